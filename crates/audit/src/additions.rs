@@ -24,16 +24,13 @@ const MOST_FIELDS: usize = 12;
 /// A record that a survivor changed, with its fields in the sandbox in which the work was done.
 pub(crate) struct RecordChange {
     pub(crate) difference: Difference,
-    /// Its key within its collection.
     pub(crate) key: String,
     pub(crate) fields: Vec<(String, Value)>,
 }
 
-/// What may be asserted of made-up values.
 #[derive(Clone, Copy)]
 pub(crate) struct Rules {
     pub(crate) made_up: MadeUpTable<'static>,
-    /// Whether the day of a time stamp may be asserted.
     pub(crate) days: bool,
 }
 
@@ -48,7 +45,6 @@ impl Rules {
     }
 }
 
-/// The assertion with an addition.
 pub(crate) fn merged(assertion: &Value, addition: &Addition) -> Value {
     let mut merged = assertion.clone();
     let Some(members) = merged.as_object_mut() else { return merged };
@@ -117,7 +113,6 @@ fn unique_paths(record: &RecordChange, rules: Rules) -> Vec<Vec<&str>> {
     paths.into_iter().map(|path| vec![path]).chain(together).collect()
 }
 
-/// Fields that hold what a survivor changed at the value that it had.
 fn fields_for(change: &FieldChange, all: &[FieldChange], fields: &[(String, Value)], rules: Rules) -> Vec<Value> {
     let Some(before) = &change.before else {
         let added: Vec<(&str, &Value)> = all
@@ -186,7 +181,6 @@ pub(crate) fn day_of(text: &str) -> Option<String> {
     sound.then(|| format!("{year}-{month}-{day}"))
 }
 
-/// A published schema of an assertion.
 struct Schema<'s>(&'s Value);
 
 impl<'s> Schema<'s> {
@@ -194,13 +188,11 @@ impl<'s> Schema<'s> {
         self.0.get("properties").and_then(Value::as_object).into_iter().flatten()
     }
 
-    /// The member whose definition is shared under a name.
     fn member_of(&self, reference: &str) -> Option<String> {
         let is_it = |(_, schema): &(&String, &Value)| schema.get("$ref").is_some_and(|own| own == reference);
         self.properties().find(is_it).map(|(name, _)| name.clone())
     }
 
-    /// Whether candidates can be asked to differ in a list of paths.
     fn has_unique_paths(&self) -> bool {
         let Some((_, unique)) = self.properties().find(|(name, _)| *name == UNIQUE) else { return false };
         self.lists_texts(unique, 3)

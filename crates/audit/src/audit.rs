@@ -216,7 +216,6 @@ pub(crate) async fn audit_on(
     })
 }
 
-/// The task with one criterion each.
 fn single_plans(engine: &Engine, task: &Task) -> Vec<Plan> {
     let single = |criterion: &candor_engine::Criterion| {
         let mut single = task.clone();
@@ -269,7 +268,6 @@ struct Audited<'a> {
     engine: &'a Engine,
     ground: &'a Ground,
     empty: Sandbox,
-    /// The task with one criterion each.
     plans: Vec<Plan>,
     passing: &'a [CriterionRun],
     assertions: Vec<&'a Value>,
@@ -281,7 +279,6 @@ struct Audited<'a> {
     findings: Vec<Finding>,
 }
 
-/// A change, and which operator made it.
 struct Mutant {
     operator: &'static str,
     change: Change,

@@ -7,7 +7,6 @@ use candor_check::{Evidence, Status};
 
 use crate::leaf::scalars;
 
-/// What becomes of a criterion on a mutant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fate {
     Passes,

@@ -8,17 +8,13 @@ use candor_check::strict_json::edited;
 use candor_check::{PartType, Sandbox};
 use tempfile::TempDir;
 
-/// The files of a part, by their locators.
 type Files = Vec<(String, Arc<[u8]>)>;
 
-/// A sandbox whose parts are files.
 pub(crate) struct Ground {
     pub(crate) sandbox: Sandbox,
     /// The files of each part, read once, in order of their locators.
     files: BTreeMap<&'static str, Files>,
-    /// What was in the way of reading one.
     pub(crate) gaps: Vec<String>,
-    /// The capture of a source that goes on living.
     _captured: Option<TempDir>,
 }
 
@@ -90,14 +86,12 @@ impl Ground {
         self.files.values().flatten().map(|(_, bytes)| bytes.len()).sum()
     }
 
-    /// The content of a file.
     pub(crate) fn file(&self, locator: &str) -> Option<&[u8]> {
         let files = self.part_of(locator);
         let at = files.binary_search_by(|(name, _)| name.as_str().cmp(locator)).ok();
         files.get(at?).map(|(_, bytes)| bytes.as_ref())
     }
 
-    /// What a change makes of its file.
     pub(crate) fn changed(&self, change: &Change) -> Vec<u8> {
         let whole = change.files.iter().find(|(locator, _)| *locator == change.locator);
         match whole {
@@ -106,7 +100,6 @@ impl Ground {
         }
     }
 
-    /// The sandbox with one change.
     pub(crate) fn mutant(&self, change: &Change) -> Sandbox {
         let edited = match change.edits.is_empty() {
             true => self.sandbox.clone(),

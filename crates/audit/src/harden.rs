@@ -121,20 +121,16 @@ pub(crate) fn read(file: &Path, text: &str) -> Result<Task, HardenError> {
     Task::from_document(document).map_err(HardenError::Task)
 }
 
-/// What a task file is hardened with.
 pub(crate) struct Hardening<'a> {
     pub(crate) engine: &'a Engine,
     pub(crate) file: &'a Path,
     pub(crate) ground: &'a Ground,
-    /// Other sandboxes in which the work was done.
     pub(crate) also: &'a [Sandbox],
     pub(crate) operators: &'a [&'a [Operator]],
     pub(crate) options: &'a Options,
-    /// Whether the day of a time stamp may be asserted.
     pub(crate) days: bool,
 }
 
-/// The file while it is mended.
 struct Pen<'p, 'a> {
     text: String,
     mended: Vec<Mended>,

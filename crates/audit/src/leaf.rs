@@ -17,9 +17,7 @@ use crate::values::others;
 
 /// Values of one path that are changed together: of several that are the same, one alone would hold the criterion up.
 pub(crate) struct Asserted {
-    /// The path as the author wrote it, or the phrase.
     pub(crate) path: String,
-    /// The file.
     pub(crate) locator: String,
     /// Where the values stand in it, with the text of each.
     pub(crate) spans: Vec<(Range<usize>, String)>,
@@ -185,7 +183,6 @@ fn of_selection(text: &str, place: &Location, ground: &Ground) -> Option<Asserte
 }
 
 impl Asserted {
-    /// Taken away, and replaced.
     pub(crate) fn mutants(&self) -> Vec<LeafMutant> {
         let change = |edits: Vec<Edit>, sentence: String| Change::new(self.locator.as_str(), edits, sentence);
         let mut mutants = Vec::new();
@@ -234,7 +231,6 @@ fn leads_to(path: &str, steps: &[String]) -> bool {
     wanted.peek().is_none()
 }
 
-/// The scalars of a value, as text.
 pub(crate) fn scalars(value: &Value) -> Vec<String> {
     match value {
         Value::Null => Vec::new(),

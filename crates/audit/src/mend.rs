@@ -72,7 +72,6 @@ pub(crate) fn part_of(locator: &str) -> &str {
 pub(crate) struct Sibling<'a> {
     engine: &'a Engine,
     task: Task,
-    /// As it is added to the task file.
     pub(crate) criterion: Value,
 }
 
@@ -132,7 +131,6 @@ impl<'a> Sibling<'a> {
         run.criterion_runs.first().map(|run| run.status())
     }
 
-    /// Whether it fails on a sandbox.
     pub(crate) async fn kills(&self, sandbox: &Sandbox) -> bool {
         self.status(sandbox).await == Some(Status::Failed)
     }

@@ -21,7 +21,6 @@ pub(crate) fn spellings(path: &str, fields: &[(String, Value)]) -> Vec<String> {
     all
 }
 
-/// A path into a message or a transaction set.
 struct Segment<'p> {
     id: &'p str,
     /// Which of that id, from 1.

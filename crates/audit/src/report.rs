@@ -131,7 +131,6 @@ pub struct Survivor {
     /// The content of the changed file.
     #[serde(skip)]
     pub content: Vec<u8>,
-    /// The change.
     #[serde(skip)]
     pub(crate) change: Change,
 }
@@ -171,7 +170,6 @@ pub struct CriterionReport {
     pub(crate) runs_code: bool,
     /// The assertion names values, not numbers and form alone.
     pub(crate) asserts_values: bool,
-    /// Changes that leave the meaning as it was, and that it accepts.
     pub(crate) equivalents: Vec<Change>,
 }
 

@@ -12,24 +12,20 @@ const MOST_TRIED: usize = 80;
 /// The most records that are looked at of what a survivor changed.
 const MOST_RECORDS: usize = 20;
 
-/// The ground on which additions to one criterion are tried.
 pub(crate) struct Judges<'a> {
     pub(crate) trial: Trial<'a>,
     /// Sandboxes in which the work was done: the criterion passes on each, and still has to.
     pub(crate) passing: Vec<Sandbox>,
     /// The same, written otherwise: those that it accepts, and still has to.
     pub(crate) equivalents: Vec<Sandbox>,
-    /// Whether the day of a time stamp may be asserted.
     pub(crate) days: bool,
     /// Whether what was read of an equivalent is kept for the next addition: of small files only.
     pub(crate) keeps: bool,
 }
 
-/// An addition that kills a survivor.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Found {
     pub(crate) addition: Addition,
-    /// The assertion with it.
     pub(crate) assertion: Value,
 }
 
@@ -38,7 +34,6 @@ pub(crate) struct Found {
 pub(crate) enum NotFound {
     /// Nothing that was tried kills it.
     Lives,
-    /// What kills it also rejects the work, or the same work written otherwise.
     TooStrict,
 }
 
@@ -49,7 +44,6 @@ impl Judges<'_> {
         (evidence.status() != Status::Passed).then_some(evidence.status())
     }
 
-    /// Whether the criterion, with an assertion, passes wherever it has to.
     pub(crate) async fn accepts(&self, criterion: &Criterion, assertion: &Value) -> bool {
         for sandbox in self.passing.iter().chain(&self.equivalents) {
             let evidence = self.trial.judged(criterion, assertion.clone(), sandbox).await;

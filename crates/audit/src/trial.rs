@@ -14,7 +14,6 @@ use tempfile::TempDir;
 
 use crate::additions::RecordChange;
 
-/// A task whose criteria are tried with other assertions.
 #[derive(Clone, Copy)]
 pub(crate) struct Trial<'a> {
     pub(crate) engine: &'a Engine,
@@ -33,7 +32,6 @@ impl Trial<'_> {
     }
 }
 
-/// The part of a name among those that a sandbox was opened with.
 pub(crate) fn part_named(sandbox: &Sandbox, name: &str) -> Option<PartType> {
     sandbox.parts().iter().find(|part| part.name() == name).copied()
 }

@@ -7,7 +7,6 @@ use crate::read::Difference;
 /// The most differences that are named.
 const MOST: usize = 200;
 
-/// Adds every place at which two values differ.
 pub(crate) fn compare(place: &str, stored: &Value, recomputed: &Value, out: &mut Vec<Difference>) {
     if out.len() >= MOST || stored == recomputed {
         return;

@@ -81,7 +81,6 @@ fn block(text: &[u8], label: &'static str) -> Result<Vec<u8>, KeyError> {
 /// A private key that signs bundles.
 pub struct SigningKey {
     pair: Ed25519KeyPair,
-    /// The key that salts are derived with.
     salts: hmac::Key,
 }
 

@@ -23,7 +23,6 @@ pub enum Kind {
     Loop,
 }
 
-/// What is in a bundle. Parts are named by their digests.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Manifest {
@@ -51,7 +50,6 @@ pub(crate) struct Manifest {
     pub parts: BTreeMap<String, String>,
 }
 
-/// One task run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct TaskEntry {
@@ -96,7 +94,6 @@ impl Unread {
     }
 }
 
-/// One criterion of a task run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct CriterionEntry {
@@ -109,7 +106,6 @@ pub(crate) struct CriterionEntry {
     pub outcome: Map<String, Value>,
 }
 
-/// The result of a benchmark.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct BenchmarkEntry {

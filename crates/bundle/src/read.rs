@@ -127,7 +127,6 @@ impl Bundle {
         self.damage.push(Difference::new(place, stored, recomputed));
     }
 
-    /// Keeps the members that bundles have.
     fn take(&mut self, members: &[Listed]) {
         for member in members {
             let name = &member.name;
@@ -141,7 +140,6 @@ impl Bundle {
         }
     }
 
-    /// The content of a member.
     #[expect(clippy::result_large_err, reason = "at most one a member, and the caller keeps it")]
     fn content(&self, name: &str, most: u64) -> Result<Vec<u8>, Difference> {
         let Some(member) = self.members.get(name) else {
@@ -236,7 +234,6 @@ impl Bundle {
         self.differs(format!("archive, byte {same}"), found, expected);
     }
 
-    /// Holds every part against its digests.
     fn hold_parts(&mut self) {
         let Some(manifest) = self.manifest.clone() else { return };
         let listed: BTreeSet<&String> = manifest.parts.keys().collect();

@@ -119,7 +119,6 @@ impl Bundle {
         self.part(part).ok_or_else(|| BundleError::Damaged(format!("{PARTS}{part}")))
     }
 
-    /// A member as it is packed.
     fn packed(&self, name: &str) -> Result<Packed, BundleError> {
         let Some(Listed { method, crc, size, packed, .. }) = self.members.get(name) else {
             return Err(BundleError::Damaged(name.to_owned()));

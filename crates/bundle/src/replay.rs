@@ -93,11 +93,9 @@ struct Replaying<'a> {
     manifest: &'a Manifest,
     engine: &'a Engine,
     replay: &'a mut Replay,
-    /// How many criteria were judged again.
     judged: usize,
 }
 
-/// What came out of one task of the bundle.
 struct Again {
     result: TaskResult,
     run: Value,
@@ -153,7 +151,6 @@ impl Replaying<'_> {
         }
     }
 
-    /// Holds the verifier of every criterion run against that of the manifest.
     fn verifier_is_one(&mut self) {
         let runs = self.manifest.tasks.iter().flat_map(|task| &task.criteria);
         let verifier = self.manifest.verifier_id.clone();
@@ -362,7 +359,6 @@ impl Replaying<'_> {
     }
 }
 
-/// The task of an entry, with the files that it names.
 fn task_of(bundle: &Bundle, entry: &TaskEntry, bytes: &[u8]) -> Result<Task, String> {
     let document = document(&entry.file, bytes)?;
     let task = Task::from_document(document)
@@ -407,7 +403,6 @@ impl Bundle {
     }
 }
 
-/// What scoring needs of a criterion run.
 fn scored<'a>(criterion: &'a candor_engine::Criterion, run: &Value) -> Option<CriterionOutcome<'a>> {
     let status = match run.get("status")?.as_str()? {
         "passed" => candor_scoring::Status::Passed,
@@ -420,7 +415,6 @@ fn scored<'a>(criterion: &'a candor_engine::Criterion, run: &Value) -> Option<Cr
     Some(outcome.on_axis(criterion.axis.as_deref()).as_gate(criterion.gate))
 }
 
-/// The criterion run of a criterion whose evidence was left out.
 pub(crate) fn without_evidence(outcome: &Map<String, Value>) -> Value {
     let mut run = outcome.clone();
     run.insert("details".to_owned(), json!("The evidence was left out of this bundle."));

@@ -14,7 +14,6 @@ const PAYLOAD_TYPE: &str = "application/vnd.in-toto+json";
 const STATEMENT: &str = "https://in-toto.io/Statement/v1";
 const PREDICATE: &str = "https://candor.dev/verdict/v1";
 
-/// A DSSE envelope.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Envelope {
@@ -62,7 +61,6 @@ pub(crate) fn predicate(manifest: &Manifest, result: &Value) -> Map<String, Valu
 }
 
 impl Envelope {
-    /// Signs a statement.
     pub(crate) fn sign(key: &SigningKey, statement: &Value) -> Self {
         let payload = bytes_of(statement);
         let sig = BASE64_STANDARD.encode(key.sign(&signed(&payload)));
@@ -73,23 +71,19 @@ impl Envelope {
         }
     }
 
-    /// Reads an envelope as this crate writes it.
     pub(crate) fn read(bytes: &[u8]) -> Option<Self> {
         let envelope: Self = serde_json::from_slice(bytes).ok()?;
         (bytes_of(&envelope) == bytes && envelope.payload_type == PAYLOAD_TYPE).then_some(envelope)
     }
 
-    /// The name of the key that signed it.
     pub(crate) fn key_id(&self) -> Option<&str> {
         self.signatures.first().map(|signature| signature.keyid.as_str())
     }
 
-    /// The statement, as it is.
     pub(crate) fn payload(&self) -> Vec<u8> {
         BASE64_STANDARD.decode(&self.payload).unwrap_or_default()
     }
 
-    /// Whether the key made the one signature of the envelope.
     pub(crate) fn is_signed_by(&self, key: &VerifyingKey) -> bool {
         let [signature] = self.signatures.as_slice() else { return false };
         let Ok(sig) = BASE64_STANDARD.decode(&signature.sig) else { return false };

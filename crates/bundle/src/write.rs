@@ -89,7 +89,6 @@ impl<'a> Parts<'a> {
         Self { key, packed: BTreeMap::new(), names: BTreeMap::new() }
     }
 
-    /// Adds a part and gives its name.
     pub(crate) fn add(&mut self, content: &[u8]) -> Result<String, BundleError> {
         let plain = sha256(content);
         if let Some(name) = self.names.get(&plain) {
@@ -114,7 +113,6 @@ impl<'a> Parts<'a> {
         self.packed.iter().map(|(name, packed)| (name.clone(), sha256(&packed.bytes))).collect()
     }
 
-    /// The archive of a manifest, its signature and the parts.
     pub(crate) fn archive(self, manifest: &Manifest, result: &Value) -> Result<Vec<u8>, BundleError> {
         let manifest_bytes = bytes_of(manifest);
         if manifest_bytes.len() as u64 > MAX_JSON {
@@ -264,7 +262,6 @@ fn settings(sandbox: &Sandbox) -> Value {
     })
 }
 
-/// The checks that tasks ask for, each with the version of its observations.
 fn checks(known: &[CheckType], recorded: &[Recorded<'_>]) -> BTreeMap<String, u32> {
     let criteria = recorded.iter().flat_map(|one| &one.task.criteria);
     let asked = criteria.filter_map(|criterion| criterion.assertion.get("assert")?.as_str());

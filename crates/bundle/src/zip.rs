@@ -32,12 +32,9 @@ const VERSION: u16 = 20;
 /// 1 January 1980, the first day that an archive can write.
 const DATE: u16 = 0x21;
 
-/// How a member is packed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Method {
-    /// As it is.
     Stored,
-    /// With deflate.
     Deflated,
 }
 
@@ -70,7 +67,6 @@ impl Packed {
         }
     }
 
-    /// A member as it is.
     pub(crate) fn stored(name: String, content: &[u8]) -> Self {
         Self::of(name, Method::Stored, content, content.to_vec())
     }
@@ -97,7 +93,6 @@ fn crc(content: &[u8]) -> u32 {
     crc.sum()
 }
 
-/// The archive of these members, in their order.
 pub(crate) fn archive<'a>(members: impl IntoIterator<Item = &'a Packed>) -> Vec<u8> {
     let (mut archive, mut directory, mut count) = (Vec::new(), Vec::new(), 0_u16);
     for member in members {
@@ -126,7 +121,6 @@ pub(crate) fn archive<'a>(members: impl IntoIterator<Item = &'a Packed>) -> Vec<
     archive
 }
 
-/// What the two headers of a member have in common.
 fn header(out: &mut Vec<u8>, signature: &[u8], member: &Packed) {
     out.extend_from_slice(signature);
     for word in [VERSION, 0, member.method.code(), 0, DATE] {
@@ -141,7 +135,6 @@ fn header(out: &mut Vec<u8>, signature: &[u8], member: &Packed) {
     }
 }
 
-/// A member as an archive lists it.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Listed {
     /// The name; where it is no text, with the replacement character.

@@ -48,7 +48,6 @@ impl From<Arc<[u8]>> for Contents {
 }
 
 impl From<Value> for Records {
-    /// A single record, or the records of an array.
     fn from(value: Value) -> Self {
         match value {
             Value::Array(values) => values.into(),

@@ -88,7 +88,6 @@ impl TaskError {
 }
 
 impl fmt::Display for TaskError {
-    /// Every problem on a line of its own.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self::Invalid(problems) = self;
         for (index, problem) in problems.iter().enumerate() {

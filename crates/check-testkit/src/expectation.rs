@@ -35,7 +35,6 @@ pub(crate) fn differences(expected: &Expected, evidence: &Evidence, key: &str) -
     out
 }
 
-/// A share as the nearest binary fraction.
 fn as_f64(share: &candor_check::Share) -> f64 {
     let term = |digits: String| digits.parse::<f64>().unwrap_or(f64::NAN);
     term(share.numerator()) / term(share.denominator())

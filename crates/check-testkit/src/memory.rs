@@ -12,14 +12,12 @@ use crate::once::run;
 use crate::server::Server;
 use crate::vector::{FileSpec, Vector, fixtures};
 
-/// The vectors of one check, run in memory beside the folder.
 pub(crate) struct InMemory {
     check: CheckType,
     parts: Vec<PartType>,
     name: String,
     /// Vectors that cannot run in memory, with the reason.
     excluded: BTreeMap<String, String>,
-    /// How many there are of those.
     listed: usize,
     ran: usize,
     wrong: Vec<String>,
@@ -39,7 +37,6 @@ impl InMemory {
         Self { check, parts: parts.to_vec(), listed: excluded.len(), excluded, name, ran: 0, wrong: Vec::new() }
     }
 
-    /// Runs a vector in memory and compares with what came of it in a folder.
     pub(crate) fn compare(&mut self, vector: &Vector, in_folder: &Evidence, folder: &Path, server: Option<&Server>) {
         let excluded = self.excluded.remove(&vector.id);
         let place = format!("{}/{}", self.name, vector.id);

@@ -11,7 +11,6 @@ use regex::Regex;
 use snapbox::assert::{Action, DEFAULT_ACTION_ENV};
 use snapbox::{Assert, Data};
 
-/// The sentences of one check's vectors.
 pub(crate) struct Messages {
     folder: PathBuf,
     /// The text of each file, by its name without the extension.

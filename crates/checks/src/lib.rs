@@ -51,7 +51,6 @@ checks! {
     "workspace": candor_workspace_checks::CONTENT_NOT_CONTAINS, "content-not-contains", "workspace", &[], "fieldResults";
 }
 
-/// A check by the names that results and task files use.
 const fn by_name(
     assert: &'static str,
     part: &'static str,

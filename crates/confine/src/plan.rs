@@ -15,7 +15,6 @@ pub(crate) const KEYRINGS: &str = "the system keeps no command from keyrings";
 /// The value of `--keyrings` where it is started nonetheless.
 const KEPT: &str = "kept";
 
-/// Everything that the program needs to know.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Plan {
     pub(crate) mode: Mode,
@@ -24,7 +23,6 @@ pub(crate) struct Plan {
     /// Paths that are not there even where a granted folder contains them.
     pub(crate) hide: Vec<PathBuf>,
     pub(crate) overlay: Option<Overlay>,
-    /// A private folder in which an overlay keeps what is written.
     pub(crate) upper: Option<PathBuf>,
     pub(crate) user: Option<User>,
     /// Whether the command is started also where it cannot be kept from the keyrings of its caller.
@@ -33,7 +31,6 @@ pub(crate) struct Plan {
     pub(crate) problem: Option<PathBuf>,
     /// The socket by which the command can be frozen.
     pub(crate) control: Option<PathBuf>,
-    /// The process with which everything ends.
     pub(crate) parent: Option<i32>,
     /// For the second process: how it reaches the first one.
     pub(crate) second: Option<Second>,
@@ -47,7 +44,6 @@ pub(crate) struct Second {
     pub(crate) first: i32,
     /// The descriptor of the pipe that the first one reads.
     pub(crate) pipe: i32,
-    /// Whether this is the process that becomes the command.
     pub(crate) last: bool,
 }
 

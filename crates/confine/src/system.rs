@@ -11,16 +11,12 @@ const TOOLCHAINS: &str = include_str!("../data/toolchains.tsv");
 /// How many programs of one folder of PATH are looked at for where they lead.
 const MOST_LINKS: usize = 512;
 
-/// What every command can read.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct System {
-    /// Files and folders.
     pub(crate) read: Vec<PathBuf>,
-    /// Files within them that hold secrets.
     pub(crate) secrets: Vec<PathBuf>,
     /// PATH: its absolute folders that are there.
     pub(crate) path: Vec<PathBuf>,
-    /// Variables of toolchains.
     pub(crate) toolchains: Vec<(OsString, OsString)>,
 }
 
@@ -46,13 +42,11 @@ impl Programs {
     }
 }
 
-/// The rows of a table.
 fn rows(table: &'static str) -> impl Iterator<Item = Vec<&'static str>> {
     table.lines().filter(|line| !line.starts_with('#') && !line.is_empty()).map(|line| line.split('\t').collect())
 }
 
 impl System {
-    /// As this process's environment has it.
     pub(crate) fn of_environment() -> Self {
         let home = std::env::var_os("HOME").map(PathBuf::from).filter(|home| home.is_absolute());
         let path = std::env::var_os("PATH").unwrap_or_default();

@@ -7,12 +7,10 @@ use crate::item::Item;
 use crate::model::{NameId, TypeId, model};
 use crate::types::TypeSpecifier;
 
-/// An expression.
 #[derive(Debug)]
 pub(crate) enum Expr {
     /// `{}`
     Empty,
-    /// As the one item that it is.
     Literal(Item<'static>),
     /// `$this`
     This,
@@ -21,17 +19,28 @@ pub(crate) enum Expr {
     /// `$total`
     Total,
     /// `%name`
-    Variable { name: String, at: usize },
+    Variable {
+        name: String,
+        at: usize,
+    },
     /// A name at the beginning of a path: an element of `$this`, or its type.
     Member(Member),
     /// A function on `$this`.
     Call(Box<Call>),
-    /// A term and the steps behind it.
-    Path { head: Box<Expr>, steps: Vec<Step> },
+    Path {
+        head: Box<Expr>,
+        steps: Vec<Step>,
+    },
     /// `-` or `+` before a term.
-    Sign { negative: bool, at: usize, operand: Box<Expr> },
-    /// Operators of one precedence, from left to right.
-    Chain { first: Box<Expr>, rest: Vec<Link> },
+    Sign {
+        negative: bool,
+        at: usize,
+        operand: Box<Expr>,
+    },
+    Chain {
+        first: Box<Expr>,
+        rest: Vec<Link>,
+    },
 }
 
 #[derive(Debug)]
@@ -72,7 +81,6 @@ pub(crate) struct Call {
     pub descending: Vec<bool>,
 }
 
-/// An operator and what stands to its right.
 #[derive(Debug)]
 pub(crate) struct Link {
     pub at: usize,

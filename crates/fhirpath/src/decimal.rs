@@ -89,7 +89,6 @@ impl Decimal {
         (self.digits.bits() < (MOST_DIGITS as u64) * 10 / 3 && self.scale as usize <= MOST_DIGITS).then_some(self)
     }
 
-    /// The digits at a larger scale.
     pub(crate) fn at_scale(&self, scale: u32) -> BigInt {
         &self.digits * power(scale.saturating_sub(self.scale))
     }
@@ -209,7 +208,6 @@ impl Decimal {
     }
 }
 
-/// A power of ten.
 pub(crate) fn power(exponent: u32) -> BigInt {
     match 10u64.checked_pow(exponent) {
         Some(small) => BigInt::from(small),

@@ -1,13 +1,11 @@
 //! The functions: their names, how many arguments they take and how those are read.
 
-/// How the arguments of a function are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Arguments {
     /// As values, at the place where the call stands.
     Values,
     /// For every item of the input, which is `$this` there.
     PerItem,
-    /// As a type's name.
     Type,
     /// As the keys of a sort: for every item, each ascending or descending.
     Keys,
@@ -179,7 +177,6 @@ functions! {
 }
 
 impl Function {
-    /// The name in expressions.
     pub(crate) fn name(self) -> &'static str {
         FUNCTIONS.iter().find(|row| row.function == self).map_or("", |row| row.name)
     }

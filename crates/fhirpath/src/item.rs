@@ -74,7 +74,6 @@ impl System<'_> {
     }
 }
 
-/// The type of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ElementType<'a> {
     Known(TypeId),
@@ -227,7 +226,6 @@ impl<'a> Item<'a> {
         Self::System(System::String(text.into()))
     }
 
-    /// What the item is, for a sentence.
     pub(crate) fn kind(&self) -> String {
         self.type_name().to_string()
     }

@@ -31,7 +31,6 @@ pub(crate) enum TokenKind {
 }
 
 impl TokenKind {
-    /// As a sentence names it.
     pub(crate) fn described(&self) -> String {
         match self {
             Self::Name(name) | Self::Delimited(name) => format!("found `{name}`"),

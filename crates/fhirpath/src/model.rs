@@ -4,11 +4,9 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::LazyLock;
 
-/// A type of the model, by its place in the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct TypeId(u32);
 
-/// The name of an element, by its place in the table of names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct NameId(u32);
 
@@ -36,7 +34,6 @@ impl Hasher for Fnv {
 
 type ByName<T> = HashMap<&'static str, T, BuildHasherDefault<Fnv>>;
 
-/// How a primitive type is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Primitive {
     Boolean,
@@ -49,10 +46,8 @@ pub(crate) enum Primitive {
     Time,
 }
 
-/// What a child element is.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Child {
-    /// An element of one type.
     One(TypeId),
     /// A choice: its JSON member carries the type's name. Which types a release allows there is not asked.
     Choice,
@@ -65,7 +60,6 @@ pub(crate) struct TypeDefinition {
     pub path: &'static str,
     pub base: Option<TypeId>,
     pub primitive: Option<Primitive>,
-    /// Its elements and those of its bases, by name.
     children: Vec<(NameId, Child)>,
     is_resource: bool,
     is_later: bool,
@@ -105,7 +99,6 @@ const PRIMITIVES: &[(&str, Primitive)] = &[
     ("time", Primitive::Time),
 ];
 
-/// The model.
 pub(crate) fn model() -> &'static Model {
     &MODEL
 }
@@ -145,7 +138,6 @@ impl Model {
         model
     }
 
-    /// Works out what follows from the bases.
     fn derive(&mut self) {
         let resource = self.named("Resource");
         let ids = (0..self.types.len()).map(|at| TypeId(u32::try_from(at).unwrap_or(u32::MAX)));
@@ -194,7 +186,6 @@ impl Model {
         Some((name, Child::One(*id?)))
     }
 
-    /// The type of that name, or the type of the element of that path.
     pub(crate) fn named(&self, name: &str) -> Option<TypeId> {
         self.by_name.get(name).copied()
     }
@@ -208,7 +199,6 @@ impl Model {
         self.names.get(name).copied()
     }
 
-    /// The element of that name, the type's own or its base's.
     pub(crate) fn element(&self, id: TypeId, name: &str) -> Option<Child> {
         self.element_of(id, self.name_id(name)?)
     }
@@ -241,7 +231,6 @@ impl Model {
         self.get(id).is_some_and(|definition| !definition.is_later)
     }
 
-    /// The names of the types.
     pub(crate) fn names(&self) -> impl Iterator<Item = &'static str> + '_ {
         self.types.iter().map(|definition| definition.path).filter(|path| !path.contains('.'))
     }

@@ -18,7 +18,6 @@ pub(crate) const LONGEST: usize = 65_536;
 /// How deep expressions may nest: parentheses, arguments, indexes, and operands of tighter operators.
 const DEEPEST: usize = 120;
 
-/// Reads an expression.
 pub(crate) fn parse(text: &str) -> Result<Expr, ParseError> {
     if text.len() > LONGEST {
         return Err(ParseError::new(LONGEST, "the expression goes on", format!("at most {LONGEST} bytes")));
@@ -112,7 +111,6 @@ impl Parser {
         Ok(left)
     }
 
-    /// A term behind any number of signs.
     fn signed(&mut self) -> Result<Expr, ParseError> {
         let at = self.at();
         let (mut signs, mut negative) = (0, false);
@@ -125,7 +123,6 @@ impl Parser {
         Ok(if signs == 0 { term } else { Expr::Sign { negative, at, operand: Box::new(term) } })
     }
 
-    /// A term and the steps behind it.
     fn path(&mut self) -> Result<Expr, ParseError> {
         let head = self.term()?;
         let mut steps = Vec::new();
@@ -257,7 +254,6 @@ impl Parser {
         self.call(signature, at).map(Ok)
     }
 
-    /// The arguments of a function and the parenthesis behind them.
     fn call(&mut self, signature: &Signature, at: usize) -> Result<Call, ParseError> {
         let mut call = Call {
             function: signature.function,

@@ -81,7 +81,6 @@ impl Unit {
         Self::Ucum("1".to_owned())
     }
 
-    /// A word of the calendar, in the singular or the plural.
     pub(crate) fn calendar_word(word: &str) -> Option<Self> {
         CALENDAR.iter().find(|row| row.1 == word || row.2 == word).map(|row| Self::Calendar(row.0))
     }
@@ -126,7 +125,6 @@ pub struct Quantity {
     pub unit: Unit,
 }
 
-/// What comparing two quantities gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Compared {
     Is(Ordering),
@@ -150,7 +148,6 @@ impl Quantity {
         }
     }
 
-    /// Years and months in months.
     fn months(&self) -> Option<Decimal> {
         match self.unit {
             Unit::Calendar(CalendarUnit::Year) => self.value.multiply(&Decimal::from(12)),

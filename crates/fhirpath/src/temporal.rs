@@ -59,9 +59,7 @@ pub struct Temporal {
     pub(crate) hour: u8,
     pub(crate) minute: u8,
     pub(crate) second: u8,
-    /// In attoseconds.
     pub(crate) fraction: u64,
-    /// The digits of the fraction that were written.
     pub(crate) fraction_digits: u8,
     /// The zone, in minutes east of UTC.
     pub(crate) zone: Option<i16>,
@@ -261,7 +259,6 @@ impl Temporal {
         }
     }
 
-    /// A key that is equal for values that compare as equal.
     pub(crate) fn key(&self) -> (i128, bool, bool) {
         let shift = i128::from(self.zone.unwrap_or(0)) * 60 * FRACTION;
         (self.wall() - shift, self.zone.is_some(), self.kind == TemporalKind::Time)
@@ -298,7 +295,6 @@ impl Temporal {
         self.moved_to(self.wall().checked_add(attoseconds)?)
     }
 
-    /// How many digits of the fraction are needed to write it.
     pub(crate) fn with_needed_digits(mut self) -> Self {
         while self.fraction_digits < FRACTION_DIGITS {
             let step = 10u64.pow(u32::from(FRACTION_DIGITS - self.fraction_digits));

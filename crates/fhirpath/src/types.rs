@@ -4,7 +4,6 @@ use std::fmt;
 
 use crate::model::{TypeId, model};
 
-/// A type of FHIRPath itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SystemType {
     Any,

@@ -3,7 +3,6 @@
 /// How many globs one may stand for.
 const MOST: usize = 1000;
 
-/// Every alternative that the braces of a glob stand for.
 pub(super) fn expanded(text: &str) -> Result<Vec<String>, String> {
     let mut done = Vec::new();
     let mut open = vec![text.to_owned()];

@@ -44,13 +44,14 @@ impl std::error::Error for GlobError {}
 /// The longest glob that is read, in bytes: as long as the longest path of common systems.
 const LONGEST: usize = 4096;
 
-/// What one name of a path is held against.
 #[derive(Clone, Debug)]
 enum Step {
     /// `**`: any number of folders, hidden ones excepted.
     Folders,
-    /// A name.
-    Name { text: String, matcher: Name },
+    Name {
+        text: String,
+        matcher: Name,
+    },
 }
 
 impl Glob {
@@ -216,7 +217,6 @@ fn layers(alternative: &str) -> Result<Layers, String> {
     layers.iter().map(|layer| steps(layer)).collect()
 }
 
-/// Whether the first layers match the paths.
 fn begin(layers: &[Vec<Step>], paths: &[&str]) -> bool {
     layers.iter().zip(paths).all(|(steps, path)| matches(steps, &path.split('/').collect::<Vec<_>>()))
 }
@@ -251,7 +251,6 @@ fn matches(steps: &[Step], names: &[&str]) -> bool {
     reached(steps, names).last() == Some(&true)
 }
 
-/// Whether the first n steps match the names, for every n.
 fn reached(steps: &[Step], names: &[&str]) -> Vec<bool> {
     let mut reached = vec![false; steps.len() + 1];
     let through_folders = |reached: &mut Vec<bool>| {

@@ -115,7 +115,6 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The same, slowly and by the definition.
     fn slowly(parts: &[Part], name: &[char]) -> bool {
         match (parts.split_first(), name.split_first()) {
             (None, None) => true,

@@ -88,7 +88,6 @@ pub(crate) fn structure_of(message: &Message<'_>) -> Result<(&'static Version, S
     }
 }
 
-/// A structure's name, and the structure.
 pub(crate) type Structure = (&'static str, &'static Grammar);
 type Named = Result<Structure, String>;
 
@@ -128,7 +127,6 @@ fn text(message: &Message<'_>, path: &str) -> String {
     value.filter(|value| value != "\"\"").unwrap_or_default()
 }
 
-/// The violations of one message.
 struct Report<'m> {
     message: &'m Message<'m>,
     violations: Vec<Violation>,
@@ -297,7 +295,6 @@ fn segment_path(id: [u8; 3], number: usize) -> String {
     if number == 1 { id.into_owned() } else { format!("{id}[{number}]") }
 }
 
-/// The beginning of what stands there.
 fn cut(raw: &[u8]) -> String {
     const MOST: usize = 80;
     let text = String::from_utf8_lossy(raw.get(..MOST * 4).unwrap_or(raw));

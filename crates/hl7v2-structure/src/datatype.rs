@@ -3,13 +3,10 @@
 /// The types whose values can be told wrong for certain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Simple {
-    /// Date.
     Dt,
-    /// Time.
     Tm,
     /// Date and time: TS in its first component, DTM.
     Dtm,
-    /// Number.
     Nm,
     /// Whole number of 0 or more.
     Si,
@@ -65,7 +62,6 @@ pub(crate) fn is_data_type(text: &[u8]) -> bool {
 }
 
 impl Simple {
-    /// What a value of the type looks like.
     pub(crate) fn expected(self) -> &'static str {
         match self {
             Self::Dt => "a date YYYY[MM[DD]]",
@@ -102,7 +98,6 @@ fn is_number(text: &[u8]) -> bool {
     all(whole) && all(fraction) && !(whole.is_empty() && fraction.is_empty())
 }
 
-/// The number that two digits say, and the rest.
 fn two(text: &[u8]) -> Option<(u32, &[u8])> {
     let (pair, rest) = text.split_first_chunk::<2>()?;
     pair.iter().all(u8::is_ascii_digit).then(|| {

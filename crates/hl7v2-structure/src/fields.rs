@@ -6,7 +6,6 @@ use crate::datatype::{Part, Required, is_data_type, parts, required};
 use crate::table::{self, Field as Definition};
 use crate::violation::Rule;
 
-/// Something wrong with a field.
 pub(crate) struct Wrong<'m> {
     pub(crate) rule: Rule,
     pub(crate) number: u32,
@@ -17,7 +16,6 @@ pub(crate) struct Wrong<'m> {
     pub(crate) piece: Option<Piece<'m>>,
 }
 
-/// Looks at every field that the definition knows.
 pub(crate) fn check<'m>(
     segment: Segment<'m>,
     definition: &table::Segment,
@@ -122,7 +120,6 @@ fn is_there(raw: &[u8], delimiters: &Delimiters) -> bool {
 struct Observation<'m> {
     /// What is looked at in OBX-5.
     value: &'static [Part],
-    /// The type, and the components that its values have.
     required: (&'m [u8], &'static [Required]),
     /// Why OBX-2 is wrong.
     wrong: Option<(Rule, Option<Piece<'m>>)>,

@@ -26,14 +26,11 @@ pub(crate) struct Group {
     head: Option<usize>,
 }
 
-/// What passing from one node to another means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
     /// Nothing.
     Free,
-    /// A group begins.
     Enter(usize),
-    /// A group begins again.
     Again(usize),
     /// A segment that must stand here does not.
     WithoutPlace(usize),
@@ -41,7 +38,6 @@ pub(crate) enum Step {
     WithoutGroup(usize),
 }
 
-/// A message structure, ready to be matched.
 #[derive(Debug)]
 pub(crate) struct Grammar {
     pub(crate) places: Vec<Place>,
@@ -58,7 +54,6 @@ pub(crate) struct Grammar {
     ids: Vec<([u8; 3], Places)>,
     /// Where any segment may stand.
     any: Places,
-    /// By the places of a message's segments.
     costs: Mutex<HashMap<Places, Arc<Costs>>>,
 }
 
@@ -294,7 +289,6 @@ impl Grammar {
         own.map_or(self.any, |&(_, places)| places | self.any)
     }
 
-    /// Whether it has a place for this segment by name.
     pub(crate) fn has(&self, id: [u8; 3]) -> bool {
         self.ids.binary_search_by_key(&id, |&(id, _)| id).is_ok()
     }
@@ -312,7 +306,6 @@ impl Grammar {
         chain
     }
 
-    /// The places of segments with these ids.
     pub(crate) fn present(&self, ids: &[[u8; 3]]) -> Places {
         ids.iter().fold(0, |all, id| all | self.places_of(*id))
     }

@@ -30,7 +30,6 @@ pub(crate) enum GroupSelector {
     /// Counted from 1.
     Nth(usize),
     All,
-    /// Some value that the path leads to in the group is this one.
     Holds(Box<GroupPath>, String),
 }
 
@@ -166,7 +165,6 @@ impl GroupPath {
     }
 }
 
-/// Whether a path reads the one segment that is the item.
 fn is_in(path: &Path, id: &str) -> bool {
     path.segment_id() == id && path.takes_first_segment()
 }
@@ -175,7 +173,6 @@ fn wrong(offset: usize, message: impl Into<String>) -> GroupPathError {
     GroupPathError { offset, message: message.into(), suggestion: None }
 }
 
-/// Reads a path that lies in so many conditions.
 fn parsed(text: &str, level: usize) -> Result<GroupPath, GroupPathError> {
     let mut groups = Vec::new();
     let mut at = 0;

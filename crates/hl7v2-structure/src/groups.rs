@@ -15,11 +15,9 @@ use crate::order::read;
 pub struct Groups {
     structure: &'static str,
     grammar: &'static Grammar,
-    /// In the order they begin.
     instances: Vec<Instance>,
 }
 
-/// One repetition of a group.
 #[derive(Debug)]
 struct Instance {
     group: usize,
@@ -134,7 +132,6 @@ impl Groups {
 
 struct Building {
     grammar: &'static Grammar,
-    /// The places of the message's segments.
     present: Places,
     instances: Vec<Instance>,
     /// By group, its last repetition, and whether the next segment in it begins another.
@@ -142,7 +139,6 @@ struct Building {
     /// The place of the segment before, and the innermost group it is in.
     before: Option<usize>,
     innermost: Option<usize>,
-    /// Between two places, the groups that begin.
     begun: HashMap<(Option<usize>, usize), Vec<usize>>,
 }
 
@@ -152,7 +148,6 @@ impl Building {
         Self { grammar, present, instances: Vec::new(), current, before: None, innermost: None, begun: HashMap::new() }
     }
 
-    /// Reads a segment at a place.
     fn enter(&mut self, place: usize, line: usize) {
         let (grammar, before, present) = (self.grammar, self.before, self.present);
         let begun = self.begun.entry((before, place)).or_insert_with(|| {

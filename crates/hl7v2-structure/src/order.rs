@@ -12,11 +12,9 @@ pub(crate) enum Fault {
     MissingSegment(usize),
     /// A required group is not there.
     MissingGroup(usize),
-    /// A segment that the structure has nowhere.
     NotInStructure,
     /// One more than may stand there.
     TooMany,
-    /// A segment that the structure has elsewhere.
     OutOfOrder,
 }
 
@@ -128,7 +126,6 @@ fn cheapest(best: &[Option<(i64, Option<usize>)>], costs: &Costs, to: usize) -> 
 struct Reported<'g> {
     grammar: &'g Grammar,
     misfits: Vec<Misfit>,
-    /// By group, its repetition.
     repetitions: Vec<u32>,
 }
 

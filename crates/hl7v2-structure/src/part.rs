@@ -18,16 +18,13 @@ use crate::groups::{Groups, Scope};
 /// ```
 #[derive(Clone, Debug)]
 pub struct MessagePart {
-    /// Its segments, and its place.
     scope: Scope,
     at: At,
 }
 
 #[derive(Clone, Copy, Debug)]
 enum At {
-    /// The message, or a group of it.
     Scope,
-    /// One segment.
     Segment,
     /// One repetition of a field of one segment, from 1.
     Repetition(u32),
@@ -104,7 +101,6 @@ impl MessagePart {
         })
     }
 
-    /// The segments of items, of which the path is about each.
     fn segments(&self, message: &Message<'_>, path: &Path, scopes: &[Scope], written: &GroupPath) -> Vec<Self> {
         let ranges: Vec<Range<usize>> = scopes.iter().map(|scope| scope.segments.clone()).collect();
         // Of one group the number counts in it; of several they are counted together.

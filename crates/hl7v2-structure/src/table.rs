@@ -28,7 +28,6 @@ struct Structure {
     grammar: OnceLock<Grammar>,
 }
 
-/// What the standard says of a segment.
 #[derive(Debug)]
 pub(crate) struct Segment {
     /// Empty in a table that does not name it.
@@ -39,7 +38,6 @@ pub(crate) struct Segment {
     pub(crate) required: Vec<u32>,
 }
 
-/// What the standard says of a field.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Field {
     pub(crate) repeats: bool,
@@ -150,7 +148,6 @@ impl Version {
         Some((name, structure.grammar.get_or_init(|| Grammar::parse(structure.text))))
     }
 
-    /// The ids of its segments, in the order of the table.
     pub(crate) fn segments(&self) -> impl Iterator<Item = &'static str> {
         self.tables().ids.iter().copied()
     }
@@ -201,7 +198,6 @@ impl Tables {
 }
 
 impl Segment {
-    /// What the standard says of the field with this number.
     pub(crate) fn field(&self, number: u32) -> Option<&Field> {
         self.fields.get(usize::try_from(number).ok()?.checked_sub(1)?)?.as_ref()
     }

@@ -39,7 +39,6 @@ impl Trailer {
     }
 }
 
-/// What stands between headers and trailers, counted as it is read.
 #[derive(Debug, Default)]
 pub(crate) struct Batches {
     messages: u64,
@@ -103,7 +102,6 @@ impl Batches {
         self.trailers.push(Trailer { encloses, span, declared, found, covers });
     }
 
-    /// Ends the batch that is open.
     fn close(&mut self) {
         if self.is_open {
             self.batches += 1;

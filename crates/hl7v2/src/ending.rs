@@ -33,7 +33,6 @@ pub enum Ending {
 /// The most NUL bytes at the end of an input that are padding: one block of a disk.
 const PADDING: usize = 512;
 
-/// What has been read so far, as far as the end depends on it.
 #[derive(Debug, Default)]
 pub(crate) struct Tail {
     /// Something other than NUL bytes and white space was read.
@@ -69,7 +68,6 @@ impl Tail {
         *self = Self { content: true, ended: true, nuls: None };
     }
 
-    /// How the input ends, with the batch that is open.
     pub(crate) fn ending(&self, batch: Option<(Enclosing, usize)>) -> Ending {
         match (self.nuls, batch) {
             (Some((offset, length)), _) if length > PADDING || !self.content => Ending::Nuls { offset, length },

@@ -54,7 +54,6 @@ impl<'a> Lines<'a> {
         self.framing = memchr::memchr2(START, END, self.rest(from)).map_or(self.end(), |i| from + i);
     }
 
-    /// Whether what ends here can be told for what it is.
     fn is_settled(&self, end: usize) -> bool {
         !self.more || end + LOOKAHEAD <= self.end()
     }

@@ -82,7 +82,6 @@ impl<'a> Message<'a> {
         &self.segments
     }
 
-    /// The id of the segment that begins there.
     pub(crate) fn id_at(&self, start: usize) -> [u8; 3] {
         self.bytes(start..start + 3).first_chunk().copied().unwrap_or_default()
     }

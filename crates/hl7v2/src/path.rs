@@ -23,7 +23,6 @@ pub struct Path {
     segment: [u8; 3],
     segments: Segments,
     field: Option<FieldStep>,
-    /// What a repetition of the field has to hold.
     repetitions: Box<[Condition]>,
 }
 
@@ -33,7 +32,6 @@ enum Segments {
     /// Counted from 1.
     Nth(u32),
     All,
-    /// Those that satisfy every condition.
     Where(Box<[Condition]>),
 }
 

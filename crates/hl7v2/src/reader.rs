@@ -71,7 +71,6 @@ impl State {
     }
 }
 
-/// What is being read.
 pub(crate) struct Open {
     span: Range<usize>,
     separator: Option<u8>,
@@ -283,7 +282,6 @@ impl<'a> Messages<'a> {
         })
     }
 
-    /// Hands out what is being read.
     fn finish(&mut self) -> Option<Item<'a>> {
         let open = self.state.open.take()?;
         self.handed_out(open.span.end);
@@ -295,7 +293,6 @@ impl<'a> Messages<'a> {
         })
     }
 
-    /// Hands out what is left at the end of the input.
     fn end(&mut self) -> Option<Item<'a>> {
         let ended = self.known_whole || self.state.tail.ended;
         let finished = self.end_unclosed(self.base + self.input.len());

@@ -27,7 +27,6 @@ const BACKOFF: Backoff = Backoff { first: Duration::from_millis(250), longest: D
 /// A request that was not answered.
 pub(crate) struct Trouble {
     pub(crate) why: Unverifiable,
-    /// Whether the same request may be answered another time.
     passing: bool,
 }
 

@@ -8,13 +8,11 @@ use rustls_pki_types::PrivateKeyDer;
 use rustls_pki_types::pem::PemObject as _;
 use serde_json::{Value, json};
 
-/// A private key that signs.
 pub(crate) enum Key {
     Rsa(Box<RsaKeyPair>),
     P384(Box<EcdsaKeyPair>),
 }
 
-/// How an RSA key signs.
 #[derive(Clone, Copy)]
 pub(crate) enum RsaHash {
     Sha256,

@@ -23,13 +23,11 @@ const GOOGLE_METADATA_PATH: &str = "/computeMetadata/v1/instance/service-account
 /// How long before its end a token is no longer used.
 const EARLY: Duration = Duration::from_secs(10);
 
-/// Who asks.
 pub(crate) struct Login {
     way: Way,
     kept: Mutex<Option<Token>>,
 }
 
-/// A token that was fetched.
 #[derive(Clone)]
 struct Token {
     value: String,
@@ -109,7 +107,6 @@ impl Login {
         Ok(Some(format!("Bearer {}", kept.insert(token).value)))
     }
 
-    /// What the token that was fetched is good for.
     pub(crate) fn scope(&self) -> Option<String> {
         let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         kept.as_ref().and_then(|token| token.scope.clone())
@@ -124,7 +121,6 @@ fn unusable(setting: &str, what: &str, part: &str) -> Unverifiable {
     Unverifiable::new(Obstacle::SourceDenied, format!("nobody can log in: the `{setting}` of [{part}] {what}"))
 }
 
-/// Reads a service account's key file.
 fn account(bytes: &[u8], part: &str) -> Result<Account, Unverifiable> {
     let wrong = |what: &str| unusable("service_account_file", what, part);
     let file: Value = serde_json::from_slice(bytes).map_err(|_| wrong("is no JSON"))?;

@@ -44,7 +44,6 @@ pub struct Answer {
     pub fields: Vec<(String, String)>,
     /// The body, unpacked.
     pub body: Arc<Vec<u8>>,
-    /// How long the server asks to be left alone.
     #[cfg_attr(not(feature = "client"), expect(dead_code, reason = "a build without `client` asks nothing again"))]
     pub(crate) retry_after: Option<String>,
 }

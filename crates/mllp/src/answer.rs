@@ -68,7 +68,6 @@ pub fn answers(frame: &[u8], mode: Mode, kept: Result<(), String>, stamp: &str, 
     answers
 }
 
-/// Why a message is refused.
 struct Fault {
     reject: bool,
     /// HL7 table 0357.
@@ -87,7 +86,6 @@ impl Fault {
     }
 }
 
-/// What is taken from a message's header, as it stands there.
 struct Header {
     delimiters: Delimiters,
     encoding: Vec<u8>,

@@ -86,9 +86,7 @@ struct Shared {
     jobs: mpsc::Sender<Job>,
     events: mpsc::UnboundedSender<Event>,
     held: AtomicUsize,
-    /// Messages that were kept.
     kept: AtomicU64,
-    /// Acknowledgments that were named.
     named: AtomicU64,
     stop: watch::Sender<bool>,
     started: String,

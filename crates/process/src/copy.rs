@@ -62,9 +62,7 @@ fn about(below: &Path, error: io::Error) -> CopyError {
 }
 
 struct Copying {
-    /// The folder as it really is.
     root: PathBuf,
-    /// The folder itself.
     top: OwnedFd,
     most: Most,
     entries: u64,
@@ -98,7 +96,6 @@ impl Copying {
         }
     }
 
-    /// The same, name by name.
     fn by_names(&self, path: &Path, flags: OFlags) -> io::Result<OwnedFd> {
         let mut at = openat(&self.top, ".", FOLDER, Mode::empty())?;
         for name in path.parent().into_iter().flat_map(Path::components) {

@@ -48,7 +48,6 @@ struct Table {
     form: Vec<Row>,
 }
 
-/// A row that is ready to be matched.
 struct Form {
     line: Regex,
     but: Option<Regex>,
@@ -130,7 +129,6 @@ impl Diagnostics {
     }
 }
 
-/// One thing that an output names.
 #[derive(Default)]
 struct Finding {
     what: Vec<String>,
@@ -254,7 +252,6 @@ impl Form {
             && !self.but.as_ref().is_some_and(|but| but.is_match(line))
     }
 
-    /// The finding that begins on that line.
     fn finding(&self, lines: &[&str], at: usize) -> Option<Finding> {
         let foreign = &FORMS.as_ref()?.foreign;
         let line = lines.get(at)?;

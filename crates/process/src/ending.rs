@@ -35,7 +35,6 @@ pub(crate) fn is_ending() -> bool {
     IS_ENDING.load(Ordering::SeqCst)
 }
 
-/// A group runs. One that comes too late is ended.
 pub(crate) fn runs(group: Pid) {
     let mut groups = groups();
     if is_ending() {
@@ -45,7 +44,6 @@ pub(crate) fn runs(group: Pid) {
     }
 }
 
-/// A group is ended by its holder.
 pub(crate) fn is_over(group: Pid) {
     groups().remove(&group.as_raw_nonzero().get());
 }

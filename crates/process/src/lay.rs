@@ -42,7 +42,6 @@ pub fn lay_over(overlay: &Path, folder: &Path) -> Result<Vec<PathBuf>, CopyError
     Ok(laid)
 }
 
-/// Links of the folder that would lead to what the overlay lays.
 fn cut_links(overlay: &Path, folder: &Path) -> Result<(), CopyError> {
     let root = fs::canonicalize(folder).map_err(|error| CopyError::Io(PathBuf::new(), error))?;
     let mut open = vec![PathBuf::new()];

@@ -342,7 +342,6 @@ impl Last {
         Self { kept: VecDeque::new(), most, cut: false }
     }
 
-    /// Reads to the end.
     async fn read(&mut self, from: Option<impl AsyncRead + Unpin>) {
         let Some(mut from) = from else { return };
         let mut buffer = vec![0; 16 << 10];

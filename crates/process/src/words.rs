@@ -58,7 +58,6 @@ fn is_number(word: &str) -> bool {
     word.trim_end_matches(['s', 'm', 'h', 'd']).parse::<f64>().is_ok()
 }
 
-/// Whether there is such a program on this machine.
 fn is_program(word: &str) -> bool {
     let executable =
         |path: &Path| path.metadata().is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0);

@@ -116,7 +116,6 @@ impl<'r> Comparison<'r> {
     }
 }
 
-/// What one side has under an id, and the other side.
 type Matched<'r, T> = (&'r str, Option<&'r T>, Option<&'r T>);
 
 /// Items of the same id together, the n-th of the one with the n-th of the other; in the order of the second list, what

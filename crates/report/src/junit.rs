@@ -47,7 +47,6 @@ pub(crate) fn verdict(verdict: Verdict, failures: Option<String>) -> String {
     out
 }
 
-/// Single tests of one name, each with what is wrong with it.
 pub(crate) fn cases(name: &str, cases: &[(&str, Option<String>)]) -> String {
     let name = xml(name);
     let failures = cases.iter().filter(|(_, complaint)| complaint.is_some()).count();
@@ -74,7 +73,6 @@ fn statuses(run: &TaskRun) -> Vec<Status> {
     }
 }
 
-/// Whether the verdict is the one test of the suite.
 fn shows_verdict(run: &TaskRun) -> bool {
     run.scored || run.criterion_runs.is_none()
 }

@@ -50,7 +50,6 @@ pub(crate) fn task_run(run: &TaskRun) -> String {
     out
 }
 
-/// A weight, which is digits in every result that this program wrote.
 fn markdown_number(text: &str) -> String {
     match text.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c)) {
         true => text.to_owned(),

@@ -38,7 +38,6 @@ pub(crate) fn failures(failures: &Failures, shown: impl Fn(&str) -> String) -> S
     format!("{failed}{of} failed: {}{more}", named.join(", "))
 }
 
-/// The result of a task in one word.
 pub(crate) fn headline(outcome: &TaskOutcome) -> &'static str {
     match &outcome.invalid {
         Some(_) => "TASK FILE IS WRONG",
@@ -62,7 +61,6 @@ pub(crate) fn invalid(invalid: &Invalid, shown: impl Fn(&str) -> String) -> Opti
     (number > 0).then(|| format!("{number}{of} {criteria}: {}{more}", named.join(", ")))
 }
 
-/// The verdict as a heading writes it.
 pub(crate) fn verdict(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Pass => "PASS",

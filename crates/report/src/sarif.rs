@@ -25,7 +25,6 @@ pub struct FileFinding {
     pub message: String,
 }
 
-/// Rules in the order in which results name them.
 #[derive(Default)]
 struct Rules {
     numbers: HashMap<String, usize>,
@@ -43,7 +42,6 @@ impl Rules {
     }
 }
 
-/// A log with one run.
 fn log(rules: Rules, results: Vec<Value>, properties: Value) -> Value {
     let mut run = json!({
         "tool": {"driver": {"name": "Candor", "semanticVersion": env!("CARGO_PKG_VERSION"), "rules": rules.rules}},
@@ -64,7 +62,6 @@ fn message(text: &str) -> Value {
     json!({"text": if text.is_empty() { "No details." } else { &text }})
 }
 
-/// The status as the kind and the level of a result.
 fn kind(status: Status) -> (&'static str, &'static str) {
     match status {
         Status::Passed => ("pass", "none"),

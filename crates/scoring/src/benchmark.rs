@@ -127,14 +127,12 @@ pub struct BenchmarkScorer {
     by_task: HashMap<u64, Cluster>,
     /// The first task runs without a task id, each a task of its own.
     alone: Vec<Cluster>,
-    /// All of them.
     alone_moments: Moments,
     alone_count: u64,
     alone_passed: u64,
     overflow: bool,
 }
 
-/// The sums of several means over the same task runs.
 #[derive(Debug, Clone, Default)]
 struct Means {
     count: u64,

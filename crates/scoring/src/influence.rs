@@ -81,7 +81,6 @@ fn sum<'a>(weights: impl Iterator<Item = &'a Natural>) -> Natural {
     weights.fold(Natural::ZERO, |sum, weight| sum.add(weight))
 }
 
-/// All criteria of a task.
 struct Field<'a> {
     weights: Vec<Natural>,
     stakes: &'a [Stake<'a>],

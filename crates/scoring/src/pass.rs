@@ -67,7 +67,6 @@ impl PassRule {
         whole.mul(&missing)
     }
 
-    /// How many digits the threshold has behind its point.
     pub(crate) fn scale(&self) -> u32 {
         match &self.0 {
             Rule::All => 0,

@@ -34,7 +34,6 @@ pub(crate) struct Cluster {
 }
 
 impl Cluster {
-    /// Adds one run with this score.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,

@@ -132,7 +132,6 @@ impl Open {
     }
 }
 
-/// The criteria that failed so far.
 #[derive(Debug, Clone, Default)]
 struct Failed {
     criteria: u64,
@@ -157,7 +156,6 @@ impl Failed {
     }
 }
 
-/// The sums of one weighted mean.
 #[derive(Debug, Clone, Default)]
 struct Sums {
     weight: DecimalSum,

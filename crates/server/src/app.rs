@@ -24,7 +24,6 @@ const MOST_REQUESTS: usize = 1024;
 
 type Slot = Arc<AsyncMutex<Option<State>>>;
 
-/// A service that runs.
 #[derive(Debug)]
 pub(crate) struct App {
     pub options: Options,
@@ -75,7 +74,6 @@ impl App {
         }
     }
 
-    /// The state of a task run's sandbox, up to date.
     pub(crate) async fn state(&self, task_run: &TaskRun) -> Result<OwnedMutexGuard<Option<State>>, ApiError> {
         let slot = {
             let mut states = self.states.lock().unwrap_or_else(PoisonError::into_inner);
@@ -107,7 +105,6 @@ impl App {
         }
     }
 
-    /// The world that the agent of a task run found.
     pub(crate) async fn world(&self, task_run: &TaskRun) -> Result<Parts, ApiError> {
         let Some(digest) = &task_run.world else { return Ok(Parts::default()) };
         let content = self.store.world(digest).await?;
@@ -207,7 +204,6 @@ pub(crate) fn agent_tables(task: &str) -> BTreeSet<String> {
     names.filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
-/// How long a task run may take.
 pub(crate) fn time_limit(task: &Value) -> Option<Duration> {
     candor::check::sandbox::duration(task.get("timeout")?.as_str()?).ok()
 }

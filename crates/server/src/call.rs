@@ -15,21 +15,15 @@ use crate::forms::pairs;
 use crate::store::{Run, TaskRun};
 use crate::viewer::Viewer;
 
-/// What answers a route.
 pub(crate) type Handler = fn(Arc<App>, Call) -> Pin<Box<dyn Future<Output = Result<Response, ApiError>> + Send>>;
 
-/// Which tokens open a route.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Opens {
     /// It needs no token.
     Anyone,
-    /// Operators' keys.
     Operator,
-    /// Operators' keys, and the token of the run that it is about.
     Run,
-    /// These, and the token of the agent whose task run it is about.
     Agent,
-    /// Operators' keys, and a share link to the run that it is about.
     Share,
 }
 
@@ -42,7 +36,6 @@ pub(crate) enum Subject {
     Sandbox,
 }
 
-/// What a route takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Takes {
     Nothing,
@@ -52,7 +45,6 @@ pub(crate) enum Takes {
     Bytes,
     /// FHIR in JSON.
     Fhir,
-    /// Search parameters as a form.
     Form,
     /// JSON, or a form of a page.
     JsonOrForm,
@@ -62,7 +54,6 @@ pub(crate) enum Takes {
 const PROGRAMS: [&str; 7] =
     ["/openapi.json", "/metrics", "/tasks", "/tasks/{id}", "/benchmarks", "/benchmarks/{id}", "/criterion-runs"];
 
-/// A route.
 #[derive(Clone, Copy)]
 pub(crate) struct Route {
     pub method: &'static str,
@@ -78,7 +69,6 @@ pub(crate) struct Route {
 }
 
 impl Route {
-    /// Whether its errors are OperationOutcomes.
     pub(crate) fn is_fhir(&self) -> bool {
         self.path.starts_with("/v1/sandboxes/{id}/fhir")
     }
@@ -88,13 +78,11 @@ impl Route {
         if self.path == "/benchmark-runs/{id}" { &["json", "html", "ndjson"] } else { &["json", "html"] }
     }
 
-    /// Whether a browser is answered with a page.
     pub(crate) fn has_page(&self) -> bool {
         !self.path.starts_with("/v1/") && !self.path.starts_with("/api/") && !PROGRAMS.contains(&self.path)
     }
 }
 
-/// A request.
 pub(crate) struct Call {
     pub viewer: Viewer,
     /// The token that came with it.
@@ -115,7 +103,6 @@ pub(crate) struct Call {
 }
 
 impl Call {
-    /// A segment of the path.
     pub(crate) fn param(&self, name: &str) -> &str {
         self.params.iter().find(|(known, _)| known == name).map_or("", |(_, value)| value)
     }
@@ -140,12 +127,10 @@ impl Call {
         })
     }
 
-    /// Whether the body is a form.
     pub(crate) fn is_form(&self) -> bool {
         self.media_type().as_deref() == Some("application/x-www-form-urlencoded")
     }
 
-    /// A field of a form.
     pub(crate) fn field(&self, name: &str) -> Option<String> {
         let fields = if self.is_form() { pairs(&self.body) } else { Vec::new() };
         fields.into_iter().find(|(known, _)| known == name).map(|(_, value)| value)

@@ -30,7 +30,6 @@ const BODY_WITHIN: Duration = Duration::from_secs(60);
 const VERDICTS: [&str; 5] = ["", "pass", "partial", "fail", "inconclusive"];
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// A router over the table of routes.
 pub(crate) fn router(app: Arc<App>, routes: &'static [Route]) -> Router {
     let mut router = Router::new();
     for route in routes {
@@ -197,7 +196,6 @@ fn wants_page(route: &Route, call: &Call) -> Result<bool, ApiError> {
     Ok(format.map_or_else(|| html::wants_page(&call.headers), |format| format == "html"))
 }
 
-/// Whether the kind of token opens the route.
 fn permitted(route: &Route, viewer: &Viewer) -> Result<(), ApiError> {
     let opens = match viewer {
         Viewer::Operator(_) => true,

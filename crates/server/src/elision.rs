@@ -31,7 +31,6 @@ const SHOWN: &[&str] = &[
     "sandbox",
 ];
 
-/// Whether somebody sees what a rubric asserts.
 pub(crate) fn sees_rubric(viewer: &Viewer, run: &Run) -> bool {
     viewer.is_operator() || !run.scored
 }

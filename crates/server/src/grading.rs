@@ -30,7 +30,6 @@ pub(crate) async fn begin(app: &Arc<App>, task_run_id: &str) -> Result<(), ApiEr
     Ok(())
 }
 
-/// Grades a frozen task run whose grader this server is.
 pub(crate) fn grade_in_background(app: &Arc<App>, task_run_id: &str) {
     let (app, id) = (Arc::clone(app), task_run_id.to_owned());
     app.forget(&id);
@@ -75,7 +74,6 @@ pub(crate) async fn wait(app: &App, task_run_id: &str, within: Duration) -> Resu
     }
 }
 
-/// Wakes whoever waits for the result of a task run.
 fn tell(app: &App, task_run_id: &str) {
     let waiting = app.results.lock().unwrap_or_else(PoisonError::into_inner).remove(task_run_id);
     if let Some(waiting) = waiting {
@@ -120,7 +118,6 @@ pub(crate) async fn run(app: &App, task: Arc<Task>, sandbox: &Sandbox) -> Engine
     app.engine.run(&plan, sandbox).await
 }
 
-/// The sandbox of a frozen task run, and who wrote what of it.
 async fn sandbox(app: &App, task_run: &TaskRun) -> Result<(Sandbox, Authors), ApiError> {
     if let Some(outside) = &task_run.outside {
         let description: Value = serde_json::from_str(outside).unwrap_or_default();
@@ -145,7 +142,6 @@ fn unreadable(app: &App, task_run: &TaskRun, why: &str) -> Result<Sandbox, ApiEr
     Sandbox::builder().build(&app.parts).map_err(|_| ApiError::internal())
 }
 
-/// The records of a run, as they are stored.
 fn recorded(mut run: EngineRun, task_run: &TaskRun, authors: &Authors) -> Graded {
     let phase = if task_run.expired { "expired" } else { "completed" };
     if task_run.expired {

@@ -38,7 +38,6 @@ pub(crate) fn page(status: StatusCode, page: String) -> Response {
     response
 }
 
-/// Leads a browser to another page.
 pub(crate) fn see(address: &str) -> Response {
     let mut response = StatusCode::SEE_OTHER.into_response();
     match HeaderValue::from_str(address) {
@@ -51,7 +50,6 @@ pub(crate) fn see(address: &str) -> Response {
     }
 }
 
-/// An error as a page.
 pub(crate) fn error(base: &str, error: &ApiError) -> Response {
     let site = Site { base: base.to_owned(), ..Site::default() };
     let title = error.status.canonical_reason().unwrap_or("Error");

@@ -15,13 +15,11 @@ pub(crate) fn now() -> String {
     written(Timestamp::now())
 }
 
-/// A time that is so far from now.
 pub(crate) fn after(duration: Duration) -> String {
     let duration = SignedDuration::try_from(duration).unwrap_or(SignedDuration::MAX);
     written(Timestamp::now().checked_add(duration).unwrap_or(Timestamp::MAX))
 }
 
-/// A time that lies so far back.
 pub(crate) fn before(duration: Duration) -> String {
     let duration = SignedDuration::try_from(duration).unwrap_or(SignedDuration::MAX);
     written(Timestamp::now().checked_sub(duration).unwrap_or(Timestamp::MIN))
@@ -31,7 +29,6 @@ fn written(time: Timestamp) -> String {
     format!("{time:.3}")
 }
 
-/// The id of the sandbox that a task run has, and back.
 pub(crate) fn sandbox_of(task_run_id: &str) -> String {
     format!("sb_{}", task_run_id.strip_prefix("tr_").unwrap_or(task_run_id))
 }

@@ -18,7 +18,6 @@ pub struct KeyRecord {
     pub revoked_at: Option<String>,
 }
 
-/// Opens the database of a service.
 pub(crate) async fn open(database: &Database) -> Result<Store, String> {
     match database {
         Database::Folder(folder) => Store::sqlite(folder).await,

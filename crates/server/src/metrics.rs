@@ -4,7 +4,6 @@ use std::fmt::Write as _;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// Counters since the server started.
 #[derive(Debug, Default)]
 pub(crate) struct Metrics {
     /// Requests by the first digit of their status.

@@ -13,7 +13,6 @@ use utoipa::openapi::{
 
 use crate::call::{Opens, Route, Subject, Takes};
 
-/// The document for a service that is reached by this URL.
 pub(crate) fn document(url: &str, routes: &[Route]) -> OpenApi {
     let mut paths = Paths::new();
     for route in routes {
@@ -176,7 +175,6 @@ fn anything() -> Schema {
     ObjectBuilder::new().schema_type(SchemaType::AnyValue).build().into()
 }
 
-/// An id or a name.
 fn name() -> Schema {
     ObjectBuilder::new().schema_type(Type::String).min_length(Some(1)).max_length(Some(200)).build().into()
 }
@@ -204,7 +202,6 @@ fn or_null(schema: Schema) -> Schema {
     OneOfBuilder::new().item(schema).item(ObjectBuilder::new().schema_type(Type::Null)).build().into()
 }
 
-/// What errors look like.
 fn error() -> Schema {
     let error = object()
         .property("code", string())

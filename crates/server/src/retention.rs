@@ -11,7 +11,6 @@ use crate::ids::{before, now};
 /// For how long answers to requests with an `Idempotency-Key` are kept.
 const ANSWERS: Duration = Duration::from_secs(24 * 3600);
 
-/// Deletes what is over its time.
 pub(crate) async fn sweep(app: &App) -> Result<(), ApiError> {
     app.store.sweep(&now(), &before(ANSWERS)).await?;
     let Some(keep) = app.options.keep else { return Ok(()) };
@@ -22,7 +21,6 @@ pub(crate) async fn sweep(app: &App) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// A criterion run that keeps its outcome alone.
 fn without_evidence(record: &str) -> String {
     let mut record: Value = serde_json::from_str(record).unwrap_or_default();
     if let Some(members) = record.as_object_mut() {

@@ -83,7 +83,6 @@ pub async fn serve(options: Options, stop: impl Future<Output = ()> + Send) -> R
     Ok(())
 }
 
-/// Holds the folder of an embedded database for as long as it lives.
 fn locked(folder: &std::path::Path) -> Result<std::fs::File, String> {
     let shown = folder.display();
     let cannot = |error: std::io::Error| format!("--data: {shown}: {error}");

@@ -3,17 +3,14 @@
 /// One block of an archive.
 const BLOCK: usize = 512;
 
-/// An archive that is written from the beginning to the end, in memory.
 #[derive(Debug, Default)]
 pub(crate) struct Archive(Vec<u8>);
 
 impl Archive {
-    /// Adds a file.
     pub(crate) fn file(&mut self, path: &str, content: &[u8]) {
         self.entry(path, b'0', content);
     }
 
-    /// Adds a folder.
     pub(crate) fn folder(&mut self, path: &str) {
         self.entry(&format!("{path}/"), b'5', &[]);
     }

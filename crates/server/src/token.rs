@@ -7,7 +7,6 @@ use subtle::ConstantTimeEq as _;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
-/// What a token opens, by its prefix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// `ck_`: an operator's key.
@@ -72,7 +71,6 @@ pub(crate) fn derived(kind: Kind, id: &str, from: &str) -> (String, String) {
     spelled(kind, id, ring::hmac::sign(&key, format!("candor agent token {id}").as_bytes()).as_ref())
 }
 
-/// The CSRF token of a browser's session.
 pub(crate) fn csrf_token(session: &str) -> String {
     derived(Kind::Session, "csrf", session).1
 }

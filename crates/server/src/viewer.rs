@@ -7,23 +7,17 @@ use crate::ids::now;
 use crate::store::Store;
 use crate::token::{Kind, Presented};
 
-/// Whoever holds a token that is valid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Viewer {
-    /// An operator, by the key's id.
     Operator(String),
-    /// The harness of a benchmark run.
     Run(String),
-    /// The agent that does one task run.
     Agent(String),
-    /// Whoever was handed a link to a benchmark run.
     Share(String),
     /// Nobody, on a route that needs no token.
     Anyone,
 }
 
 impl Viewer {
-    /// The name under which a write is stored, and a kept answer is found.
     pub(crate) fn name(&self) -> String {
         match self {
             Self::Operator(id) => format!("operator:{id}"),
@@ -39,7 +33,6 @@ impl Viewer {
     }
 }
 
-/// The bearer token of a request, or a browser's session cookie.
 pub(crate) fn bearer(headers: &HeaderMap) -> Option<String> {
     let authorization = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
     if let Some(text) = authorization {
@@ -49,7 +42,6 @@ pub(crate) fn bearer(headers: &HeaderMap) -> Option<String> {
     cookie(headers, SESSION_COOKIE)
 }
 
-/// What a cookie holds.
 pub(crate) fn cookie(headers: &HeaderMap, wanted: &str) -> Option<String> {
     let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
     let mut pairs = cookies.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));

@@ -32,7 +32,6 @@ pub(crate) fn align(before: &mut Fields, after: &mut Fields) {
     }
 }
 
-/// The rows, lines or messages of a file.
 struct Parts {
     numbers: Vec<usize>,
     parts: Vec<Fields>,
@@ -90,7 +89,6 @@ fn joined(name: &str, number: usize, path: &str) -> String {
     if path.is_empty() { format!("{name}.{number}") } else { format!("{name}.{number}.{path}") }
 }
 
-/// A row as one value.
 fn whole(part: &Fields) -> Value {
     match part.as_slice() {
         [(path, value)] if path.is_empty() => value.clone(),

@@ -47,7 +47,6 @@ fn opened(name: &str) -> String {
     open
 }
 
-/// A path as a glob that matches it alone.
 fn escaped(path: &str) -> String {
     path.chars().map(|c| if matches!(c, '*' | '?' | '[' | '{') { format!("[{c}]") } else { c.to_string() }).collect()
 }

@@ -18,11 +18,9 @@ use crate::content::{
 };
 use crate::resource::Resource;
 
-/// A file's content, or an item in it.
 pub(crate) struct FileThing<'c, 'r> {
     pub(crate) content: Option<(&'c Input<'c>, &'c Content<'c>)>,
     pub(crate) reading: ReadFrom<'r>,
-    /// Judges a field over the file as a whole.
     pub(crate) whole: &'c dyn Fn(&Field<ContentPath>) -> FieldResult,
     pub(crate) at: At<'c>,
     /// Whether the content was compressed or encrypted, so that places in it are not those of the file.
@@ -40,7 +38,6 @@ struct Records<'c> {
 
 /// Where in a file something stands.
 pub(crate) enum At<'c> {
-    /// The file as a whole.
     File,
     /// A value of JSON.
     Json(JsonItem<'c>),
@@ -73,7 +70,6 @@ impl<'c, 'r> FileThing<'c, 'r> {
         at.map(|at| resource.items(expression, at, &before))
     }
 
-    /// The file as a whole.
     pub(crate) fn file(
         content: Option<(&'c Input<'c>, &'c Content<'c>)>,
         reading: ReadFrom<'r>,
@@ -147,7 +143,6 @@ impl<'c, 'r> FileThing<'c, 'r> {
         if of > 1 { format!("{what}.{}.", number + 1) } else { String::new() }
     }
 
-    /// The place of a path that begins here.
     fn joined(&self, path: &str) -> String {
         match &self.at {
             At::Message(number, part) => {
@@ -173,7 +168,6 @@ impl<'c, 'r> FileThing<'c, 'r> {
         }
     }
 
-    /// Judges a field by what was read of an item.
     fn evaluated(&self, field: &Field<ContentPath>, mut selection: Selection<'_>) -> FieldResult {
         if self.unwrapped {
             selection.values.iter_mut().for_each(|found| found.span = None);

@@ -38,7 +38,6 @@ pub(crate) fn judge(settings: &Settings, seen: &Seen) -> Evidence {
     evidence.with("matchedPaths", json!(seen.matched))
 }
 
-/// What is asserted of all files.
 fn together(settings: &Settings, seen: &Seen) -> Vec<(Failure, FieldResult)> {
     let candidates = &seen.observation.candidates;
     let unique = settings.unique.as_ref().filter(|_| !candidates.is_empty()).map(|unique| match unique {

@@ -7,7 +7,6 @@ use crate::archive::{Bounds, Extracted, Extraction, Keys, Trouble, Wanted, extra
 use crate::settings::Settings;
 use crate::store::{self, Store, StoredFile};
 
-/// A member that the glob matches.
 #[derive(Debug)]
 pub(crate) struct Member {
     /// With the archive before `!`.
@@ -16,7 +15,6 @@ pub(crate) struct Member {
     pub(crate) extracted: Extracted,
 }
 
-/// What came of looking into an archive.
 #[derive(Debug, Default)]
 pub(crate) struct Opened {
     pub(crate) members: Vec<Member>,
@@ -24,11 +22,9 @@ pub(crate) struct Opened {
     pub(crate) unread: Vec<String>,
     pub(crate) unreadable: Vec<Unreadable>,
     pub(crate) notes: Vec<String>,
-    /// The paths of all members there are.
     pub(crate) names: Vec<String>,
 }
 
-/// An archive that is being looked into.
 struct Look<'a> {
     settings: &'a Settings,
     keys: &'a Keys,
@@ -59,7 +55,6 @@ impl Look<'_> {
         self.settings.glob.matches_member(paths) && !self.is_excluded(paths)
     }
 
-    /// Whether it, or an archive that it is in, is left out.
     fn is_excluded(&self, paths: &[&str]) -> bool {
         let layers = (1..=paths.len()).filter_map(|n| paths.get(..n));
         layers.into_iter().any(|layer| self.settings.exclude.iter().any(|glob| glob.matches_member(layer)))
@@ -70,7 +65,6 @@ impl Look<'_> {
         is_archive && self.settings.glob.looks_into(paths) && !self.is_excluded(paths)
     }
 
-    /// Looks into the archive at the end of these paths.
     fn inside(&mut self, paths: &[&str], bytes: &[u8]) {
         let Some(path) = paths.last() else { return };
         let layers_of =

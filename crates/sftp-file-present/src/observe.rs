@@ -26,14 +26,12 @@ use crate::source::{Files, PART};
 use crate::store::{self, Listing, Store, StoredFile};
 use crate::trailer::input;
 
-/// What is kept of a file's content.
 #[derive(Default)]
 struct Kept {
     content: Option<Bytes>,
     pages: Option<Pages>,
 }
 
-/// What files are looked at with.
 struct Looking<'a> {
     settings: &'a Settings,
     store: &'a dyn Store,
@@ -41,7 +39,6 @@ struct Looking<'a> {
     partials: Partials<'a>,
     /// Every file by its path, where companions are looked for.
     by_path: HashMap<&'a str, &'a StoredFile>,
-    /// How the files were at the first of two looks.
     first: Option<HashMap<String, State>>,
     /// How many files that are matched are of a size, where twins are looked for.
     sizes: HashMap<u64, u64>,
@@ -132,7 +129,6 @@ fn look_at(settings: &Settings, store: &dyn Store, keys: &Keys) -> Result<Seen, 
     Ok(seen)
 }
 
-/// How much content is held.
 struct Held<'a> {
     bytes: u64,
     most: u64,
@@ -199,7 +195,6 @@ impl<'a> Looking<'a> {
         gone.iter().map(|path| format!("{path} was there at the first of two looks and gone at the second.")).collect()
     }
 
-    /// A file of the store.
     fn file(&self, file: &StoredFile) -> Result<Candidate<Dropped>, Unreadable> {
         let obstacle = |why| obstacle(file, why);
         let algorithms = self.algorithms(file);
@@ -258,7 +253,6 @@ impl<'a> Looking<'a> {
         self.settings.pgp.as_ref().zip(seen).is_some_and(|(pgp, seen)| pgp.fails(seen))
     }
 
-    /// A member of an archive.
     fn member(&self, member: Member, beside: Beside) -> Result<Candidate<Dropped>, Unreadable> {
         let Member { path, locator, extracted } = member;
         let pgp = extracted.bytes.as_deref().map(|bytes| self.pgp(&locator, bytes)).transpose()?.flatten();
@@ -283,7 +277,6 @@ impl<'a> Looking<'a> {
         })
     }
 
-    /// Whether another file that is matched has its size.
     fn may_have_a_twin(&self, file: &StoredFile) -> bool {
         self.settings.unique == Some(Unique::Content)
             && (self.settings.glob.names_members() || self.sizes.get(&file.size).is_some_and(|number| *number > 1))

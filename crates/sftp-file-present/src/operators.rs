@@ -71,7 +71,6 @@ fn json<'a>(target: &Target<'a>) -> Option<&'a str> {
     target.file().filter(|file| target.place.locator.ends_with(".json") && strict_json::check(file.trim()).is_ok())
 }
 
-/// What separates the cells of a table.
 fn delimiter(target: &Target<'_>) -> char {
     if target.place.locator.ends_with(".tsv") { '\t' } else { ',' }
 }
@@ -235,7 +234,6 @@ fn indentation(target: &Target<'_>) -> Vec<Change> {
     )]
 }
 
-/// A file that the path of the criterion matches.
 fn forbidden_file(target: &Target<'_>) -> Vec<Change> {
     // Once, and not for each file that is there.
     if target.place.locator != "files/" {

@@ -42,7 +42,6 @@ impl Files {
         Ok(gaps)
     }
 
-    /// What is in the file that a record is.
     pub(crate) fn record_fields(&self, record: &PartRecord) -> Result<Vec<(String, Value)>, Unverifiable> {
         let file = self.store().stat(&record.key)?.ok_or_else(|| {
             let details = format!("{PART}/{} is not there any more", record.key);
@@ -107,7 +106,6 @@ impl Files {
     }
 }
 
-/// What a file holds.
 struct Values {
     leaves: Vec<(String, Value)>,
     digest: [u8; 32],

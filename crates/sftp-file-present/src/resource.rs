@@ -51,7 +51,6 @@ impl<'c> Resource<'c> {
         JsonItems { items: items.into_iter().enumerate().map(placed).collect(), open }
     }
 
-    /// Judges a field by what its expression gives.
     pub(crate) fn judge(
         &self,
         expression: &Expression,

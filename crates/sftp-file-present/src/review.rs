@@ -25,7 +25,6 @@ pub(crate) fn review(settings: &Settings) -> Review {
     review
 }
 
-/// What a path selects in a file of a format.
 fn shape(format: Option<Format>, inside: &[&str], path: &str) -> Shape {
     let rows = matches!(format, Some(Format::Csv | Format::Fixed | Format::Ndjson));
     match format {

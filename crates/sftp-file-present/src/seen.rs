@@ -19,7 +19,6 @@ pub struct Seen {
     pub(crate) forbidden: Option<Forbidden>,
 }
 
-/// One file, or a member of an archive.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Dropped {
     /// Relative to the prefix.
@@ -47,7 +46,6 @@ pub(crate) struct Dropped {
     pub is_closed: bool,
 }
 
-/// What is beside a file.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Beside {
     /// What lies beside it and is not finished.

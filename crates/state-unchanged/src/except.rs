@@ -4,12 +4,9 @@ use serde::Deserialize;
 use serde::de::Error as _;
 use serde_json::Value;
 
-/// What may have changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Exception {
-    /// Records, or fields in them, in any way.
     Covered(Pattern),
-    /// New records.
     Added(Added),
 }
 
@@ -82,17 +79,14 @@ impl Pattern {
         Ok(Self { part: part.to_owned(), text: record.chars().collect() })
     }
 
-    /// Whether it is one of this part's.
     fn is_of(&self, part: &str) -> bool {
         self.part == part
     }
 
-    /// Whether the record as a whole is covered.
     fn covers(&self, record: &[char]) -> bool {
         matches(&self.text, record, &['/'])
     }
 
-    /// Whether a field of the record is covered, by itself or by what it lies in.
     fn covers_field(&self, record: &[char], path: &[char]) -> bool {
         let ends = || {
             path.iter().enumerate().filter(|(_, c)| matches!(c, '.' | '/' | '[')).map(|(at, _)| at).chain([path.len()])
@@ -149,7 +143,6 @@ fn skip_stars(pattern: &[char], places: &mut [bool]) {
     }
 }
 
-/// A record that came, as the exceptions for new ones see it.
 pub(crate) struct NewRecord<'r> {
     pub(crate) part: &'r str,
     pub(crate) collection: &'r str,
@@ -157,7 +150,6 @@ pub(crate) struct NewRecord<'r> {
 }
 
 impl Exception {
-    /// The part that it is about.
     pub(crate) fn part(&self) -> &str {
         match self {
             Self::Covered(pattern) => &pattern.part,
@@ -165,7 +157,6 @@ impl Exception {
         }
     }
 
-    /// The exception as an author writes it.
     pub(crate) fn written(&self) -> String {
         let pattern = |pattern: &Pattern| match pattern.text.is_empty() {
             true => pattern.part.clone(),
@@ -177,13 +168,11 @@ impl Exception {
         }
     }
 
-    /// Whether a record as a whole may have changed in any way.
     pub(crate) fn covers(&self, part: &str, record: &str) -> bool {
         let Self::Covered(pattern) = self else { return false };
         pattern.is_of(part) && pattern.covers(&record.chars().collect::<Vec<char>>())
     }
 
-    /// Whether a field of a record may have changed.
     pub(crate) fn covers_field(&self, part: &str, record: &str, path: &str) -> bool {
         let Self::Covered(pattern) = self else { return false };
         let chars = |text: &str| text.chars().collect::<Vec<char>>();

@@ -176,7 +176,6 @@ impl Settings {
     }
 }
 
-/// A result for each field that changed, or for the record that came or went.
 fn results(difference: &Difference) -> Vec<Entry> {
     let record = format!("{}:{}", difference.part, difference.record);
     let result = |path: String, before: Value, after: Value| -> Entry {

@@ -6,7 +6,6 @@ use candor_check::field::Location;
 use candor_check::records::{Fault, Unreadable};
 use serde::{Deserialize, Serialize};
 
-/// What differs between the sandbox and its baseline.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Seen {
     pub(crate) parts: Vec<SeenPart>,

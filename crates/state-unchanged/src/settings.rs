@@ -12,7 +12,6 @@ pub(crate) struct Settings {
     /// The parts that are compared; all that the baseline has where nothing is said.
     #[serde(default, deserialize_with = "some_parts")]
     pub(crate) parts: Option<Vec<String>>,
-    /// What may have changed.
     #[serde(default)]
     pub(crate) except: Vec<Exception>,
 }

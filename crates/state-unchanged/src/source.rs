@@ -26,7 +26,6 @@ pub(crate) async fn only_now(before: &Sandbox, now: &Sandbox) -> Result<Vec<Part
     Ok(of_now.into_iter().filter(|part| of_before.iter().all(|other| other.name() != part.name())).collect())
 }
 
-/// The parts that a sandbox has.
 async fn there(sandbox: &Sandbox) -> Result<Vec<PartType>, Unverifiable> {
     let mut parts = Vec::new();
     for part in sandbox.parts() {

@@ -7,9 +7,7 @@ use uuid::Uuid;
 pub struct SpanContext {
     pub(crate) trace_id: [u8; 16],
     pub(crate) span_id: [u8; 8],
-    /// The span that this one is a child of.
     pub(crate) parent: Option<[u8; 8]>,
-    /// Whether whoever began the trace wants its spans.
     pub(crate) sampled: bool,
 }
 
@@ -22,7 +20,6 @@ impl SpanContext {
         traceparent.and_then(parsed).unwrap_or_else(own)
     }
 
-    /// A child of this one.
     pub(crate) fn child(&self) -> Self {
         Self { span_id: span_id(), parent: Some(self.span_id), ..*self }
     }

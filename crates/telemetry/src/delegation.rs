@@ -41,7 +41,6 @@ pub struct Delegation {
     pub(crate) runs: Vec<CriterionRun>,
 }
 
-/// One criterion run.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct CriterionRun {
     pub(crate) attempt: u64,

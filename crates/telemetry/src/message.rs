@@ -8,7 +8,6 @@ use serde_json::{Map, Value};
 
 use crate::context::hex;
 
-/// One field of a message.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Field {
     number: u32,
@@ -16,14 +15,12 @@ pub(crate) struct Field {
     value: Wire,
 }
 
-/// A value as the definition types it.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Wire {
     /// `bool`
     Bool(bool),
     /// `int64`, not below 0
     Int(u64),
-    /// An enumeration
     Enum(u8),
     /// `fixed64`, `sfixed64` not below 0
     Fixed(u64),
@@ -33,7 +30,6 @@ pub(crate) enum Wire {
     Text(String),
     /// `bytes` of an id
     Id(Vec<u8>),
-    /// A message
     Message(Vec<Field>),
     /// `repeated` messages
     Messages(Vec<Vec<Field>>),
@@ -55,7 +51,6 @@ const VARINT: u32 = 0;
 const FIXED: u32 = 1;
 const LENGTH: u32 = 2;
 
-/// The message in binary.
 pub(crate) fn binary(message: &[Field]) -> Vec<u8> {
     let mut out = Vec::new();
     for Field { number, value, .. } in message {

@@ -16,7 +16,6 @@ const SECONDS: &[f64] =
 /// The bounds of numbers of attempts.
 const ATTEMPTS: &[f64] = &[0.0, 1.0, 2.0, 3.0, 5.0, 10.0];
 
-/// The values of a point's attributes, in the order of their names.
 type Labels = Vec<(&'static str, String)>;
 
 /// Since when, until when, and how points are told.
@@ -27,7 +26,6 @@ pub(crate) struct Span {
     pub(crate) temporality: Temporality,
 }
 
-/// The request that tells of a delegation.
 pub(crate) fn request(sender: &Sender, delegation: &Delegation, started: u64, span: Span) -> Vec<Field> {
     let whole =
         || vec![(name::KIND, delegation.kind.name().to_owned()), (name::VERIFY_OUTCOME, delegation.outcome.to_owned())];

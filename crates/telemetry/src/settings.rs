@@ -53,9 +53,7 @@ impl fmt::Debug for Endpoint {
 pub struct Settings {
     pub(crate) traces: Option<Endpoint>,
     pub(crate) metrics: Option<Endpoint>,
-    /// What is said of who sends it.
     pub(crate) resource: Vec<(String, String)>,
-    /// How long all of it may take.
     pub(crate) time: Duration,
     pub(crate) temporality: Temporality,
     pub(crate) traceparent: Option<String>,
@@ -185,7 +183,6 @@ fn signal(
     Ok(Some(Endpoint { url, headers, protocol }))
 }
 
-/// The address of a signal below a base.
 fn below(base: &str, path: &str) -> String {
     format!("{}/{path}", base.trim().trim_end_matches('/'))
 }

@@ -29,7 +29,6 @@ impl Dimension {
         self.powers.is_empty()
     }
 
-    /// The greatest of its powers, whichever their sign.
     pub(crate) fn greatest_power(&self) -> u32 {
         self.powers.values().map(|power| power.unsigned_abs()).max().unwrap_or(0)
     }

@@ -39,7 +39,6 @@ pub(crate) fn with(table: &Table, text: &str) -> Result<Unit, ParseError> {
     }
 }
 
-/// What has been read so far of a term.
 struct Term {
     unit: Unit,
     /// How many numbers and units it is made of; annotations are none.

@@ -12,10 +12,13 @@ use crate::{Dimension, Unit, parse};
 /// How a value goes to base units. Factors are never zero.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Scale {
-    /// value × factor.
     Factor(BigRational),
     /// (value × prefix + offset) × factor.
-    Offset { prefix: BigRational, offset: BigRational, factor: BigRational },
+    Offset {
+        prefix: BigRational,
+        offset: BigRational,
+        factor: BigRational,
+    },
 }
 
 impl Scale {
@@ -34,12 +37,9 @@ impl Scale {
     }
 }
 
-/// A row of the table of units.
 pub(crate) struct Atom {
     pub(crate) unit: Unit,
-    /// Whether it takes a prefix.
     pub(crate) metric: bool,
-    /// Whether it may be multiplied, divided and raised.
     pub(crate) in_terms: bool,
 }
 

@@ -100,7 +100,6 @@ fn violations(message: &Message<'_>, structure: Option<&str>, unit: &str, report
     }
 }
 
-/// What is wrong with one message.
 pub(crate) fn faults(message: &Message<'_>, structure: Option<&str>) -> Vec<Violation> {
     violations(message, structure, "", &mut Report::of("", Standard::Hl7v2))
 }

@@ -49,10 +49,8 @@ pub struct Validated {
     pub(crate) interchanges: Vec<SeenInterchange>,
 }
 
-/// An interchange as its acknowledgment names it.
 #[derive(Clone, Debug)]
 pub(crate) struct SeenInterchange {
-    /// The elements of ISA, by position.
     pub(crate) isa: Vec<String>,
     /// Codes of TA105.
     pub(crate) notes: Vec<String>,
@@ -62,7 +60,6 @@ pub(crate) struct SeenInterchange {
 
 #[derive(Clone, Debug)]
 pub(crate) struct SeenGroup {
-    /// The elements of GS, by position.
     pub(crate) gs: Vec<String>,
     /// Codes of AK905.
     pub(crate) errors: Vec<String>,
@@ -162,7 +159,6 @@ struct Reading {
     validated: Validated,
     lines: Lines,
     types: Types,
-    /// The set that is being read.
     unit: String,
 }
 
@@ -209,7 +205,6 @@ impl Reading {
         }
     }
 
-    /// What cannot be read.
     fn fault(&mut self, error: &ParseError) {
         let code = error.kind.code().unwrap_or("limit");
         let what = error.kind.to_string();

@@ -14,13 +14,11 @@ pub(crate) struct Anchor {
 /// What is asked of an occurrence beside its words. `Default` asks nothing.
 #[derive(Debug, Default)]
 pub(crate) struct Constraints {
-    /// Within so many turns of the anchor.
     pub(crate) near: Option<(Anchor, usize)>,
     /// Before the anchor is said first.
     pub(crate) before: Option<Anchor>,
     /// After the anchor was said first.
     pub(crate) after: Option<Anchor>,
-    /// Within so many milliseconds of the anchor, or of the beginning of the call.
     pub(crate) within: Option<u64>,
     /// None of these is said in the same sentence, or by itself later.
     pub(crate) exclusive: Vec<Phrase>,
@@ -33,7 +31,6 @@ pub(crate) struct Constraints {
 /// How many occurrences of an anchor near a phrase are looked at; with more of them it cannot be told.
 const MOST_ANCHORS: usize = 1_000;
 
-/// Whether an occurrence counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Counts {
     Yes,
@@ -69,13 +66,11 @@ impl Anchored {
     }
 }
 
-/// The constraints of one phrase, looked up on one call.
 pub(crate) struct Scope<'a> {
     constraints: &'a Constraints,
     near: Option<(Anchored, usize)>,
     before: Option<Anchored>,
     after: Option<Anchored>,
-    /// The sentences in which an answer that excludes the phrase stands.
     beside: HashSet<(usize, u32)>,
     /// Where the last of them begins that stands in its sentence alone.
     replaced: Option<(usize, usize)>,
@@ -101,7 +96,6 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Whether an occurrence counts here.
     pub(crate) fn counts(&self, at: &Occurrence) -> Counts {
         let constraints = self.constraints;
         let mut sure = Counts::Yes;

@@ -119,7 +119,6 @@ fn selection(speaker: &str, mut phrases: Vec<String>) -> Selection {
     Selection { assertion, fields: None, what, came: "", by: Vec::new() }
 }
 
-/// The statements of a turn that are short enough to be a phrase.
 fn sentences(text: &str) -> impl Iterator<Item = String> {
     let mut found = Vec::new();
     let mut sentence = String::new();

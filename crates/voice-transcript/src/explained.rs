@@ -44,7 +44,6 @@ pub struct Near {
     pub labels: Vec<&'static str>,
 }
 
-/// The labels of a place.
 fn labels(said: Said, stance: Stance, listed: Listed) -> Vec<&'static str> {
     let said = match said {
         Said::Plain => None,

@@ -10,7 +10,6 @@ use crate::tables::{
 };
 use crate::words::WordMap;
 
-/// A set of tables.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Marks(u32);
 
@@ -68,7 +67,6 @@ impl Marks {
     /// `data/answers.txt`.
     pub(crate) const ANSWER: Self = Self(1 << 25);
 
-    /// The tables that hold a word.
     pub(crate) fn of(word: &str) -> Self {
         let listed = LEXICON.get(word).copied().unwrap_or_default();
         match word.as_bytes().first() {
@@ -83,7 +81,6 @@ impl Marks {
         Self(self.0 | other.0)
     }
 
-    /// Whether any of these tables is among them.
     pub(crate) const fn any(self, of: Self) -> bool {
         self.0 & of.0 != 0
     }

@@ -27,7 +27,6 @@ pub(crate) async fn observe(settings: &Settings, sandbox: &Sandbox) -> Result<Se
     })
 }
 
-/// What a judge is to be asked about the calls.
 fn questions(settings: &Settings, calls: &[Call]) -> Vec<Question> {
     let phrases = || settings.contains.iter().chain(&settings.not_contains);
     if phrases().all(|phrase| phrase.statements.is_empty()) {

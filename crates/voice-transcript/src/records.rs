@@ -11,7 +11,6 @@ use crate::seen::Call;
 use crate::source::{Calls, PART};
 
 impl Calls {
-    /// Visits every call that could be read.
     pub(crate) fn visit_records(&self, visit: &mut dyn FnMut(PartRecord) -> ControlFlow<()>) -> Gaps {
         let _ = self.calls.iter().try_for_each(|call| {
             let digest = canonical_digest(&content(call));

@@ -44,7 +44,6 @@ fn weakness(asserted: &Asserted, ordered: bool) -> Option<Weakness> {
     every(&of_phrase).or_else(asked).or_else(|| every(&of_fuzzy))
 }
 
-/// One word, which is said in a question as well.
 fn of_word(phrase: &Phrase, place: &str) -> Option<Weakness> {
     let Reach::Words(text) = phrase.reach() else { return None };
     let said = Normalized::of(&[&text]);

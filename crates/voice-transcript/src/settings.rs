@@ -13,7 +13,6 @@ use crate::matching::{Mode, Phrase, Speakers};
 use crate::transcript::Format;
 use crate::value::{As, Value};
 
-/// What is asserted of the calls.
 #[derive(Debug)]
 pub(crate) struct Settings {
     pub(crate) call: Option<String>,
@@ -25,30 +24,24 @@ pub(crate) struct Settings {
     pub(crate) ordered: bool,
 }
 
-/// One phrase that is asserted.
 #[derive(Debug)]
 pub(crate) struct Asserted {
     /// Where in the assertion it stands.
     pub(crate) place: String,
-    /// As the author wrote it.
     pub(crate) text: String,
     /// What is looked for: one of these is enough.
     pub(crate) any: Vec<Phrase>,
     /// Where it must be said.
     pub(crate) constraints: Constraints,
-    /// A value in place of a phrase.
     pub(crate) value: Option<Value>,
-    /// How often it may be said on one call.
     pub(crate) at_most: Option<usize>,
     /// What a judge is asked, one of which is enough; empty where words are looked for.
     pub(crate) statements: Vec<String>,
     /// The role that must, or must not, say it.
     pub(crate) role: Option<String>,
-    /// Whether it is meant under a negation.
     pub(crate) negated: bool,
 }
 
-/// The members as they are written.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Members {

@@ -26,7 +26,6 @@ const RECORDINGS: [&str; 16] =
 /// The call of events that name none: the name of their file.
 const EVENTS: &str = "events";
 
-/// Every call of a sandbox.
 #[derive(Default)]
 pub(crate) struct Calls {
     /// Where they were looked for, as a sentence names it.
@@ -36,7 +35,6 @@ pub(crate) struct Calls {
     pub(crate) notes: Vec<String>,
 }
 
-/// The calls as they were read by the formats that assertions named.
 #[derive(Default)]
 struct ByFormat(Mutex<HashMap<Format, Arc<Calls>>>);
 
@@ -210,7 +208,6 @@ impl Calls {
         }
     }
 
-    /// Adds recorded turns, each to its call, in the order of the file.
     fn add_events(&mut self, events: Events) {
         let mut known: HashMap<String, usize> = HashMap::new();
         for event in events.events {

@@ -23,7 +23,6 @@ pub(crate) fn section(file: &'static str, name: &str) -> Vec<&'static str> {
     found
 }
 
-/// Lines of two columns.
 fn pairs(file: &'static str) -> WordMap<&'static str> {
     lines(file).filter_map(|line| line.split_once('\t')).collect()
 }
@@ -59,14 +58,10 @@ pub(crate) enum NumberClass {
     Scale,
 }
 
-/// One number word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct NumberWord {
-    /// Its place in the grammar.
     pub(crate) class: NumberClass,
-    /// Whether it is the ordinal form, which ends a number.
     pub(crate) ordinal: bool,
-    /// What it is worth.
     pub(crate) value: u64,
 }
 
@@ -114,7 +109,6 @@ impl Expressions {
         Self(table.into_iter().collect())
     }
 
-    /// The words they begin with.
     pub(crate) fn first_words(&self) -> impl Iterator<Item = &'static str> + '_ {
         self.0.words()
     }
@@ -132,7 +126,6 @@ impl Expressions {
 
 /// What negates, and what does not although it looks so.
 pub(crate) struct Negations {
-    /// Words that negate what follows.
     pub(crate) negates: Expressions,
     /// Expressions that hold such a word and negate nothing.
     pub(crate) harmless: Expressions,
@@ -144,7 +137,6 @@ pub(crate) struct Negations {
     pub(crate) behind: Expressions,
     /// Prefixes that negate the next word only.
     pub(crate) next_word: WordSet,
-    /// Verbs of ending.
     pub(crate) ends: Expressions,
     /// What denies the clause before it.
     pub(crate) denies: Expressions,
@@ -176,31 +168,22 @@ pub(crate) struct Clauses {
     pub(crate) starts: WordSet,
     /// After a pause these may start a clause.
     pub(crate) perhaps_starts: WordSet,
-    /// Joining words.
     pub(crate) joins: WordSet,
     /// Subjects that are nothing else.
     pub(crate) subjects: WordSet,
     /// Subjects where a verb follows.
     pub(crate) verb_subjects: WordSet,
-    /// What begins a noun that may be a subject.
     pub(crate) determiners: WordSet,
-    /// Verbs, beside auxiliaries.
     pub(crate) verbs: WordSet,
-    /// What may stand between a subject and its verb.
     pub(crate) between_verb: WordSet,
-    /// What keeps a noun from being a subject.
     pub(crate) no_subject: WordSet,
-    /// Words behind which a clause is a part of theirs.
     pub(crate) takes: WordSet,
     /// Words that make the clause behind them a part of the one before.
     pub(crate) subordinates: WordSet,
-    /// What may stand between these and the clause.
     pub(crate) between_part: WordSet,
-    /// Asides between pauses.
     pub(crate) asides: Expressions,
     /// Verbs that begin another command behind an "and".
     pub(crate) anew: WordSet,
-    /// Words that open a turn.
     pub(crate) openers: WordSet,
 }
 
@@ -240,11 +223,9 @@ pub(crate) static SPEAKERS: LazyLock<WordMap<&'static str>> = LazyLock::new(|| {
         .collect()
 });
 
-/// What takes back what was said.
 pub(crate) struct Corrections {
     /// All of what takes back what stands before it.
     pub(crate) all: Expressions,
-    /// Those of them that are sure.
     pub(crate) strong: Expressions,
     /// Behind an apology that is about something else.
     pub(crate) else_about: WordSet,
@@ -271,31 +252,23 @@ pub(crate) static CORRECTIONS: LazyLock<Corrections> = LazyLock::new(|| {
 pub(crate) static SMALL: LazyLock<WordSet> =
     LazyLock::new(|| section(include_str!("../data/common.txt"), "words").into_iter().collect());
 
-/// What keeps a clause from stating something.
 pub(crate) struct Stance {
-    /// Conditions.
     pub(crate) conditional: Expressions,
     /// Conditions where a clause follows.
     pub(crate) conditional_clause: WordSet,
     /// Verbs of what is still open.
     pub(crate) open: WordSet,
-    /// Requests in the form of a condition.
     pub(crate) request: Expressions,
-    /// What will be.
     pub(crate) future: Expressions,
-    /// What must be, or is hoped for.
     pub(crate) need: Expressions,
-    /// Doubts.
     pub(crate) hedge: Expressions,
     /// What somebody else said.
     pub(crate) reported: Expressions,
     /// What somebody said who is not believed.
     pub(crate) claimed: Expressions,
-    /// Behind these the speaker says it.
     pub(crate) tells: Expressions,
     /// What is no person.
     pub(crate) records: WordSet,
-    /// Days of the week.
     pub(crate) days: WordSet,
     /// Months. "May" is none: it is a verb as well.
     pub(crate) months: WordSet,
@@ -323,17 +296,12 @@ pub(crate) static STANCE: LazyLock<Stance> = LazyLock::new(|| {
     }
 });
 
-/// What lists of answers are made of.
 pub(crate) struct Answers {
     /// Answers to the number of their line: those of one line exclude each other.
     pub(crate) classes: WordMap<usize>,
-    /// What may stand between them.
     pub(crate) between: WordSet,
-    /// What asks for the things of a list.
     pub(crate) requests: WordSet,
-    /// Words of a question that asks for what it names.
     pub(crate) asked_for: WordSet,
-    /// Beginnings of a question that asks which of several things it is.
     pub(crate) chooses: Expressions,
 }
 
@@ -391,7 +359,6 @@ pub(crate) static ALPHABET: LazyLock<WordMap<bool>> = LazyLock::new(|| {
     of("sure", true).chain(of("in company", false)).collect()
 });
 
-/// Ways to write one thing, with the one form.
 pub(crate) struct Ways(Expressions, WordMap<&'static str>);
 
 impl Ways {
@@ -441,7 +408,6 @@ pub(crate) static DISTINCT: LazyLock<Vec<(&'static str, &'static str)>> =
 
 /// What stands before the colon of a line.
 pub(crate) struct Labels {
-    /// Of lines that are about the call.
     pub(crate) headings: WordSet,
     /// First words of a person's label.
     pub(crate) titles: WordSet,

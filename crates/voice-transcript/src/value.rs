@@ -10,25 +10,18 @@ use crate::matching::{Heard, Listed, Occurrence, Part, Said, Stance};
 use crate::normalize::{Kind, Normalized, Pause, Word};
 use crate::tables::{NUMBERED, STANCE, UNITS};
 
-/// What kind of value it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum As {
-    /// Digits and letters that follow one another.
     Digits,
-    /// One number, compared as a decimal.
     Number,
-    /// Dollars and cents.
     Amount,
     /// A number and a unit.
     Dose,
-    /// A day.
     Date,
-    /// A time of day.
     Time,
 }
 
-/// A value as it is compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Read {
     Text(String),
@@ -44,14 +37,11 @@ enum Read {
     },
 }
 
-/// A value that is asserted.
 #[derive(Debug)]
 pub(crate) struct Value {
-    /// The phrase it is said behind.
     pub(crate) after: Anchor,
     /// Who says it; anybody where this is not given.
     pub(crate) role: Option<String>,
-    /// How many turns behind the phrase it may be said.
     pub(crate) within_turns: usize,
     /// Whether what is asked, supposed, hoped for or reported does not count.
     stated: bool,
@@ -122,7 +112,6 @@ impl Value {
         contrary
     }
 
-    /// Whether what was said at a place is what is expected.
     fn counts(&self, occurrence: &Occurrence, reads: &[Read], bound: bool) -> Counts {
         let whole = reads.last().map(|whole| self.compare(whole));
         match (whole, occurrence.said) {
@@ -242,7 +231,6 @@ pub(crate) fn spans(words: &Normalized) -> Vec<(&'static str, String, usize, usi
 }
 
 impl Read {
-    /// As an author writes it.
     fn shown(&self) -> String {
         match self {
             Self::Text(text) => text.clone(),

@@ -11,7 +11,6 @@ pub(crate) struct WordMap<V> {
     map: HashMap<&'static str, V, BuildHasherDefault<WordHasher>>,
 }
 
-/// A set of words.
 pub(crate) type WordSet = WordMap<()>;
 
 /// The numbers of the filter: enough for the largest table to leave most of it empty.
@@ -41,7 +40,6 @@ impl<V> WordMap<V> {
         if self.may_hold(word) { self.map.get_key_value(word).map(|(key, value)| (*key, value)) } else { None }
     }
 
-    /// Its words.
     pub(crate) fn words(&self) -> impl Iterator<Item = &'static str> + '_ {
         self.map.keys().copied()
     }
@@ -50,7 +48,6 @@ impl<V> WordMap<V> {
         self.get(word).is_some()
     }
 
-    /// Whether a set holds the word.
     pub(crate) fn contains(&self, word: &str) -> bool {
         self.contains_key(word)
     }

@@ -17,26 +17,19 @@ pub(crate) struct Looked<T> {
     pub outcome: Outcome<T>,
 }
 
-/// What came of a look.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Outcome<T> {
-    /// Something was seen.
     Seen(T),
-    /// Something kept it from being seen.
     Stopped {
-        /// The reason, as results name it.
         reason: String,
-        /// One plain sentence.
         details: String,
-        /// Whether the workspace is the cause.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         by_the_work: bool,
     },
 }
 
 impl<T> Looked<T> {
-    /// A look that is over at this time.
     pub(crate) fn at(seen: Result<T, Unverifiable>, time: SystemTime) -> Self {
         let outcome = match seen {
             Ok(seen) => Outcome::Seen(seen),

@@ -26,7 +26,6 @@ pub(crate) fn workspace(sandbox: &Sandbox) -> Result<Folder, Unverifiable> {
     sandbox.folder(PART).ok_or_else(|| sandbox.no_source(PART))
 }
 
-/// The folder that work was done in.
 pub(crate) struct WorkspacePart {
     folder: Folder,
 }

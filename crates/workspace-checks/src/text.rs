@@ -85,7 +85,6 @@ pub(crate) fn is_binary(bytes: &[u8]) -> bool {
     memchr::memchr(0, bytes).is_some() && !is_utf16(bytes)
 }
 
-/// Lines and columns of a text, asked for in ascending order of their offsets.
 pub(crate) struct Positions<'a> {
     text: &'a str,
     line: usize,

@@ -17,7 +17,6 @@ pub(crate) fn elements_from(id: &str, position: usize) -> Option<&'static [&'sta
     SEGMENTS.get(id).map(|elements| elements.get(position..).unwrap_or_default())
 }
 
-/// Every segment of the dictionary.
 pub(crate) fn segments() -> impl Iterator<Item = &'static str> {
     SEGMENTS.keys().copied()
 }

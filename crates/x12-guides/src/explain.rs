@@ -245,7 +245,6 @@ fn shown(finding: &Finding) -> Value {
     })
 }
 
-/// What the codes of a segment say, element by element.
 fn meanings(segment: &Segment<'_>) -> Vec<(usize, String)> {
     let delimiters = segment.delimiters();
     let id = segment.id();

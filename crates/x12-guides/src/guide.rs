@@ -26,23 +26,19 @@ struct Tables {
     by_id: Vec<(&'static str, usize)>,
     /// By loop, where a segment that comes next may stand.
     following: Vec<Following>,
-    /// The loops that HL begins.
     levels: Vec<usize>,
 }
 
-/// What may come while a loop is read.
 #[derive(Debug)]
 struct Following {
     /// The keys of the segments, in order.
     keys: Vec<u32>,
-    /// By segment, its places in the order they are looked at.
     places: Vec<Vec<Place>>,
 }
 
 /// A place where a segment may stand.
 #[derive(Debug)]
 pub(crate) struct Place {
-    /// The loop that it stands in, or in which it begins one.
     pub(crate) owner: usize,
     /// How many loops this is around the one being read, where no level was skipped.
     pub(crate) up: usize,
@@ -72,7 +68,6 @@ pub struct Loop {
     pub(crate) items: Vec<Entry>,
 }
 
-/// What may stand in a loop, in the order of the guide.
 #[derive(Debug)]
 pub(crate) enum Entry {
     Segment(SegmentRule),
@@ -83,7 +78,6 @@ pub(crate) enum Entry {
 #[derive(Debug)]
 pub struct SegmentRule {
     id: &'static str,
-    /// The id as one number, to be compared fast.
     key: u32,
     elements: &'static str,
     /// The elements behind those, by the base standard, where the guide's own are not known.
@@ -99,13 +93,11 @@ pub struct SegmentRule {
     pub(crate) notes: &'static [Note],
 }
 
-/// What tells this use of a segment from others.
 #[derive(Debug, Default)]
 pub(crate) struct Qualifier {
     element: usize,
     /// None: any value.
     codes: Vec<&'static str>,
-    /// The same, to be compared fast.
     packed: Vec<u64>,
     /// It need not be there.
     is_optional: bool,
@@ -241,7 +233,6 @@ impl Guide {
         places.map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// What the guide says of a segment.
     pub(crate) fn rule(&self, RuleAt(owner, entry): RuleAt) -> Option<&SegmentRule> {
         match self.loops().get(owner)?.items.get(entry)? {
             Entry::Segment(rule) => Some(rule),
@@ -249,7 +240,6 @@ impl Guide {
         }
     }
 
-    /// The loops that HL begins.
     pub(crate) fn levels(&self) -> impl Iterator<Item = (usize, &Loop)> {
         let tables = self.tables();
         tables.levels.iter().filter_map(|&index| Some((index, tables.loops.get(index)?)))
@@ -363,7 +353,6 @@ impl SegmentRule {
         self.base.is_some_and(|base| !base.is_empty())
     }
 
-    /// A segment as the base standard has it.
     pub(crate) fn of_base(id: &'static str) -> Self {
         let (key, qualifier) = (key(id), Arc::new(Qualifier::default()));
         let base = dictionary::elements_from(id, 0);
@@ -395,7 +384,6 @@ impl SegmentRule {
         }
     }
 
-    /// The elements that have codes, by their positions.
     fn coded(&self) -> impl Iterator<Item = (usize, ElementRule)> + use<> {
         (1..).zip(self.elements()).filter(|(_, rule)| !rule.is_composite() && !rule.codes.is_empty())
     }
@@ -408,7 +396,6 @@ impl SegmentRule {
         })
     }
 
-    /// Whether a segment may be taken for either.
     fn is_rival(&self, other: &Self) -> bool {
         let (mine, others) = (&self.qualifier.codes, &other.qualifier.codes);
         self.key == other.key && (mine.is_empty() || others.is_empty() || mine.iter().any(|code| others.contains(code)))
@@ -563,7 +550,6 @@ fn is_open(text: &'static str) -> bool {
     elements(text).last().is_none_or(|token| token == OTHERS)
 }
 
-/// What the guide says of an element or a component.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ElementRule {
     pub(crate) usage: Usage,
@@ -571,9 +557,7 @@ pub(crate) struct ElementRule {
     pub(crate) data: &'static str,
     /// The codes it may have, `|` between them; empty for any.
     codes: &'static str,
-    /// How often it may be repeated.
     pub(crate) most: usize,
-    /// Of a composite what is said of its components.
     inner: &'static str,
 }
 
@@ -666,7 +650,6 @@ impl<'s> Code<'s> {
         if element == 1 { *self.first.get_or_insert_with(read) } else { read() }
     }
 
-    /// Whether it is a code of the tables.
     fn is(&self, element: usize, known: &str) -> bool {
         code(self.segment, element).eq(known.bytes().map(unblanked))
     }
@@ -688,7 +671,6 @@ fn elements(text: &'static str) -> impl Iterator<Item = &'static str> {
     text.split(' ').filter(|token| !token.is_empty())
 }
 
-/// A segment's id as one number.
 pub(crate) const fn key(id: &str) -> u32 {
     match SegmentId::new(id) {
         Some(id) => id.key(),

@@ -7,7 +7,6 @@ use std::collections::HashMap;
 pub(crate) struct Levels {
     /// Those numbered 1, 2, 3 and so on as they came, as X12 wants it.
     in_order: Vec<usize>,
-    /// The others.
     others: HashMap<String, usize>,
 }
 

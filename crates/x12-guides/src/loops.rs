@@ -16,7 +16,6 @@ pub struct Loops {
     occurrences: Vec<Occurrence>,
     /// By occurrence, which one of its kind it is in the loop around it, from 1.
     nth: OnceLock<Vec<u32>>,
-    /// By segment, from ST on, the occurrence.
     of_segment: Vec<u32>,
     tree: OnceLock<Tree>,
 }

@@ -10,7 +10,6 @@ use crate::{Guide, Loops, validate};
 /// Most segments of a set; one that grows longer is closed as soon as the guide allows.
 const MOST: usize = 300;
 
-/// A set being made.
 struct Making<'c> {
     guide: &'static Guide,
     choices: std::iter::Cycle<std::slice::Iter<'c, u8>>,
@@ -39,7 +38,6 @@ impl<'c> Making<'c> {
         self.choices.next().copied().unwrap_or_default()
     }
 
-    /// Whether something comes, and how often.
     fn times(&mut self, required: bool, most: Option<u32>) -> u32 {
         let wanted = if self.segments.len() > MOST { 0 } else { u32::from(self.choice() % 4).saturating_sub(1) };
         wanted.max(u32::from(required)).min(most.unwrap_or(u32::MAX))
@@ -161,7 +159,6 @@ impl<'c> Making<'c> {
         }
     }
 
-    /// The set in an interchange.
     fn interchange(&self) -> String {
         let isa =
             "ISA*00*          *00*          *ZZ*A              *ZZ*B              *261120*1200*^*00501*000000001*0*P*:";

@@ -64,10 +64,8 @@ struct Narrowed {
     taken: Vec<Taken>,
 }
 
-/// How far the steps have led at one loop.
 #[derive(Clone, Copy, Default)]
 struct Taken {
-    /// How many steps were taken here and above.
     steps: usize,
     /// The loop of the last step that was taken.
     anchor: usize,
@@ -82,7 +80,6 @@ pub fn segment_items(path: &Path, segments: &[Segment<'_>]) -> Vec<PartItem> {
     numbered(path, &segments.iter().enumerate().filter_map(of_id).collect::<Vec<_>>(), segments)
 }
 
-/// The items that a path means in a run of segments with its id.
 fn numbered(path: &Path, run: &[usize], segments: &[Segment<'_>]) -> Vec<PartItem> {
     let all = run.iter().filter_map(|number| segments.get(*number)).copied();
     let loops = path.as_str().get(..path.segment_at()).unwrap_or_default();
@@ -194,7 +191,6 @@ impl Loops {
         Some(narrowed)
     }
 
-    /// Whether a path leads to a text somewhere in a loop.
     fn holds(&self, at: usize, path: &Path, text: &str, segments: &[Segment<'_>]) -> bool {
         let run = self.run(Part::Loop(at), path, segments);
         path.holds_among(run.into_iter().filter_map(|number| segments.get(number)).copied(), text)

@@ -27,10 +27,8 @@ pub(crate) struct Placed {
     pub(crate) fit: Fit,
 }
 
-/// How closely a segment has to fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Fit {
-    /// Qualifier and order.
     InOrder,
     /// The qualifier: senders do not always keep the order.
     Qualified,
@@ -44,7 +42,6 @@ const HL: u32 = key("HL");
 pub(crate) struct Placing {
     guide: &'static Guide,
     occurrences: Vec<Occurrence>,
-    /// The position in its loop that each occurrence has come to.
     reached: Vec<u32>,
     current: usize,
     /// HL01 to the loop it began.
@@ -52,7 +49,6 @@ pub(crate) struct Placing {
 }
 
 impl Placing {
-    /// Of a set with so many segments.
     pub(crate) fn new(guide: &'static Guide, segments: usize) -> Self {
         let room = segments / 4 + 1;
         let (mut occurrences, mut reached) = (Vec::with_capacity(room), Vec::with_capacity(room));
@@ -110,7 +106,6 @@ impl Placing {
         Some(Placed { occurrence, rule: Some(place.rule), fit })
     }
 
-    /// The occurrence being read of the loop that a place is in.
     fn around(&self, place: &Place) -> Option<usize> {
         let around = || std::iter::successors(Some(self.current), |&at| self.occurrences.get(at)?.parent);
         let is_owner =

@@ -6,10 +6,8 @@ use std::sync::LazyLock;
 
 use candor_x12::{Path, SegmentId};
 
-/// A segment of the directory.
 struct Known {
     elements: usize,
-    /// The composites by their positions, with the number of their components.
     composites: Vec<(usize, usize)>,
 }
 
@@ -30,7 +28,6 @@ impl Known {
         Some((id, Self { elements, composites: words.filter_map(composite).collect() }))
     }
 
-    /// How many components a composite has.
     fn components(&self, element: usize) -> Option<usize> {
         self.composites.iter().find(|(known, _)| *known == element).map(|(_, components)| *components)
     }

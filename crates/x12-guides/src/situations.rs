@@ -10,7 +10,6 @@ use crate::{Guide, Loops};
 
 mod references;
 
-/// One rule.
 #[derive(Debug)]
 struct Rule {
     guides: Vec<&'static str>,
@@ -20,11 +19,9 @@ struct Rule {
     words: &'static str,
 }
 
-/// Something that a segment has, or a loop.
 #[derive(Debug)]
 struct Condition {
     whence: Whence,
-    /// The segment, or the loop.
     id: &'static str,
     element: usize,
     component: usize,
@@ -34,11 +31,8 @@ struct Condition {
 
 #[derive(Debug, PartialEq, Eq)]
 enum Whence {
-    /// The loop itself.
     Here,
-    /// The one with this id around it.
     Around(&'static str),
-    /// It and all that stand in it.
     Below,
 }
 
@@ -87,7 +81,6 @@ impl Condition {
         Some(Self { whence, id, element, component, codes, negated })
     }
 
-    /// Whether a segment with the id has what is asked.
     fn holds(&self, segment: &Segment<'_>) -> bool {
         if self.element == 0 {
             return true;
@@ -106,13 +99,11 @@ impl Condition {
     }
 }
 
-/// A set as rules look at it.
 pub(crate) struct Reading<'r, 's> {
     pub(crate) loops: &'r Loops,
     pub(crate) segments: &'r [Segment<'s>],
     /// By occurrence, its segments by their numbers, in order.
     held: Vec<Vec<usize>>,
-    /// By occurrence, those right below it.
     below: Vec<Vec<usize>>,
 }
 
@@ -133,12 +124,10 @@ impl<'r, 's> Reading<'r, 's> {
         Self { loops, segments, held, below }
     }
 
-    /// Whether an occurrence is one of a loop.
     pub(crate) fn is_of(&self, occurrence: usize, id: &str) -> bool {
         self.loops.definition(occurrence).is_some_and(|known| known.id() == id)
     }
 
-    /// Whether an occurrence, or one in it at any depth, is as asked.
     fn any_in(&self, root: usize, is: impl Fn(usize) -> bool) -> bool {
         let mut open = vec![root];
         while let Some(at) = open.pop() {
@@ -150,14 +139,12 @@ impl<'r, 's> Reading<'r, 's> {
         false
     }
 
-    /// The segments with an id that stand in an occurrence itself.
     pub(crate) fn held(&self, occurrence: usize, id: &str) -> impl Iterator<Item = (usize, &'r Segment<'s>)> {
         let held = self.held.get(occurrence).map(Vec::as_slice).unwrap_or_default();
         let segments = self.segments;
         held.iter().filter_map(|&number| Some((number, segments.get(number)?))).filter(move |(_, s)| s.id().is(id))
     }
 
-    /// The occurrences of loops with an id.
     pub(crate) fn occurrences(&self, id: &str) -> impl Iterator<Item = usize> {
         (0..self.loops.occurrences().len()).filter(move |&at| self.loops.definition(at).is_some_and(|l| l.id() == id))
     }
@@ -181,7 +168,6 @@ impl<'r, 's> Reading<'r, 's> {
         }
     }
 
-    /// A finding at a segment.
     pub(crate) fn finding(
         &self,
         number: usize,

@@ -5,7 +5,6 @@ use std::sync::LazyLock;
 
 use candor_x12::Segment;
 
-/// One syntax note.
 #[derive(Debug)]
 pub(crate) struct Note {
     condition: u8,
@@ -18,7 +17,6 @@ pub(crate) struct Broken {
     pub(crate) code: &'static str,
     /// The element that is missing, or too many.
     pub(crate) element: usize,
-    /// What was expected.
     pub(crate) expected: String,
 }
 
@@ -30,7 +28,6 @@ static NOTES: LazyLock<HashMap<&str, Vec<Note>>> = LazyLock::new(|| {
         .collect()
 });
 
-/// The notes of a segment.
 pub(crate) fn of(id: &str) -> &'static [Note] {
     NOTES.get(id).map(Vec::as_slice).unwrap_or_default()
 }
@@ -62,7 +59,6 @@ impl Note {
         Some(Self { condition, elements: elements.collect() })
     }
 
-    /// What a segment with these elements breaks of it.
     pub(crate) fn broken(&self, id: &str, present: Present) -> Option<Broken> {
         let is_there = |element: &usize| present.has(*element);
         let missing = |elements: &[usize]| elements.iter().copied().find(|element| !is_there(element));

@@ -2,12 +2,9 @@
 
 use crate::place::Occurrence;
 
-/// The contents of each occurrence.
 #[derive(Debug)]
 pub(crate) struct Tree {
-    /// The loops in each, by their occurrence.
     loops: Vec<Vec<usize>>,
-    /// The segments of each, by their number.
     pub(crate) segments: Vec<Vec<usize>>,
 }
 
@@ -28,7 +25,6 @@ impl Tree {
         tree
     }
 
-    /// An occurrence and all that lie in it, in the order they begin.
     pub(crate) fn subtree(&self, root: usize) -> Vec<usize> {
         let mut found = vec![root];
         let mut next = 0;

@@ -151,7 +151,6 @@ impl Report {
         }
     }
 
-    /// A finding about a whole segment.
     fn whole(&mut self, code: &'static str, segment: &Segment<'_>, number: usize, occurrence: usize, expected: String) {
         self.push(|loops| Finding {
             code,

@@ -24,7 +24,6 @@ pub enum HeaderForm {
     Uneven,
 }
 
-/// An ISA that was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Header {
     /// Bytes before the terminator.

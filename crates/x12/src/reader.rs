@@ -39,7 +39,6 @@ pub enum Token<'a> {
     Fault(ParseError),
 }
 
-/// Whether a segment is one of those between and around transaction sets.
 #[inline]
 pub(crate) fn is_outside_data(id: SegmentId) -> bool {
     matches!(&id.bytes, b"ISA" | b"IEA" | b"GS\0" | b"GE\0" | b"ST\0" | b"SE\0" | b"TA1")
@@ -55,7 +54,6 @@ pub(crate) struct RawSegment {
     binary: u8,
     pub(crate) terminated: bool,
     pub(crate) delimiters: Delimiters,
-    /// For ISA.
     pub(crate) header: Option<RawHeader>,
 }
 
@@ -106,9 +104,7 @@ pub struct Reader<I> {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Skip {
-    /// To the next segment or interchange.
     Segment,
-    /// To the next interchange.
     Interchange,
 }
 
@@ -220,7 +216,6 @@ impl<I: Input> Reader<I> {
         }
     }
 
-    /// Between interchanges.
     fn outside(&mut self) -> io::Result<Option<RawToken>> {
         const BOM: &[u8] = b"\xEF\xBB\xBF";
         loop {
@@ -258,7 +253,6 @@ impl<I: Input> Reader<I> {
         }
     }
 
-    /// ISA at the current position.
     fn header(&mut self) -> io::Result<Result<RawToken, HeaderError>> {
         self.look_ahead(header::MAX_LEN)?;
         let header = match header::parse(self.rest()) {
@@ -299,7 +293,6 @@ impl<I: Input> Reader<I> {
         count
     }
 
-    /// Within an interchange.
     fn inside(&mut self, delimiters: Delimiters) -> io::Result<Option<RawToken>> {
         if let Some(raw) = self.common(delimiters) {
             return Ok(Some(RawToken::Segment(raw)));

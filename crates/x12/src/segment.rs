@@ -27,7 +27,6 @@ impl SegmentId {
         }
     }
 
-    /// The id with which a segment begins.
     #[inline]
     pub(crate) fn read(segment: &[u8], separator: u8) -> Option<Self> {
         match *segment {

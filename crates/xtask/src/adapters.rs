@@ -117,7 +117,6 @@ fn environment(
     Ok((own, String::from_utf8_lossy(&versions.stdout).trim().to_owned()))
 }
 
-/// Makes the wheel. Returns its place.
 fn package(root: &Path, module: &Path) -> Result<String, String> {
     let folder = root.join("target/adapters");
     fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;

@@ -25,7 +25,6 @@ pub(crate) fn run(args: &[String]) -> Result<(), String> {
     tools::sums(&out)
 }
 
-/// Builds the archive of a checkout into a folder.
 pub(crate) fn build(root: &Path, target_dir: &Path, profile: &str, out: &Path) -> Result<PathBuf, String> {
     let tools = tools::installed(&wheel::root()?)?;
     let program = tools::command(root, target_dir, profile, Some(&tools))?;
@@ -79,7 +78,6 @@ fn recipe() -> &'static str {
     page.split("```dockerfile\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap_or_default()
 }
 
-/// The version of a checkout.
 pub(crate) fn version(root: &Path) -> Result<String, String> {
     let file = root.join("Cargo.toml");
     let manifest = fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?;

@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The history of a folder.
 pub(crate) struct History {
     root: PathBuf,
 }
@@ -11,12 +10,10 @@ pub(crate) struct History {
 /// A commit that is not a merge.
 pub(crate) struct Commit {
     id: String,
-    /// Its title and its body.
     pub(crate) message: String,
 }
 
 impl Commit {
-    /// Its id, cut as people cite it.
     pub(crate) fn short(&self) -> &str {
         self.id.get(..12).unwrap_or(&self.id)
     }
@@ -81,7 +78,6 @@ impl History {
 pub(crate) mod tests {
     use super::*;
 
-    /// A repository of its own, which is removed in the end.
     pub(crate) struct Repository(pub(crate) PathBuf);
 
     impl Repository {

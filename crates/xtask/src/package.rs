@@ -42,7 +42,6 @@ pub(crate) fn published(root: &Path) -> Result<Vec<String>, String> {
     Ok(names)
 }
 
-/// Unpacks the packages and writes the configuration that names them.
 fn unpack(root: &Path, crates: &[String]) -> Result<PathBuf, String> {
     let version = version(root)?;
     let packages = root.join("target/package");

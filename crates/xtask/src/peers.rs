@@ -17,7 +17,6 @@ pub(crate) fn python() -> Result<PathBuf, String> {
     )
 }
 
-/// The same for the tests of the Python package, which need other versions.
 pub(crate) fn package() -> Result<PathBuf, String> {
     let requirements = Path::new(env!("CARGO_MANIFEST_DIR")).join("../python/tests/requirements.txt");
     environment(&requirements, &folder().with_file_name("peers-package"), "what the tests of the Python package need")
@@ -131,7 +130,6 @@ fn wanted(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/peers").join(name)
 }
 
-/// The folder of what is built.
 pub(crate) fn target() -> PathBuf {
     match std::env::var_os("CARGO_TARGET_DIR") {
         Some(target) => PathBuf::from(target),

@@ -86,7 +86,6 @@ impl Asked {
     }
 }
 
-/// The next version.
 fn next(old: &str, level: &str) -> Result<String, String> {
     let read = |text: &str| -> Option<[u64; 3]> {
         let parts: Vec<u64> = text.split('.').map(|part| part.parse().ok()).collect::<Option<_>>()?;
@@ -118,7 +117,6 @@ fn copy(root: &Path, folder: &Path, tree: &Path) -> Result<(), String> {
     fs::remove_file(&archive).map_err(|error| format!("{}: {error}", archive.display()))
 }
 
-/// Raises the version in a copy, and writes what changed.
 fn raise(tree: &Path, old: &str, new: &str) -> Result<(), String> {
     let mut patch = Vec::new();
     let mut write = |name: &str, change: &dyn Fn(&str) -> Result<String, String>| -> Result<(), String> {
@@ -229,7 +227,6 @@ fn in_order(tree: &Path, order: &[String]) -> Result<(), String> {
     Ok(())
 }
 
-/// The crates of this project in the dependencies of a manifest.
 fn needs(manifest: &str) -> Vec<String> {
     let mut within = false;
     let mut needs = Vec::new();

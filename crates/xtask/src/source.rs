@@ -104,7 +104,6 @@ fn closed(text: &str, quote: char) -> usize {
     text.len()
 }
 
-/// The length of a block comment with the comments inside it.
 fn nested(text: &str) -> usize {
     let (mut depth, mut last) = (0, ' ');
     for (at, c) in text.char_indices() {
@@ -146,7 +145,6 @@ fn mark_tests<'a>(tokens: &mut [Token<'a>]) -> Vec<&'a str> {
     modules
 }
 
-/// A file of Rust.
 pub(crate) struct RustFile {
     pub(crate) path: PathBuf,
     pub(crate) text: String,

@@ -116,7 +116,6 @@ fn tests(size: Size) -> Result<Command, String> {
     Ok(tests)
 }
 
-/// Installs what the tests need. Returns the variables that name it.
 fn installed() -> Result<Vec<(&'static str, PathBuf)>, String> {
     Ok(vec![
         ("CANDOR_PEERS_PYTHON", peers::python()?),
@@ -181,7 +180,6 @@ pub(crate) fn one_program(args: &[String]) -> Result<(), String> {
     say(&format!("{:8.1} s  {package} {file}\n", began.elapsed().as_secs_f64()));
     ended
 }
-/// Runs tests, shows what they print, and counts them.
 fn counted_run(cargo: &mut Command, counted: &mut Counted) -> Result<ExitStatus, String> {
     let mut child = cargo.stdout(Stdio::piped()).spawn().map_err(|e| format!("cargo could not be started: {e}"))?;
     if let Some(stdout) = child.stdout.take() {

@@ -83,7 +83,6 @@ pub(crate) fn command(root: &Path, target_dir: &Path, profile: &str, zig: Option
     Ok(within.join(folder).join("candor"))
 }
 
-/// The newest version of glibc whose symbols a program asks for.
 pub(crate) fn glibc(program: &Path) -> Result<(u32, u32), String> {
     let symbols = Command::new("objdump").arg("-T").arg(program).output();
     let symbols = symbols.map_err(|error| format!("objdump could not be started: {error}"))?;

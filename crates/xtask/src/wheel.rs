@@ -45,7 +45,6 @@ pub(crate) fn run(args: &[String]) -> Result<(), String> {
     Ok(())
 }
 
-/// Builds the wheel of a checkout, and looks at it. Returns its place.
 pub(crate) fn build(root: &Path, target_dir: &Path, profile: &str, zig: bool) -> Result<PathBuf, String> {
     let out = root.join("target/wheel");
     let wheels = out.join("dist");
@@ -115,7 +114,6 @@ fn joint(args: &[String], zig: bool) -> Vec<String> {
     joint
 }
 
-/// The folder of the project.
 pub(crate) fn root() -> Result<PathBuf, String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     folder.canonicalize().map_err(|error| format!("{}: {error}", folder.display()))

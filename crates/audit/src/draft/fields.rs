@@ -15,7 +15,6 @@ const LONGEST: usize = 160;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Fields {
     pub(super) asserted: Vec<Value>,
-    /// Paths by the reason why they are left out.
     pub(super) left_out: BTreeMap<String, BTreeSet<String>>,
 }
 
@@ -25,20 +24,16 @@ impl Fields {
     }
 }
 
-/// What is known of a record.
 pub(super) struct Known<'a> {
-    /// Its fields.
     pub(super) fields: &'a [(String, Value)],
     /// Those that the work set, of one that was there before.
     pub(super) changed: Option<&'a BTreeSet<String>>,
-    /// Fields that the work took away.
     pub(super) gone: &'a [String],
     /// Names and keys of records that came: whoever refers to them refers to an id that was given.
     pub(super) new_names: &'a BTreeSet<String>,
     pub(super) rules: Rules,
 }
 
-/// The fields beside those that a selection selects by.
 pub(super) fn fields_of(known: &Known<'_>, selection: &Selection) -> Fields {
     let mut found = Fields::default();
     let mut kept: Vec<(&str, &Value)> = Vec::new();

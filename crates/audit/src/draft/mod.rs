@@ -196,7 +196,6 @@ pub async fn draft(
     Ok(hardened)
 }
 
-/// A task for criteria that are tried.
 fn stub() -> Result<Task, DraftError> {
     let value = json!({"id": "draft", "criteria": [{"id": "draft", "assertion": {}}]});
     let broken = |what: String| DraftError::Broken(what);

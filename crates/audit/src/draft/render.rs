@@ -15,15 +15,12 @@ pub(super) struct Written {
     pub(super) id: String,
     pub(super) label: String,
     pub(super) assertion: Value,
-    /// The member that holds fields.
     pub(super) fields: Option<&'static str>,
-    /// What it is about.
     pub(super) about: String,
     /// Paths that are not asserted, by the reason.
     pub(super) left_out: BTreeMap<String, BTreeSet<String>>,
 }
 
-/// A task.
 pub(super) struct Page<'a> {
     pub(super) id: &'a str,
     pub(super) prompt: Option<&'a str>,
@@ -118,7 +115,6 @@ fn plain(value: &Value) -> Value {
     }
 }
 
-/// A comment, broken into lines.
 pub(super) fn comment(text: &mut String, pad: &str, sentence: &str) {
     let mut line = String::new();
     for word in sentence.split_whitespace() {

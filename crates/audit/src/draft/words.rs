@@ -26,7 +26,6 @@ pub(super) fn told(difference: &Difference) -> String {
     Difference { change, ..difference.clone() }.told()
 }
 
-/// The id of a criterion, out of what its record is.
 pub(super) fn id(difference: &Difference, selection: &Selection) -> String {
     let text = |name: &str| selection.assertion.get(name).and_then(Value::as_str);
     let name = match (difference.collection.as_str(), text("path"), text("speaker")) {
@@ -42,7 +41,6 @@ pub(super) fn id(difference: &Difference, selection: &Selection) -> String {
     if difference.change == Change::Added { format!("{id}-gone") } else { id }
 }
 
-/// Words in small letters with dashes between them.
 fn slug(name: &str) -> String {
     let mut slug = String::new();
     let mut was_small = false;
@@ -61,7 +59,6 @@ fn slug(name: &str) -> String {
     if slug.is_empty() { "record".to_owned() } else { slug.to_owned() }
 }
 
-/// Gives ids that several criteria have a number each.
 pub(super) fn unique(written: &mut [Written]) {
     let mut used = BTreeSet::new();
     for one in written {
@@ -74,7 +71,6 @@ pub(super) fn unique(written: &mut [Written]) {
     }
 }
 
-/// What a criterion asserts, as a sentence.
 pub(super) fn label(difference: &Difference, selection: &Selection, fields: &[Value]) -> String {
     let Selection { what, came, .. } = selection;
     let shown = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
@@ -106,13 +102,11 @@ pub(super) fn label(difference: &Difference, selection: &Selection, fields: &[Va
     }
 }
 
-/// A field or a phrase by its name.
 pub(super) fn name_of(item: &Value) -> String {
     let named = ["path", "phrase", "item"].iter().find_map(|name| item.get(*name)?.as_str());
     named.or(item.as_str()).unwrap_or_default().to_owned()
 }
 
-/// The comment above a draft.
 pub(super) fn head(demonstrations: &[Vec<Difference>], records: u64, reasons: &[String]) -> Vec<String> {
     let first = demonstrations.first().map(Vec::as_slice).unwrap_or_default();
     let count = |is: fn(&Change) -> bool| first.iter().filter(|one| is(&one.change)).count();
@@ -149,7 +143,6 @@ pub(super) fn add_left(hardened: &mut Hardened) {
     }
 }
 
-/// Whether a glob with single stars matches a path.
 pub(super) fn matches(glob: &str, path: &str) -> bool {
     let mut pieces = glob.split('*');
     let Some(mut rest) = pieces.next().and_then(|first| path.strip_prefix(first)) else { return false };

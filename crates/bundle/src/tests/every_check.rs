@@ -9,7 +9,6 @@ use serde_json::{Value, json};
 use super::{bundle, places, replayed, task_of, with_changed_run};
 use crate::read::Bundle;
 
-/// A few vectors of a check, those of every status among them.
 fn some(vectors: &[Vector], most: usize) -> Vec<&Vector> {
     let of = |status: &str| -> Vec<&Vector> {
         let all: Vec<&Vector> = vectors.iter().filter(|vector| vector.expected.status == status).collect();

@@ -9,7 +9,6 @@ use crate::key::SigningKey;
 use crate::read::Bundle;
 use crate::replay::replay;
 
-/// A bundle, a signed one and a redacted one.
 fn bundles() -> &'static [Vec<u8>; 3] {
     static BUNDLES: OnceLock<[Vec<u8>; 3]> = OnceLock::new();
     BUNDLES.get_or_init(|| {
@@ -20,7 +19,6 @@ fn bundles() -> &'static [Vec<u8>; 3] {
     })
 }
 
-/// Whether a replay finds that something is wrong, and names it.
 fn is_found(bytes: Vec<u8>) -> bool {
     match Bundle::read(bytes) {
         Ok(bundle) => {

@@ -8,7 +8,6 @@ use crate::error::BundleError;
 use crate::read::Bundle;
 use crate::zip::{Packed, archive, listed};
 
-/// The members of a bundle, packed.
 fn members(bytes: &[u8]) -> Vec<Packed> {
     let of = |member: &crate::zip::Listed| Packed {
         name: member.name.clone(),

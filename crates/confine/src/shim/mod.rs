@@ -177,7 +177,6 @@ fn behind(mut plan: Plan, second: Second) -> ExitCode {
     }
 }
 
-/// The command, as it is started behind the boundary.
 fn command(plan: &Plan) -> Result<Command, String> {
     let (name, arguments) = plan.command.split_first().ok_or("no command is given")?;
     let mut command = Command::new(name);

@@ -20,7 +20,6 @@ use crate::freezer::{FREEZE, HELD};
 use crate::plan::{Plan, Second};
 use crate::socket::by_short_path;
 
-/// How a command ended.
 pub(super) enum End {
     Code(u8),
     Signal(i32),
@@ -172,7 +171,6 @@ impl Thread {
     }
 }
 
-/// By their numbers.
 type Threads = BTreeMap<i32, Thread>;
 
 /// The threads of every process below this one, also of one whose first thread has ended.
@@ -209,7 +207,6 @@ fn crowded() -> bool {
     below(own_id()).iter().map(of).sum::<usize>() > MOST_THREADS
 }
 
-/// The entries of a folder whose names are numbers.
 fn numbered(folder: &str) -> impl Iterator<Item = (i32, PathBuf)> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     entries.filter_map(|entry| Some((entry.file_name().to_str()?.parse().ok()?, entry.path())))

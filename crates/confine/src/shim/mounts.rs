@@ -35,7 +35,6 @@ const HIDDEN: &[&str] = &["kcore", "key-users", "keys", "kmsg", "latency_stats",
 /// How much a command can write below /tmp, /dev/shm and /var/tmp, which are in memory.
 const IN_MEMORY: &str = "mode=1777,size=512m";
 
-/// What is seen at a path.
 struct Seen {
     /// Where it really is.
     source: PathBuf,
@@ -52,7 +51,6 @@ fn flags() -> MountFlags {
     MountFlags::NOSUID | MountFlags::NODEV
 }
 
-/// Replaces the root of this process by one that contains what is granted.
 pub(super) fn replace_root(plan: &Plan) -> Result<(), String> {
     let failed =
         |what: &'static str| move |error: rustix::io::Errno| format!("the system refuses namespaces: {what}: {error}");
@@ -147,7 +145,6 @@ pub(super) fn hidden(plan: &Plan) -> Vec<PathBuf> {
     all
 }
 
-/// The folders and devices that every program expects.
 fn scaffold() -> Result<(), String> {
     let failed = |path: &str, error: &dyn std::fmt::Display| format!("the system refuses namespaces: {path}: {error}");
     for folder in ["/tmp", "/var", "/var/tmp", "/dev", "/proc", "/dev/pts", "/dev/shm"] {

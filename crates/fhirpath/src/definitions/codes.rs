@@ -87,7 +87,6 @@ mod tests {
         assert_eq!(codes.nearest(&"a".repeat(1_000_000)), None);
     }
 
-    /// Every row is about an element of the tables.
     #[test]
     fn every_row_has_its_element() {
         assert_eq!(ROWS.len(), 442);

@@ -73,7 +73,6 @@ impl Kind {
         Some(primitive.unwrap_or_else(|| if is_quantity() { Self::Number } else { Self::Complex }))
     }
 
-    /// The kind of a literal, or of a union of literals.
     fn literal(expression: &Expr) -> Option<Self> {
         match expression {
             Expr::Literal(Item::System(system)) => Some(match system {

@@ -61,7 +61,6 @@ struct Walk {
 }
 
 impl Walk {
-    /// Recursion is bounded by the depth that the parser allows, as evaluation is.
     fn expression(&mut self, expression: &Expr, this: &Position) -> Position {
         match expression {
             Expr::This => this.clone(),
@@ -182,7 +181,6 @@ impl Walk {
     }
 }
 
-/// Those of a type that an expression names.
 fn only(at: &Position, of: &TypeSpecifier) -> Position {
     let of = of.fhir.and_then(|id| Type::named(model().get(id)?.path));
     of.map_or_else(Position::open, |of| at.only(of))

@@ -32,7 +32,6 @@ enum Why {
     Unknown,
     /// It is a choice, whose JSON member carries the type.
     ChoiceWithoutType,
-    /// It is the name of another type.
     OtherType,
 }
 
@@ -159,7 +158,6 @@ impl Position {
         }
     }
 
-    /// The elements of this type among those at the position.
     pub(super) fn only(&self, of: Type) -> Self {
         if of.is_open() {
             return Self::open();
@@ -180,7 +178,6 @@ impl Position {
         Ok(kept)
     }
 
-    /// What is at this position or at another.
     pub(super) fn or(self, other: Self) -> Self {
         match (self.types, other.types) {
             (Some(types), Some(others)) => {

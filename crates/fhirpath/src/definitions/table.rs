@@ -80,11 +80,9 @@ impl fmt::Display for Releases {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Type(&'static str);
 
-/// An element of a type.
 #[derive(Clone, Debug)]
 pub(crate) struct Element {
     pub(crate) name: &'static str,
-    /// The type that defines it.
     pub(crate) owner: &'static str,
     pub(crate) of: Type,
     /// Whether it is one of a choice, so that its JSON member ends with the type's name.
@@ -160,7 +158,6 @@ impl Type {
         )
     }
 
-    /// Its elements and those of its bases, one for each type of each release.
     pub(crate) fn elements(self) -> Vec<Element> {
         let mut all = Vec::new();
         for one in self.and_bases() {

@@ -59,7 +59,6 @@ impl<'a> Evaluator<'_, 'a> {
         Ok(i32::try_from(digits).ok().map(System::Integer))
     }
 
-    /// Whether two quantities can be compared.
     pub(super) fn comparable(
         &self,
         call: &Call,
@@ -102,7 +101,6 @@ fn decimal(value: &Decimal, digits: Option<i64>, high: bool) -> Option<Decimal> 
     Some(if value.is_negative() { bound.negated() } else { bound })
 }
 
-/// How many digits a date or a time has.
 fn temporal_digits(value: &Temporal) -> i64 {
     let digits = match value.precision() {
         Precision::Year => 4,

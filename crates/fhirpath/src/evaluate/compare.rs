@@ -15,10 +15,8 @@ use crate::temporal::{Temporal, TemporalKind};
 /// How deep structures are compared.
 const DEEPEST: usize = 200;
 
-/// What ordering two items gives.
 pub(super) enum Ordered {
     Is(Ordering),
-    /// The precisions leave it open.
     Open,
     /// The units measure different things, or there is no value.
     Incomparable,
@@ -53,7 +51,6 @@ fn comparable_kinds(a: &Temporal, b: &Temporal) -> bool {
     (a.kind() == TemporalKind::Time) == (b.kind() == TemporalKind::Time)
 }
 
-/// A quantity, or a number as one.
 pub(super) fn as_quantity(value: &System<'_>) -> Option<Quantity> {
     match value {
         System::Quantity(quantity) => Some(quantity.clone()),
@@ -143,7 +140,6 @@ impl<'a> Evaluator<'_, 'a> {
         })
     }
 
-    /// Whether two items are equivalent.
     pub(super) fn equivalent(&self, a: &Item<'a>, b: &Item<'a>, at: usize) -> Outcome<bool> {
         self.count(at, 1)?;
         let (left, right) = pair(a, b);
@@ -248,7 +244,6 @@ impl<'a> Evaluator<'_, 'a> {
         Ok(true)
     }
 
-    /// Which of two items is the greater.
     pub(super) fn order(&self, a: &Item<'a>, b: &Item<'a>, at: usize) -> Outcome<Ordered> {
         self.count(at, 1)?;
         if is_valueless(a) || is_valueless(b) {

@@ -189,9 +189,7 @@ impl<'a> Evaluator<'_, 'a> {
     }
 }
 
-/// How the text of a reference is meant, by the type of the element.
 enum Meant {
-    /// As the URL of a resource on a server, or of an entry.
     Resource,
     /// As the `url` that a resource has.
     Canonical,

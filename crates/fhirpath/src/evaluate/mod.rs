@@ -39,7 +39,6 @@ pub(crate) use navigate::{children_of, is_of};
 type Items<'a> = SmallVec<[Item<'a>; 1]>;
 type Outcome<T> = Result<T, EvaluationError>;
 
-/// Evaluates an expression over items.
 pub(crate) fn run<'a>(root: &Expr, focus: Collection<'a>, context: &Context<'a>) -> Outcome<Collection<'a>> {
     let focus: Items<'a> = focus.into_iter().collect();
     let evaluator = Evaluator {
@@ -63,16 +62,13 @@ pub(crate) fn is_standard(name: &str) -> bool {
         || name.starts_with("ext-")
 }
 
-/// A value as a sentence shows it.
 fn shown(item: &Item<'_>) -> String {
     let json = item.json();
     json.as_str().map_or_else(|| json.to_string(), str::to_owned)
 }
 
-/// What one evaluation has.
 struct Evaluator<'c, 'a> {
     context: &'c Context<'a>,
-    /// What the expression as a whole is evaluated over.
     focus: &'c [Item<'a>],
     steps: Cell<u64>,
     /// The first comparison that was left open: what was held against what.
@@ -115,7 +111,6 @@ impl<'a> Deref for Operand<'_, 'a> {
     }
 }
 
-/// The variables that the expression defined so far, on the way to one place.
 #[derive(Clone, Default)]
 struct Variables<'a>(Option<Rc<Vec<(String, Items<'a>)>>>);
 
@@ -142,7 +137,6 @@ impl<'a> Evaluator<'_, 'a> {
         Ok(())
     }
 
-    /// What a comparison gives that is left open.
     fn open(&self, sides: [&Item<'a>; 2]) -> Option<bool> {
         self.undecided.borrow_mut().get_or_insert_with(|| sides.map(shown));
         match self.context.open {
@@ -387,7 +381,6 @@ impl<'a> Evaluator<'_, 'a> {
         self.apply(call, input, &arguments)
     }
 
-    /// A function whose arguments are values.
     fn apply(&self, call: &Call, input: Items<'a>, arguments: &[Items<'a>]) -> Outcome<Items<'a>> {
         use Function as F;
         match call.function {
@@ -430,7 +423,6 @@ impl<'a> Evaluator<'_, 'a> {
         }
     }
 
-    /// A function that takes one item.
     fn of_one(&self, call: &Call, item: &Item<'a>, arguments: &[Items<'a>]) -> Outcome<Items<'a>> {
         use Function as F;
         let made = match call.function {
@@ -493,7 +485,6 @@ impl<'a> Evaluator<'_, 'a> {
         }))
     }
 
-    /// The one whole number of a collection.
     fn integer(&self, items: &[Item<'a>], at: usize) -> Outcome<Option<i64>> {
         let Some(one) = self.one(items, at)? else { return Ok(None) };
         match one.system().as_deref() {
@@ -503,7 +494,6 @@ impl<'a> Evaluator<'_, 'a> {
         }
     }
 
-    /// The one text of a collection.
     fn text<'i>(&self, items: &'i [Item<'a>], at: usize) -> Outcome<Option<&'i str>> {
         let Some(one) = self.one(items, at)? else { return Ok(None) };
         one.text().map(Some).ok_or_else(|| EvaluationError::mismatch(at, one.kind(), "a string"))

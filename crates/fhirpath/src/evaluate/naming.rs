@@ -4,7 +4,6 @@ use super::{Evaluator, Outcome};
 use crate::ast::{Expr, Operation, Operator};
 use crate::item::Item;
 
-/// One side of a comparison, with what it was written as.
 pub(super) struct Side<'s, 'a> {
     pub(super) items: &'s [Item<'a>],
     /// Whether it is a literal, or several joined by `|`.

@@ -36,12 +36,10 @@ impl<'a> Evaluator<'_, 'a> {
         self.named(this, member)
     }
 
-    /// The elements that a step names.
     pub(super) fn named(&self, items: &[Item<'a>], member: &Member) -> Outcome<Items<'a>> {
         self.elements(items, &member.name, member.id, member.at)
     }
 
-    /// The elements of that name.
     pub(super) fn members(&self, items: &[Item<'a>], name: &str, at: usize) -> Outcome<Items<'a>> {
         self.elements(items, name, model().name_id(name), at)
     }
@@ -95,7 +93,6 @@ impl<'a> Evaluator<'_, 'a> {
         }
     }
 
-    /// Every child of every item.
     pub(super) fn children(&self, items: &[Item<'a>], at: usize) -> Outcome<Items<'a>> {
         let mut found = Items::new();
         for item in items {
@@ -122,7 +119,6 @@ impl<'a> Evaluator<'_, 'a> {
     }
 }
 
-/// The elements of one element.
 fn member<'a>(node: &Node<'a>, name: &str, name_id: Option<NameId>, found: &mut Items<'a>) {
     let id = node.type_id();
     // Extensions and the id of a primitive stand beside it.
@@ -151,7 +147,6 @@ fn member<'a>(node: &Node<'a>, name: &str, name_id: Option<NameId>, found: &mut 
     }
 }
 
-/// Whether an item is an element of a type or of one derived from it.
 pub(crate) fn is_of(item: &Item<'_>, named: TypeId) -> bool {
     let Item::Node(node) = item else { return false };
     match node.of {
@@ -204,7 +199,6 @@ fn beside<'a>(members: &'a Map<String, Value>, name: &str) -> Option<&'a Value> 
     members.iter().find(|(key, _)| stands(key)).map(|(_, value)| value)
 }
 
-/// What a member's values become.
 struct Pushed<'a> {
     of: ElementType<'a>,
     resource: Option<&'a Value>,
@@ -212,7 +206,6 @@ struct Pushed<'a> {
 }
 
 impl<'a> Pushed<'a> {
-    /// Each value of a member, paired with what stands beside it.
     fn push(&self, value: Option<&'a Value>, beside: Option<&'a Value>, found: &mut Items<'a>) {
         match (value, beside) {
             (Some(Value::Array(values)), beside) => {
@@ -244,7 +237,6 @@ impl<'a> Pushed<'a> {
     }
 }
 
-/// The members whose name is that of a choice with a type's name behind it.
 fn push_choice<'a>(members: &'a Map<String, Value>, name: &str, resource: Option<&'a Value>, found: &mut Items<'a>) {
     for (key, value) in members {
         let (key, is_beside) = match key.strip_prefix('_') {

@@ -231,7 +231,6 @@ fn mismatch(operator: Operator, a: &Item<'_>, b: &Item<'_>, at: usize) -> Evalua
     EvaluationError::mismatch(at, found, format!("values that `{}` takes", symbol(operator)))
 }
 
-/// Whether an item is of a type, or of one derived from it.
 fn is_named(item: &Item<'_>, of: &TypeSpecifier) -> bool {
     match item {
         Item::System(system) => {

@@ -9,7 +9,6 @@ use crate::error::{EvaluationError, Problem};
 use crate::functions::Function;
 use crate::item::{Item, System};
 
-/// Whether the function evaluates its arguments itself.
 pub(super) fn is_lazy(function: Function) -> bool {
     use Function as F;
     matches!(

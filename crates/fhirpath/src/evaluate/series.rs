@@ -113,7 +113,6 @@ fn series(value: &BigInt) -> BigInt {
     sum * 2
 }
 
-/// The logarithm to a base.
 pub(super) fn log(value: &Decimal, base: &Decimal) -> Option<Decimal> {
     let (value, base) = (ln_fixed(value)?, ln_fixed(base)?);
     if base.is_zero() {

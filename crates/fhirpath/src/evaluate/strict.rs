@@ -26,7 +26,6 @@ impl<'e> Before<'e> {
         }
     }
 
-    /// The type that everything has that comes from there.
     fn of(self) -> Option<&'e TypeSpecifier> {
         match self {
             Self::Head(Expr::Chain { rest, .. }) => match rest.last().map(|link| &link.operation) {

@@ -105,7 +105,6 @@ impl<'e, 'c, 'a> Unique<'e, 'c, 'a> {
 }
 
 impl<'a> Evaluator<'_, 'a> {
-    /// A number that equal items have in common.
     fn hash(&self, item: &Item<'a>, at: usize) -> Outcome<u64> {
         let mut hasher = DefaultHasher::new();
         match item.system().as_deref() {

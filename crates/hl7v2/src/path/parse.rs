@@ -78,7 +78,6 @@ impl<'t> Cursor<'t> {
         Ok(Some((start, content)))
     }
 
-    /// Component and subcomponent.
     fn below_field(&mut self) -> Result<(Option<u32>, Option<u32>), Fault> {
         let component = self.step()?;
         self.no_bracket(component)?;

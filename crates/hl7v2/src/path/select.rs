@@ -100,7 +100,6 @@ impl Path {
         })
     }
 
-    /// Whether a repetition meets every condition on it.
     fn means(&self, message: &Message<'_>, repetition: Piece<'_>) -> bool {
         self.repetitions.iter().all(|condition| {
             let value = below(message, self.segment, &condition.field, repetition);
@@ -161,7 +160,6 @@ pub struct Values<'m> {
     message: &'m Message<'m>,
     /// The ranges of segments that come after this one, the last first.
     ranges: Vec<Range<usize>>,
-    /// The next segment to look at, and the end of its range.
     segment: usize,
     end: usize,
     /// How many segments with the path's id there were before it.
@@ -177,7 +175,6 @@ pub struct Value<'m> {
     depth: Depth,
 }
 
-/// How far a path went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Depth {
     /// The text stands for itself: a segment, or MSH-1 or MSH-2.

@@ -37,7 +37,6 @@ pub(crate) fn markdown(run: &LoopRun) -> String {
     out
 }
 
-/// Text of several lines within a cell of a table.
 fn one_line(text: &str) -> String {
     text.trim_end().lines().map(escaped).collect::<Vec<_>>().join("<br>")
 }

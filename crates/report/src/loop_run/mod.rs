@@ -13,7 +13,6 @@ use crate::model::Failures;
 pub(crate) use markdown::markdown;
 pub(crate) use text::text;
 
-/// How an attempt, or the loop, ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum LoopEnd {
@@ -23,7 +22,6 @@ pub(crate) enum LoopEnd {
     Failed,
     AlreadyMet,
     Unverifiable,
-    /// Also an attempt that nobody has judged.
     #[serde(alias = "asked", alias = "answered")]
     Broken,
 }
@@ -41,7 +39,6 @@ pub(crate) struct LoopRun {
     boundary: Option<LoopBoundary>,
 }
 
-/// What kept the delegate from what judges it.
 #[derive(Debug, Deserialize)]
 struct LoopBoundary {
     mode: String,
@@ -132,7 +129,6 @@ impl LoopRun {
         criteria.chain(findings).chain(blocked).collect()
     }
 
-    /// The criteria that failed in the task run that passed.
     fn failures(&self) -> Option<Failures> {
         let run = self.attempts.last()?.task_run.as_ref()?;
         let named = run.get("passed_with_failures")?.as_array()?;

@@ -78,12 +78,10 @@ fn body(attempt: &LoopAttempt, style: Style) -> String {
     out
 }
 
-/// Text of several lines below its mark.
 fn lines(text: &str, style: Style) -> String {
     lines_at(4, text, style)
 }
 
-/// Text of several lines from a column on, what is indented in it further in.
 fn lines_at(column: usize, text: &str, style: Style) -> String {
     const DEEPEST: usize = 8;
     let line = |(at, line): (usize, &str)| {

@@ -142,7 +142,6 @@ pub(crate) fn criterion_run(value: &Value, place: &str) -> Result<CriterionRun, 
     })
 }
 
-/// What a criterion run has besides its evidence.
 #[derive(Deserialize)]
 struct Outline {
     #[serde(default)]

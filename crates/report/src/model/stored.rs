@@ -107,7 +107,6 @@ fn is_criterion_run(value: &Value) -> bool {
     value.get("criterion_id").is_some() && value.get("status").is_some()
 }
 
-/// Scores criterion runs, those of a task run together.
 fn criterion_runs(values: Vec<Value>) -> Result<Value, StoredReadError> {
     let StoredOutcome::Benchmark(result) = scored(&values)? else { return one_task_run(values) };
     let id = |value: &Value| value.get("task_run_id").cloned();

@@ -67,7 +67,6 @@ pub fn shown(run: &BenchmarkRun, filter: &Filter) -> Vec<usize> {
     Taken::of(run, filter).shown.into_iter().map(|(number, _)| number).collect()
 }
 
-/// The task runs that a filter takes, and those of them that are on one page.
 struct Taken<'r> {
     all: usize,
     pages: usize,

@@ -35,7 +35,6 @@ fn in_place(left: &[char], right: &[char]) -> Vec<Option<usize>> {
     left.iter().zip(right).enumerate().map(|(at, (a, b))| (a == b).then_some(at)).collect()
 }
 
-/// The same beginning and the same end.
 fn outer(left: &[char], right: &[char]) -> Vec<Option<usize>> {
     let (start, end) = same_ends(left, right);
     let partner = |at: usize| match at {
@@ -65,7 +64,6 @@ fn pieces(chars: impl Iterator<Item = (char, bool)>) -> Vec<Piece> {
     out
 }
 
-/// The same beginning and the same end, and all between as different.
 fn ends(left: &[char], right: &[char]) -> (Vec<Piece>, Vec<Piece>) {
     let (start, end) = same_ends(left, right);
     let split = |chars: &[char]| {

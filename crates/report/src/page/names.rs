@@ -5,7 +5,6 @@ use candor_x12_guides::{meaning, segment_name as x12_segment_name};
 
 use crate::model::CriterionRun;
 
-/// The standard by which the paths of a criterion are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Standard {
     Hl7,
@@ -43,7 +42,6 @@ impl Standard {
         }
     }
 
-    /// What a code says at a path.
     pub(super) fn code(self, path: &str, code: &str) -> Option<&'static str> {
         if self != Self::X12 {
             return None;
@@ -66,7 +64,6 @@ fn constraint(path: &str) -> Option<&'static str> {
     })
 }
 
-/// The steps of a path, brackets and what is in them left out.
 fn steps(path: &str) -> Vec<&str> {
     let mut steps = Vec::new();
     let (mut depth, mut start) = (0_usize, 0);
@@ -85,7 +82,6 @@ fn steps(path: &str) -> Vec<&str> {
     steps.into_iter().map(|step| step.split('[').next().unwrap_or_default()).collect()
 }
 
-/// The segment of a path, and the numbers behind it.
 fn segment(path: &str) -> Option<(&str, Vec<u32>)> {
     let steps = steps(path);
     let numbers: Vec<u32> = steps.iter().rev().map_while(|step| step.parse().ok()).collect();

@@ -11,7 +11,6 @@ use super::text::{cut, escaped, text};
 use crate::model::{Axis, Entry, FieldEntry, PhraseEntry, Place, TaskOutcome};
 use crate::numbers;
 
-/// The class of a status.
 pub(super) fn class(status: Status) -> &'static str {
     match status {
         Status::Passed => "pass",
@@ -20,7 +19,6 @@ pub(super) fn class(status: Status) -> &'static str {
     }
 }
 
-/// The mark of a status, which says its name to a screen reader.
 pub(super) fn mark(status: Status) -> Markup {
     let sign = match status {
         Status::Passed => "✓",
@@ -42,7 +40,6 @@ pub(super) fn verdict_class(outcome: &TaskOutcome) -> &'static str {
     }
 }
 
-/// The verdict in a box, the score with its interval beside it.
 pub(super) fn verdict(outcome: &TaskOutcome, threshold: bool) -> Markup {
     html! {
         div.verdict {
@@ -76,7 +73,6 @@ pub(super) fn bar(score: f64, (low, high): (f64, f64), threshold: bool) -> Marku
     }
 }
 
-/// Axes, each with its bar.
 pub(super) fn axes(axes: &[Axis]) -> Markup {
     if axes.iter().all(|axis| axis.name == "__default__") {
         return html! {};
@@ -162,7 +158,6 @@ pub(super) fn field_entry(field: &FieldEntry, standard: Standard, id: Option<&st
     field_pair(field, standard, id, ("expected", "found"))
 }
 
-/// A field entry whose two values have names of their own.
 pub(super) fn field_pair(
     field: &FieldEntry,
     standard: Standard,
@@ -209,7 +204,6 @@ pub(super) fn field_pair(
     }
 }
 
-/// The name of a result as the link that leads to it.
 fn deep(id: Option<&str>, name: &Markup) -> Markup {
     html! { @match id { Some(id) => { a.deep href=(format!("#{id}")) { (name) } } None => { (name) } } }
 }

@@ -57,7 +57,6 @@ fn ids(run: &TaskRun) -> Markup {
     }
 }
 
-/// How it went, in a sentence.
 fn lead(run: &TaskRun) -> Markup {
     let count = |status| run.criteria().iter().filter(|one| one.status == status).count();
     let (all, failed, open) = (run.criteria().len(), count(Status::Failed), count(Status::Unverifiable));

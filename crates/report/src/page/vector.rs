@@ -11,7 +11,6 @@ const LARGEST: usize = 64 << 10;
 /// A vector, as indented JSON.
 pub(super) struct Vector {
     pub(super) json: String,
-    /// Whether files and assertion are in it.
     pub(super) is_whole: bool,
 }
 

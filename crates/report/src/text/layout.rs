@@ -4,7 +4,6 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::Style;
 
-/// A way to show text.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Color {
     Bold,

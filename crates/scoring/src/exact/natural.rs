@@ -142,7 +142,6 @@ impl PartialOrd for Natural {
     }
 }
 
-/// The greatest common divisor of two machine numbers.
 pub(crate) fn gcd(mut a: u128, mut b: u128) -> u128 {
     while b != 0 {
         // Division of 64-bit numbers is several times cheaper, and most numbers here are small.

@@ -4,7 +4,6 @@ use super::decimal::Decimal;
 use super::fraction::Fraction;
 use super::natural::{Natural, gcd};
 
-/// A running sum of decimals, at the largest scale seen.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct DecimalSum {
     total: Natural,

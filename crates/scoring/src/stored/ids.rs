@@ -17,7 +17,6 @@ impl Ids {
     /// The most ids kept: what fills a table of 2^21 places of nine bytes, 18 MiB.
     pub(crate) const LIMIT: usize = (1 << 21) / 8 * 7;
 
-    /// Whether the id is new. Beyond the limit every id is.
     pub(crate) fn insert(&mut self, id: &impl Hash) -> bool {
         let hash = hash(id);
         if self.hashes.len() < Self::LIMIT {
@@ -36,7 +35,6 @@ impl Ids {
         self.overflowed
     }
 
-    /// Forgets all ids.
     pub(crate) fn clear(&mut self) {
         // Clearing costs as much as the table is large, and a small task run after a large one
         // should not pay for it.

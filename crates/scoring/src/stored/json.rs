@@ -212,7 +212,6 @@ impl<'a> Scanner<'a> {
 
     /// A value of any depth, without recursion.
     fn value(&mut self) -> Result<(), SyntaxError> {
-        /// What closes each array and object that is open, the innermost last.
         type Open = Vec<u8>;
         let mut open = Open::new();
         loop {

@@ -100,7 +100,6 @@ pub struct StoredRuns {
     benchmark: BenchmarkScorer,
 }
 
-/// The task run whose lines are being read.
 #[derive(Debug)]
 struct OpenRun {
     task_run_id: Option<String>,

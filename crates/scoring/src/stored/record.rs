@@ -6,14 +6,12 @@ use super::json::{Member, SyntaxError, WHOLE_ESCAPES, members, unquoted};
 use super::{MAX_AXIS_BYTES, Problem, cut};
 use crate::{CriterionOutcome, NumberError, PassRule, Score, Status, Weight};
 
-/// Something read, and the column it stands at.
 #[derive(Debug, Clone)]
 pub(crate) struct At<T> {
     pub(crate) value: T,
     pub(crate) column: u64,
 }
 
-/// What is wrong, and the column.
 pub(crate) type Wrong = (u64, Problem);
 
 /// One line that is a criterion run by its members; numbers and the status are read by

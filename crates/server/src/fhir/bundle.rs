@@ -16,7 +16,6 @@ use crate::world::parts::rename;
 /// The most entries of one Bundle.
 const MOST: usize = 10_000;
 
-/// One entry of a Bundle.
 struct Entry {
     method: String,
     /// The address within the base: type, id, query.

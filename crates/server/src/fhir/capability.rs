@@ -3,7 +3,6 @@
 use candor_fhir_search::{table, types};
 use serde_json::{Value, json};
 
-/// What the endpoint of a sandbox can do.
 pub(crate) fn statement(base: &str) -> Value {
     let codes = |codes: &[&str]| codes.iter().map(|code| json!({"code": code})).collect::<Vec<_>>();
     let interactions = codes(&["read", "vread", "update", "delete", "history-instance", "create", "search-type"]);

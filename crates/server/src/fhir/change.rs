@@ -11,7 +11,6 @@ use crate::store::NewWrite;
 use crate::world::parts::is_id;
 use crate::world::resources::{FhirStore, Versioned, versioned};
 
-/// What came of an interaction.
 #[derive(Debug)]
 pub(crate) struct Done {
     pub status: StatusCode,
@@ -23,7 +22,6 @@ pub(crate) struct Done {
 }
 
 impl Done {
-    /// The answer to the interaction alone.
     pub(crate) fn response(&self, base: &str) -> Response {
         let mut response = match &self.resource {
             Some(resource) => outcome::resource(self.status, resource),
@@ -121,7 +119,6 @@ pub(crate) fn create(
     Ok(written(kind, &id, resource, 1, "create", StatusCode::CREATED, now))
 }
 
-/// Updates a resource, or creates it under the id that the client chose.
 pub(crate) fn update(
     store: &FhirStore,
     kind: &str,

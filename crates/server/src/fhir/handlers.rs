@@ -22,7 +22,6 @@ fn base(app: &App, task_run: &TaskRun) -> String {
     format!("{}/v1/sandboxes/{}/fhir", app.url, sandbox_of(&task_run.id))
 }
 
-/// Answers from the state that is there.
 async fn reading<T>(
     app: &App,
     call: &Call,
@@ -37,7 +36,6 @@ async fn reading<T>(
     read(&state.fhir, &base(app, task_run))
 }
 
-/// Changes the state.
 async fn writing<T>(
     app: &App,
     call: &Call,

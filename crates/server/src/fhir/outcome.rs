@@ -6,7 +6,6 @@ use serde_json::{Value, json};
 
 use crate::error::ApiError;
 
-/// An error as an OperationOutcome.
 pub(crate) fn response(error: &ApiError) -> Response {
     let mut response = resource(error.status, &outcome(error));
     if let Some(seconds) = error.retry_after {
@@ -18,7 +17,6 @@ pub(crate) fn response(error: &ApiError) -> Response {
     response
 }
 
-/// The OperationOutcome of an error.
 pub(crate) fn outcome(error: &ApiError) -> Value {
     let code = match error.status.as_u16() {
         401 => "login",
@@ -40,7 +38,6 @@ pub(crate) fn outcome(error: &ApiError) -> Value {
     })
 }
 
-/// A resource as an answer.
 pub(crate) fn resource(status: StatusCode, resource: &Value) -> Response {
     let fhir = HeaderValue::from_static("application/fhir+json");
     (status, [(header::CONTENT_TYPE, fhir)], resource.to_string()).into_response()

@@ -12,7 +12,6 @@ use crate::world::resources::FhirStore;
 const MOST: usize = 1000;
 const USUAL: usize = 100;
 
-/// The Bundle that a search is answered with, and the parameters of its page.
 pub(crate) fn answer(store: &FhirStore, kind: &str, pairs: &[(String, String)], base: &str) -> Result<Value, ApiError> {
     let mut conditions = Vec::new();
     let (mut count, mut offset, mut only_count) = (USUAL, 0, false);

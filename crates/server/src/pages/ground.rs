@@ -11,7 +11,6 @@ use crate::store::TaskRun;
 use crate::token::digest;
 use crate::world::laid_out;
 
-/// The files of a task run's sandbox, and its task.
 #[derive(Default)]
 pub(super) struct Kept {
     files: BTreeMap<String, Vec<u8>>,

@@ -3,11 +3,8 @@
 use candor_report::model::{CriterionRun, TaskRun};
 use candor_report::page::Links;
 
-/// Links between the pages of the service.
 pub(super) struct Addresses {
-    /// What all addresses begin with.
     pub(super) base: String,
-    /// The parameters of this page that its other pages keep.
     pub(super) kept: Vec<(String, String)>,
     /// Of a page that a share link shows: the address of that link.
     pub(super) share: Option<String>,
@@ -15,7 +12,6 @@ pub(super) struct Addresses {
     pub(super) here: bool,
 }
 
-/// An address with parameters.
 pub(super) fn with(address: &str, parameters: &[(String, String)]) -> String {
     let query = form_urlencoded::Serializer::new(String::new()).extend_pairs(parameters).finish();
     match (query.is_empty(), address.contains('?')) {

@@ -69,7 +69,6 @@ pub(super) fn task_run(
     }
 }
 
-/// The criterion runs of a task run, with their evidence.
 pub(super) async fn criteria(app: &App, task_run: &TaskRun) -> std::result::Result<Vec<CriterionRun>, ApiError> {
     let records = app.store.criterion_runs(&task_run.id).await?;
     let read = |record: &String| CriterionRun::read(record);

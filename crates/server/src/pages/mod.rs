@@ -15,7 +15,6 @@ use crate::app::App;
 use crate::call::Call;
 use crate::token::csrf_token;
 
-/// The frame of the service around a page, as the caller sees it.
 fn site(app: &App, call: &Call) -> Site {
     let session = call.bearer.as_deref().filter(|bearer| bearer.starts_with("cs_"));
     Site { base: app.base.clone(), csrf: session.map(csrf_token), ..Site::default() }

@@ -56,7 +56,6 @@ fn title(run: &Run) -> String {
     run.benchmark_name.clone().unwrap_or_else(|| run.benchmark_id.clone())
 }
 
-/// Which task runs are asked for, and the parameters that say so.
 fn filter(call: &Call) -> (Filter, Vec<(String, String)>) {
     let given = |name: &str| call.query(name).filter(|value| !value.is_empty()).map(str::to_owned);
     let filter = Filter {
@@ -71,14 +70,12 @@ fn filter(call: &Call) -> (Filter, Vec<(String, String)>) {
     (filter, kept)
 }
 
-/// The pages above those of a run.
 pub(super) fn trail(app: &App, run: Option<&Run>) -> Vec<(String, String)> {
     let all = ("runs".to_owned(), format!("{}/benchmark-runs", app.base));
     let run = run.map(|run| (title(run), format!("{}/benchmark-runs/{}", app.base, run.id)));
     [Some(all), run].into_iter().flatten().collect()
 }
 
-/// The page of a benchmark run.
 pub(crate) async fn benchmark_run(app: &App, call: &Call, run: &Run) -> std::result::Result<Response, ApiError> {
     let others = app.store.earlier_runs(run, MOST_OTHERS).await?;
     let other = |other: Run| {
@@ -107,7 +104,6 @@ pub(crate) async fn benchmark_run(app: &App, call: &Call, run: &Run) -> std::res
     whole(app, call, run, site, None).await
 }
 
-/// A benchmark run in a frame.
 async fn whole(
     app: &App,
     call: &Call,
@@ -213,7 +209,6 @@ pub(crate) async fn comparison(
     Ok(html::page(StatusCode::OK, page))
 }
 
-/// A share link that was made.
 pub(crate) fn share_link(app: &App, call: &Call, run: &Run, url: &str, expires_at: &str) -> Response {
     let site = Site { trail: trail(app, Some(run)), ..site(app, call) };
     html::page(StatusCode::CREATED, site::shared(&site, url, expires_at))

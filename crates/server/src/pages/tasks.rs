@@ -17,7 +17,6 @@ use crate::error::ApiError;
 use crate::html;
 use crate::store::{Run, TaskRun};
 
-/// The frame of a page of a task run.
 fn frame(app: &App, call: &Call, run: &Run, task_run: &TaskRun) -> Site {
     let address = format!("{}/task-runs/{}", app.base, task_run.id);
     let mut views = vec![("As JSON".to_owned(), format!("{address}?format=json"))];
@@ -55,7 +54,6 @@ fn addresses(app: &App, here: bool) -> Addresses {
     Addresses { base: app.base.clone(), kept: Vec::new(), share: None, here }
 }
 
-/// The page of a task run.
 pub(crate) async fn task_run(
     app: &App,
     call: &Call,
@@ -75,7 +73,6 @@ pub(crate) async fn task_run(
     Ok(html::page(StatusCode::OK, page))
 }
 
-/// The page of a criterion run.
 pub(crate) async fn criterion_run(
     app: &App,
     call: &Call,
@@ -97,7 +94,6 @@ pub(crate) async fn criterion_run(
     Ok(html::page(StatusCode::OK, page::criterion_run(&criterion, Some(&task_run.task_id), &context)))
 }
 
-/// The page of what changed in a sandbox.
 pub(crate) fn difference(
     app: &App,
     call: &Call,
@@ -107,7 +103,6 @@ pub(crate) fn difference(
     about(app, call, (run, task_run), "difference", value)
 }
 
-/// The page of an audit.
 pub(crate) fn audit(
     app: &App,
     call: &Call,

@@ -14,7 +14,6 @@ use crate::ids::now;
 use crate::store::{DefinitionKind, Store};
 use crate::world::parts::Parts;
 
-/// The world that a task run begins with.
 #[derive(Clone, Debug)]
 pub(crate) enum World {
     /// The service keeps it: the parts, as they are stored.
@@ -46,7 +45,6 @@ pub(crate) fn world(app: &App, value: &Value) -> Result<World, ApiError> {
     Ok(World::Kept(value.to_string()))
 }
 
-/// The error of a task with problems.
 pub(crate) fn invalid_task(errors: &[FileError]) -> ApiError {
     let problems: Vec<String> = errors.iter().map(ToString::to_string).collect();
     let message = problems.first().cloned().unwrap_or_default();
@@ -119,7 +117,6 @@ pub(crate) struct Benchmark {
     pub entries: Vec<Entry>,
 }
 
-/// One task of a benchmark.
 #[derive(Clone, Debug)]
 pub(crate) struct Entry {
     pub task: String,
@@ -164,7 +161,6 @@ pub(crate) fn object<'v>(value: &'v Value, place: &str, known: &[&str]) -> Resul
     }
 }
 
-/// Whether a text can be an id or a name.
 fn is_name(text: &str) -> bool {
     (1..=200).contains(&text.len()) && !text.chars().any(char::is_control)
 }

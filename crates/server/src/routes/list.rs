@@ -10,7 +10,6 @@ use crate::error::ApiError;
 const USUAL: usize = 20;
 const MOST: usize = 100;
 
-/// Which page is asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Page {
     pub limit: usize,

@@ -30,7 +30,6 @@ pub(crate) async fn page(app: Arc<App>, call: Call) -> Result<Response, ApiError
     Ok(respond(StatusCode::OK, &body))
 }
 
-/// The form, with a cookie that its CSRF token follows from.
 fn form(app: &App, next: &str, wrong: Option<&str>) -> Result<Response, ApiError> {
     let (nonce, _) = token::mint(Kind::Session, "login").map_err(|_| ApiError::internal())?;
     let site = Site { base: app.base.clone(), ..Site::default() };
@@ -105,7 +104,6 @@ pub(crate) async fn login(app: Arc<App>, call: Call) -> Result<Response, ApiErro
     Ok(response)
 }
 
-/// Ends the session of a browser.
 pub(crate) async fn logout(app: Arc<App>, call: Call) -> Result<Response, ApiError> {
     if !call.is_form() && !call.body.is_empty() && !call.json()?.is_object() {
         return Err(ApiError::unprocessable("not_an_object", "The body is not an object; send {}, or nothing."));

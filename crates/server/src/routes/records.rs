@@ -98,7 +98,6 @@ pub(crate) async fn delete(app: Arc<App>, call: Call) -> Result<Response, ApiErr
     }
 }
 
-/// Deletes a run for a form that says so.
 pub(crate) async fn delete_by_form(app: Arc<App>, call: Call) -> Result<Response, ApiError> {
     if call.field("confirm").as_deref() != Some("yes") {
         let message = "confirm: expected yes; nothing was deleted.";
@@ -206,7 +205,6 @@ pub(crate) async fn share(app: Arc<App>, call: Call) -> Result<Response, ApiErro
     Ok(respond(StatusCode::CREATED, &json!({"url": url, "expires_at": expires_at})))
 }
 
-/// What a share link shows.
 pub(crate) async fn shared(app: Arc<App>, call: Call) -> Result<Response, ApiError> {
     if call.wants_page {
         return pages::shared(&app, &call, call.run()?).await;

@@ -17,7 +17,6 @@ use crate::token;
 use crate::viewer::Viewer;
 use crate::world::parts::{in_the_way, is_table, plain};
 
-/// The task run whose sandbox the service keeps.
 fn kept(call: &Call) -> Result<&TaskRun, ApiError> {
     let task_run = call.task_run()?;
     match task_run.outside {
@@ -111,7 +110,6 @@ fn objects(body: Value) -> Result<Vec<Value>, ApiError> {
     }
 }
 
-/// Values, one a line.
 fn lines(values: &[Value]) -> Vec<u8> {
     values.iter().flat_map(|value| format!("{value}\n").into_bytes()).collect()
 }

@@ -26,7 +26,6 @@ fn kept(call: &Call) -> Result<&TaskRun, ApiError> {
     }
 }
 
-/// The sandbox as it is now, with the world that was found as its baseline.
 async fn sandbox(app: &App, task_run: &TaskRun) -> Result<Sandbox, ApiError> {
     let parts = app.world(task_run).await?;
     let writes = app.store.writes(&task_run.id, 1).await?;
@@ -42,7 +41,6 @@ async fn sandbox(app: &App, task_run: &TaskRun) -> Result<Sandbox, ApiError> {
     }
 }
 
-/// What changed in the sandbox of a task run.
 pub(crate) async fn difference(app: Arc<App>, call: Call) -> Result<Response, ApiError> {
     let task_run = kept(&call)?;
     let after = sandbox(&app, task_run).await?;
@@ -59,7 +57,6 @@ pub(crate) async fn difference(app: Arc<App>, call: Call) -> Result<Response, Ap
     }
 }
 
-/// Audits the rubric of a task run on its sandbox.
 pub(crate) async fn audit(app: Arc<App>, call: Call) -> Result<Response, ApiError> {
     const MOST: usize = 500;
     let task_run = kept(&call)?;

@@ -4,7 +4,6 @@ use sqlx::Row as _;
 
 use super::{Result, Store, maybe, text};
 
-/// An answer that was given.
 #[derive(Clone, Debug)]
 pub(crate) struct StoredAnswer {
     pub status: u16,
@@ -13,16 +12,13 @@ pub(crate) struct StoredAnswer {
     pub body: Vec<u8>,
 }
 
-/// What became of a key.
 #[derive(Clone, Debug)]
 pub(crate) enum Claimed {
     /// It is new: the request is to be answered now.
     New,
     /// The same request was answered before.
     Answered(StoredAnswer),
-    /// The same request is being answered.
     Pending,
-    /// It belongs to another request.
     Other,
 }
 

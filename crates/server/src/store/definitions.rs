@@ -3,7 +3,6 @@
 use super::{Result, Store, Writing, blob, text};
 use sqlx::Row as _;
 
-/// What is defined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DefinitionKind {
     Task,
@@ -55,7 +54,6 @@ impl Store {
         row.as_ref().map(|row| text(row, "document")).transpose()
     }
 
-    /// The world with this digest.
     pub(crate) async fn world(&self, digest: &str) -> Result<Option<Vec<u8>>> {
         let row = sqlx::query("SELECT content FROM candor_worlds WHERE digest = $1").bind(digest);
         row.fetch_optional(&self.pool).await?.as_ref().map(|row| blob(row, "content")).transpose()

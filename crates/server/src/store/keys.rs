@@ -12,7 +12,6 @@ pub(crate) struct Key {
     pub revoked_at: Option<String>,
 }
 
-/// A browser that an operator logged in with.
 #[derive(Clone, Debug)]
 pub(crate) struct Session {
     pub key_id: String,
@@ -52,7 +51,6 @@ impl Store {
         row.bind(id).fetch_optional(&self.pool).await?.as_ref().map(key).transpose()
     }
 
-    /// Whether a key that was in use is revoked now.
     pub(crate) async fn revoke_key(&self, id: &str, now: &str) -> Result<bool> {
         let mut writing = self.write().await?;
         let done = sqlx::query("UPDATE candor_keys SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL")
@@ -121,7 +119,6 @@ impl Store {
         row.as_ref().map(share).transpose()
     }
 
-    /// Deletes sessions, share links and kept answers whose time is over.
     pub(crate) async fn sweep(&self, now: &str, answers_before: &str) -> Result<()> {
         let mut writing = self.write().await?;
         sqlx::query("DELETE FROM candor_sessions WHERE expires_at <= $1").bind(now).execute(&mut *writing.tx).await?;

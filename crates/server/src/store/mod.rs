@@ -30,12 +30,10 @@ const SCHEMA: &str = include_str!("schema.sql");
 /// Raised with every change of the schema.
 const VERSION: i64 = 1;
 
-/// The database failed.
 #[derive(Debug)]
 pub(crate) struct StoreError(sqlx::Error);
 
 impl StoreError {
-    /// Whether it may work later.
     pub(crate) fn is_outage(&self) -> bool {
         use sqlx::Error::{Io, PoolClosed, PoolTimedOut, Protocol, Tls, WorkerCrashed};
         matches!(self.0, Io(_) | PoolClosed | PoolTimedOut | Protocol(_) | Tls(_) | WorkerCrashed)
@@ -56,14 +54,12 @@ impl From<sqlx::Error> for StoreError {
 
 type Result<T> = std::result::Result<T, StoreError>;
 
-/// Which database it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Backend {
     Sqlite,
     Postgres,
 }
 
-/// The database of a service. Cheap to clone.
 #[derive(Clone, Debug)]
 pub(crate) struct Store {
     pool: AnyPool,
@@ -99,7 +95,6 @@ impl Store {
             .map_err(|e| format!("{}: the database cannot be opened: {e}", file.display()))
     }
 
-    /// Connects to a PostgreSQL database, and brings it up to date.
     pub(crate) async fn postgres(url: &str) -> std::result::Result<Self, String> {
         if !(url.starts_with("postgres://") || url.starts_with("postgresql://")) {
             return Err("--database: expected postgres://USER:PASSWORD@HOST:PORT/NAME".to_owned());
@@ -139,7 +134,6 @@ impl Store {
         self.backend
     }
 
-    /// Waits for its turn, and begins.
     pub(crate) async fn write(&self) -> Result<Writing> {
         match self.backend {
             Backend::Sqlite => {
@@ -191,7 +185,6 @@ impl Store {
         Ok(())
     }
 
-    /// How many rows there are, for the metrics.
     pub(crate) async fn count_by_phase(&self) -> Result<Vec<(String, i64)>> {
         let rows = sqlx::query("SELECT phase, COUNT(*) AS number FROM candor_task_runs GROUP BY phase ORDER BY phase");
         let rows = rows.fetch_all(&self.pool).await?;

@@ -4,7 +4,6 @@ use futures_util::TryStreamExt as _;
 
 use super::{Result, Store, Writing, number, text};
 
-/// What came of a grading.
 #[derive(Clone, Debug)]
 pub(crate) struct Graded {
     /// `completed` or `expired`.
@@ -16,7 +15,6 @@ pub(crate) struct Graded {
 }
 
 impl Store {
-    /// The criterion runs of a task run, in the order of the task.
     pub(crate) async fn criterion_runs(&self, task_run_id: &str) -> Result<Vec<String>> {
         let rows = sqlx::query("SELECT record FROM candor_criterion_runs WHERE task_run_id = $1 ORDER BY position");
         rows.bind(task_run_id).fetch_all(&self.pool).await?.iter().map(|row| text(row, "record")).collect()

@@ -7,7 +7,6 @@ use sqlx::any::AnyRow;
 
 use super::{Result, Store, Writing, flag, maybe, number, text};
 
-/// A benchmark run.
 #[derive(Clone, Debug)]
 pub(crate) struct Run {
     pub id: String,
@@ -24,7 +23,6 @@ pub(crate) struct Run {
     pub result: Option<String>,
 }
 
-/// A task run.
 #[derive(Clone, Debug)]
 pub(crate) struct TaskRun {
     pub id: String,
@@ -47,7 +45,6 @@ pub(crate) struct TaskRun {
     pub result: Option<String>,
 }
 
-/// A task run that is to be made.
 #[derive(Clone, Debug)]
 pub(crate) struct NewTaskRun {
     pub id: String,
@@ -195,7 +192,6 @@ impl Store {
         row.fetch_optional(&self.pool).await?.as_ref().map(task_run).transpose()
     }
 
-    /// The task runs of a benchmark run, in the order of the benchmark.
     pub(crate) async fn task_runs(&self, run_id: &str) -> Result<Vec<TaskRun>> {
         let rows = sqlx::query(concat!(
             "SELECT ",
@@ -247,7 +243,6 @@ impl Store {
         Ok(done.rows_affected() == 1)
     }
 
-    /// Notes the port on which a task run's sandbox takes MLLP.
     pub(crate) async fn note_mllp_port(&self, id: &str, port: u16) -> Result<()> {
         let mut writing = self.write().await?;
         sqlx::query("UPDATE candor_task_runs SET mllp_port = $2 WHERE id = $1")
@@ -258,7 +253,6 @@ impl Store {
         writing.commit().await
     }
 
-    /// The ports on which task runs that are under way take MLLP.
     pub(crate) async fn mllp_ports(&self) -> Result<Vec<(String, u16)>> {
         let rows =
             sqlx::query("SELECT id, mllp_port FROM candor_task_runs WHERE phase = 'started' AND mllp_port IS NOT NULL");
@@ -266,7 +260,6 @@ impl Store {
         rows.fetch_all(&self.pool).await?.iter().map(port).collect()
     }
 
-    /// Task runs whose time is over.
     pub(crate) async fn overdue(&self, now: &str) -> Result<Vec<String>> {
         let rows = sqlx::query(
             "SELECT id FROM candor_task_runs WHERE phase = 'started' AND deadline IS NOT NULL AND deadline <= $1 ORDER BY deadline LIMIT 100",
@@ -274,7 +267,6 @@ impl Store {
         rows.bind(now).fetch_all(&self.pool).await?.iter().map(|row| text(row, "id")).collect()
     }
 
-    /// Task runs that somebody began to grade who is gone.
     pub(crate) async fn abandoned(&self, now: &str) -> Result<Vec<String>> {
         let rows = sqlx::query(
             "SELECT id FROM candor_task_runs WHERE phase = 'grading' AND lease_until <= $1 ORDER BY lease_until LIMIT 100",
@@ -305,13 +297,11 @@ impl Store {
         Ok(done.rows_affected() == 1)
     }
 
-    /// How many gradings a server has under way.
     pub(crate) async fn count_grading(&self, owner: &str) -> Result<i64> {
         let row = sqlx::query("SELECT COUNT(*) AS number FROM candor_task_runs WHERE phase = 'grading' AND owner = $1");
         number(&row.bind(owner).fetch_one(&self.pool).await?, "number")
     }
 
-    /// Says that the gradings of a server go on.
     pub(crate) async fn renew(&self, owner: &str, lease_until: &str) -> Result<()> {
         let mut writing = self.write().await?;
         sqlx::query("UPDATE candor_task_runs SET lease_until = $2 WHERE phase = 'grading' AND owner = $1")

@@ -4,7 +4,6 @@ use sqlx::any::AnyRow;
 
 use super::{Result, Store, Writing, blob, number, text};
 
-/// A write that was stored.
 #[derive(Clone, Debug)]
 pub(crate) struct Write {
     pub seq: i64,
@@ -20,7 +19,6 @@ pub(crate) struct Write {
     pub written_at: String,
 }
 
-/// A write that is to be stored.
 #[derive(Clone, Debug)]
 pub(crate) struct NewWrite {
     pub part: &'static str,
@@ -42,7 +40,6 @@ fn write(row: &AnyRow) -> Result<Write> {
 }
 
 impl Store {
-    /// The writes of a task run from this number on.
     pub(crate) async fn writes(&self, task_run_id: &str, from: i64) -> Result<Vec<Write>> {
         let rows = sqlx::query(
             "SELECT seq, part, name, action, body, written_by, written_at FROM candor_writes WHERE task_run_id = $1 AND seq >= $2 ORDER BY seq",
@@ -78,7 +75,6 @@ impl Writing {
         rows.bind(task_run_id).bind(from).fetch_all(&mut *self.tx).await?.iter().map(write).collect()
     }
 
-    /// Adds writes to the log of a task run that is locked.
     pub(crate) async fn append(
         &mut self,
         task_run_id: &str,

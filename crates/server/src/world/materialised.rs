@@ -63,7 +63,6 @@ impl Authors {
     }
 }
 
-/// A file that is added to piece by piece, by several writers.
 #[derive(Default)]
 struct Pieces {
     bytes: Vec<u8>,
@@ -82,7 +81,6 @@ impl Pieces {
     }
 }
 
-/// The files of a world with what was written over it, and who wrote what.
 #[derive(Debug, Default)]
 pub(crate) struct Laid {
     /// By path, each with its bytes and when it was written.
@@ -92,7 +90,6 @@ pub(crate) struct Laid {
 }
 
 impl Laid {
-    /// All files, by their locators.
     pub(crate) fn files(self) -> BTreeMap<String, Vec<u8>> {
         let mut files: BTreeMap<String, Vec<u8>> =
             self.files.into_iter().map(|(path, (bytes, _))| (path, bytes)).collect();
@@ -127,7 +124,6 @@ pub(crate) fn materialised(
     Ok((builder.baseline(baseline.build(of)?).build(of)?, authors))
 }
 
-/// Lays a world out as files.
 pub(crate) fn laid_out(parts: &Parts, agent_tables: &BTreeSet<String>, writes: &[Write], found_at: &str) -> Laid {
     let found = time(found_at);
     let mut laid = Laid::default();
@@ -179,7 +175,6 @@ pub(crate) fn laid_out(parts: &Parts, agent_tables: &BTreeSet<String>, writes: &
     laid
 }
 
-/// The resources that nobody wrote, one a line.
 fn untouched(store: &FhirStore, touched: &HashSet<&str>) -> String {
     let mut lines = String::new();
     for one in store.all().iter().filter(|one| one.is_original) {

@@ -7,7 +7,6 @@ use base64::engine::general_purpose::STANDARD;
 use candor_fhir_search::types;
 use serde_json::Value;
 
-/// The parts of a sandbox, by name.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Parts {
     /// The parts that were given, if with nothing in them.
@@ -22,7 +21,6 @@ pub(crate) struct Parts {
     pub portal: BTreeMap<String, Vec<Value>>,
 }
 
-/// What is wrong with the parts, and at which of their members.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PartsError {
     pub place: String,
@@ -139,7 +137,6 @@ fn tables(value: &Value) -> Result<BTreeMap<String, Vec<Value>>, PartsError> {
     tables.iter().map(table).collect()
 }
 
-/// Whether a text can be the name of a table.
 pub(crate) fn is_table(name: &str) -> bool {
     !name.is_empty()
         && name.len() <= 200

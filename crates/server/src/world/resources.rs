@@ -6,7 +6,6 @@ use std::sync::Arc;
 use candor_fhir_search::{Names, Resources, Subject};
 use serde_json::{Value, json};
 
-/// A resource, or what is left of one that was deleted.
 #[derive(Clone, Debug)]
 pub(crate) struct Versioned {
     pub kind: String,
@@ -18,7 +17,6 @@ pub(crate) struct Versioned {
     pub is_original: bool,
 }
 
-/// Resources by type and id, in the order in which they came.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FhirStore {
     all: Vec<Versioned>,
@@ -27,7 +25,6 @@ pub(crate) struct FhirStore {
 }
 
 impl FhirStore {
-    /// The resources that an agent finds.
     pub(crate) fn of(resources: &[Value]) -> Self {
         let mut store = Self::default();
         for resource in resources {

@@ -9,7 +9,6 @@ use super::parts::Parts;
 use super::resources::{FhirStore, Versioned, version_of};
 use crate::store::Write;
 
-/// What requests to a sandbox are answered from.
 #[derive(Clone, Debug)]
 pub(crate) struct State {
     /// The number of the first write that is not in it.
@@ -35,7 +34,6 @@ impl State {
         Self { next: 1, fhir: FhirStore::of(&parts.fhir), files, tables }
     }
 
-    /// Lays one more write over it.
     pub(crate) fn apply(&mut self, write: &Write) {
         self.next = self.next.max(write.seq + 1);
         match write.part.as_str() {
@@ -57,7 +55,6 @@ impl State {
     }
 }
 
-/// The rows of a write to a table, one on each line.
 fn rows(body: &[u8]) -> impl Iterator<Item = Value> {
     body.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok())
 }

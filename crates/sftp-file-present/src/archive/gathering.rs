@@ -10,23 +10,16 @@ use sha2::{Digest, Sha256};
 use super::member_name::member_path;
 use super::trouble::{Bounded, Bounds, Trouble};
 
-/// What is done with a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wanted {
-    /// Nobody asked for it.
     No,
-    /// It is unpacked, measured and hashed.
     Hash,
-    /// Its content is kept beside.
     Keep,
 }
 
-/// A member that was asked for.
 #[derive(Debug)]
 pub(crate) struct Extracted {
-    /// Its path in the archive.
     pub(crate) path: String,
-    /// Its uncompressed size.
     pub(crate) size: u64,
     /// SHA-256 of its uncompressed bytes, in lower-case hex.
     pub(crate) sha256: String,
@@ -36,12 +29,9 @@ pub(crate) struct Extracted {
     pub(crate) bytes: Option<Vec<u8>>,
 }
 
-/// What came out of an archive.
 #[derive(Debug, Default)]
 pub(crate) struct Extraction {
-    /// The paths of all members that are files.
     pub(crate) names: Vec<String>,
-    /// Those that were asked for and could be read.
     pub(crate) members: Vec<Extracted>,
     /// Those that were asked for and could not be read.
     pub(crate) unreadable: Vec<(String, Trouble)>,
@@ -51,11 +41,9 @@ pub(crate) struct Extraction {
     pub(crate) links: Vec<(String, String)>,
 }
 
-/// What a member is, as the archive says.
 pub(super) enum MemberKind {
     File,
     Folder,
-    /// A symbolic link and its target.
     Link(String),
     /// A device, a pipe: nothing that holds bytes.
     Special,
@@ -63,14 +51,12 @@ pub(super) enum MemberKind {
     Unread(Trouble),
 }
 
-/// A member as a walk meets it.
 pub(super) struct Entry {
     pub(super) name: String,
     pub(super) kind: MemberKind,
     pub(super) modified: Option<Timestamp>,
 }
 
-/// Gathers what a walk meets.
 pub(super) struct Gathering<'a> {
     bounds: &'a Bounds,
     wanted: &'a dyn Fn(&str) -> Wanted,

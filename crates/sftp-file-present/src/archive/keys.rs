@@ -14,7 +14,6 @@ use super::ring::Ring;
 use super::trouble::Trouble;
 use crate::store::Decryption;
 
-/// What encrypted files are decrypted with.
 #[derive(Debug, Default)]
 pub(crate) struct Keys {
     #[cfg_attr(not(feature = "pgp"), expect(dead_code, reason = "a build without `pgp` opens nothing with it"))]

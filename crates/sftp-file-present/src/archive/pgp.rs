@@ -63,7 +63,6 @@ fn no_message(error: &Error) -> Trouble {
     Trouble::malformed(format!("is no sound OpenPGP message ({error})"))
 }
 
-/// To whom a message is encrypted, for a sentence.
 pub(super) fn recipients(esk: &[Esk]) -> Result<String, Trouble> {
     if esk.len() > MOST_RECIPIENTS {
         let what = format!("is encrypted to more than {MOST_RECIPIENTS} keys");

@@ -53,7 +53,6 @@ fn recipient(esk: &Esk, known: &[SignedPublicKey]) -> Option<SeenKey> {
     Some(names(id, fingerprint, known))
 }
 
-/// The names of a key, and those of the primary key whose subkey it is.
 fn names(id: Option<&KeyId>, fingerprint: Option<&Fingerprint>, known: &[SignedPublicKey]) -> SeenKey {
     let mut names: SeenKey = fingerprint.map(|print| format!("{print:X}")).into_iter().collect();
     names.extend(id.map(|id| id.to_string().to_ascii_uppercase()));
@@ -68,7 +67,6 @@ fn names(id: Option<&KeyId>, fingerprint: Option<&Fingerprint>, known: &[SignedP
     names
 }
 
-/// The signatures over the content of a message.
 fn signers(mut message: Message<'_>, keys: &Keys, bounds: &Bounds) -> Result<Vec<Signer>, Trouble> {
     for _ in 0..DEEPEST {
         message = match message {

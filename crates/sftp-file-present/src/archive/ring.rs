@@ -7,11 +7,9 @@ use pgp::types::Password;
 use super::trouble::Trouble;
 use crate::store::Decryption;
 
-/// The operator's keys, opened.
 #[derive(Debug)]
 pub(super) struct Ring {
     pub(super) keys: Vec<SignedSecretKey>,
-    /// Those, and other people's, by which signatures are verified.
     pub(super) publics: Vec<SignedPublicKey>,
     /// Why none of them decrypts anything.
     pub(super) closed: Option<Trouble>,
@@ -22,7 +20,6 @@ pub(super) fn denied(what: impl Into<String>) -> Trouble {
 }
 
 impl Ring {
-    /// Reads the key file and opens every key with the passphrase.
     pub(super) fn open(decryption: &Decryption) -> Result<Self, Trouble> {
         let unread = |why: String| denied(format!("is encrypted, and the key in pgp_key_file {why}"));
         let bytes = decryption.key_file.read().map_err(|error| unread(format!("cannot be read: {error}")))?;

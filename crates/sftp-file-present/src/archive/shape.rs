@@ -1,29 +1,23 @@
 //! What a name says of how its content is wrapped.
 
-/// Something around the content of one file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wrapper {
     /// RFC 1952, one member or several.
     Gzip,
-    /// An OpenPGP message, binary or armored.
     Pgp,
 }
 
-/// A file that holds several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Archive {
     Zip,
     Tar,
 }
 
-/// What a name says of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Shape<'a> {
-    /// What is around the content, the outermost first.
     pub(crate) wrappers: Vec<Wrapper>,
     /// What is inside, when that is an archive.
     pub(crate) archive: Option<Archive>,
-    /// The name of what is inside, from whose extension its format goes.
     pub(crate) inner: &'a str,
 }
 

@@ -68,7 +68,6 @@ fn broken(error: io::Error) -> Trouble {
 }
 
 impl Walk<'_> {
-    /// Fills the buffer as far as there is something.
     fn fill(&mut self, buffer: &mut [u8]) -> Result<usize, Trouble> {
         let mut filled = 0;
         while let Some(rest) = buffer.get_mut(filled..).filter(|rest| !rest.is_empty()) {

@@ -12,7 +12,6 @@ pub(super) struct Header {
     pub(super) size: u64,
     pub(super) modified: Option<i64>,
     pub(super) kind: u8,
-    /// Whether GNU's list of holes goes on in the next block.
     pub(super) extended: bool,
 }
 

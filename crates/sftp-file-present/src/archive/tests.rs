@@ -11,7 +11,6 @@ const BOUNDS: Bounds = Bounds { max_bytes: 2000, max_total_bytes: 8000, max_file
 
 type Files = Vec<(String, Vec<u8>)>;
 
-/// A zip of deflated members, by the APPNOTE.
 fn zip(files: &Files) -> Vec<u8> {
     let (mut bytes, mut directory) = (Vec::new(), Vec::new());
     for (name, content) in files {
@@ -41,7 +40,6 @@ fn zip(files: &Files) -> Vec<u8> {
     bytes
 }
 
-/// A tar of plain members.
 fn tar(files: &Files) -> Vec<u8> {
     let mut bytes = Vec::new();
     for (name, content) in files {

@@ -10,9 +10,7 @@ use candor_check::work::cancelled;
 /// Why a container, or a member of one, cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Trouble {
-    /// Whose fault that is.
     pub(crate) fault: Fault,
-    /// What is wrong, as the end of a sentence that begins with the place.
     pub(crate) what: String,
 }
 
@@ -22,7 +20,6 @@ impl Trouble {
         Self { fault: Fault::System, what: what.into() }
     }
 
-    /// Something keeps it from being read.
     pub(crate) fn obstacle(obstacle: Obstacle, what: impl Into<String>) -> Self {
         Self { fault: Fault::Obstacle(obstacle), what: what.into() }
     }
@@ -49,14 +46,10 @@ impl std::fmt::Display for Trouble {
 
 impl std::error::Error for Trouble {}
 
-/// How much may come out of a container.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bounds {
-    /// Of one content or member.
     pub(crate) max_bytes: u64,
-    /// Of all that is unpacked of one container.
     pub(crate) max_total_bytes: u64,
-    /// How many members an archive may have.
     pub(crate) max_files: u64,
 }
 

@@ -16,7 +16,6 @@ const LOCAL: u32 = 0x0403_4b50;
 const ZIP64: u16 = 0x0001;
 const LONG_32: u64 = 0xffff_ffff;
 
-/// One entry of the directory.
 #[derive(Debug)]
 pub(super) struct Record {
     pub(super) name: String,

@@ -43,7 +43,6 @@ fn ends_in_its_header(message: &Message<'_>) -> bool {
     message.segments().len() == 1 && header.iter().filter(|byte| Some(*byte) == header.get(3)).count() < SEPARATORS
 }
 
-/// Every interchange is closed by its IEA.
 pub(super) fn x12(bytes: &[u8]) -> Result<Reading<&[u8]>, Malformed> {
     /// Premature end of file. Source: X12 element I18, interchange note code.
     const END_OF_FILE: &str = "TA105:023";
@@ -80,7 +79,6 @@ pub(super) fn count_hl7(bytes: &[u8]) -> u64 {
     messages(bytes).flatten().count() as u64
 }
 
-/// How many transaction sets there are.
 pub(super) fn count_x12(bytes: &[u8]) -> u64 {
     let mut walk = Walk::from_slice(bytes);
     let mut sets = 0;
@@ -164,7 +162,6 @@ impl<'a> FileMessage<'a> {
     }
 }
 
-/// The messages of a file.
 pub(crate) fn read_hl7(bytes: &[u8]) -> Vec<FileMessage<'_>> {
     messages(bytes).flatten().map(FileMessage::new).collect()
 }
@@ -191,7 +188,6 @@ pub(crate) fn read_x12(bytes: &[u8]) -> Option<Vec<ReadSet<'_>>> {
     Some(sets)
 }
 
-/// The values of each message of a file.
 pub(super) fn leaves_hl7(bytes: &[u8]) -> Vec<Vec<(String, String)>> {
     messages(bytes).flatten().map(|message| message.leaves()).collect()
 }
@@ -214,7 +210,6 @@ pub(super) fn frame_hl7(bytes: &[u8]) -> Vec<(String, String)> {
         .collect()
 }
 
-/// The elements of the segments around transaction sets.
 pub(super) fn frame_x12(bytes: &[u8]) -> Vec<(String, String)> {
     let mut all = Vec::new();
     let mut reader = Reader::from_slice(bytes);

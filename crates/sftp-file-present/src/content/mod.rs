@@ -78,7 +78,6 @@ impl Malformed {
         }
     }
 
-    /// What is beyond the limits of this reader.
     fn beyond(offset: usize, what: impl Into<String>) -> Self {
         Self { offset, what: what.into(), obstacle: Some(Obstacle::LimitExceeded) }
     }
@@ -182,7 +181,6 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// The same with its place in the file.
     pub(crate) fn located(&self, malformed: Malformed) -> Malformed {
         match &self.0 {
             Body::Bytes(_) => malformed,
@@ -261,7 +259,6 @@ fn uncut<T>(reading: Reading<T>) -> Result<T, Malformed> {
 }
 
 impl Content<'_> {
-    /// What a path selects, with places in what was parsed.
     pub(crate) fn select<'s>(&'s self, path: &'s ContentPath) -> Selection<'s> {
         match self {
             Self::Json(value) => path.json.as_ref().map(|path| path.select(value)).unwrap_or_default(),
@@ -337,7 +334,6 @@ impl Content<'_> {
         }
     }
 
-    /// The notations in which dates are written.
     pub(crate) fn dates(&self) -> &'static [DateForm] {
         match self {
             Self::Hl7(_) => &[DateForm::Hl7],

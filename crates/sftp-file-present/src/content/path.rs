@@ -32,9 +32,7 @@ pub(crate) struct ContentPath {
 /// A path into an X12 file.
 #[derive(Clone, Debug)]
 pub(crate) enum X12Path {
-    /// Selects values.
     Values(candor_x12::Path),
-    /// Selects loops or segments.
     Items(ItemPath),
 }
 

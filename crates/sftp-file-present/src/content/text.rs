@@ -8,12 +8,10 @@ use candor_check::field::{Found, Selection};
 
 use super::span;
 
-/// A path into text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TextPath {
     Text,
     Lines,
-    /// The pages of a PDF.
     Pages,
 }
 

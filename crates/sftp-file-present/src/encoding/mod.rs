@@ -55,7 +55,6 @@ impl<'a> Decoded<'a> {
 }
 
 impl Charset {
-    /// The encoding of that name.
     pub(crate) fn named(name: &str) -> Result<Self, String> {
         let plain: String = name.to_ascii_lowercase().chars().filter(char::is_ascii_alphanumeric).collect();
         match plain.as_str() {

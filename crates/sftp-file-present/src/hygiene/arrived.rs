@@ -18,7 +18,6 @@ pub(crate) struct Arrived {
 #[derive(Clone, Debug)]
 enum Window {
     Instants(Timestamp, Timestamp),
-    /// By the clocks of a zone.
     Local(DateTime, DateTime, Zone),
     /// Every day; over midnight where the second is before the first.
     Daily(Time, Time, Zone),
@@ -39,7 +38,6 @@ impl<'de> Deserialize<'de> for Arrived {
     }
 }
 
-/// A day with a time, or a time of every day.
 enum End {
     Local(DateTime),
     Daily(Time),
@@ -86,7 +84,6 @@ fn has_offset(text: &str) -> bool {
 }
 
 impl Arrived {
-    /// Whether a file was modified within the window.
     pub(crate) fn result(&self, modified: Option<&str>) -> FieldResult {
         let at = modified.and_then(|text| text.parse::<Timestamp>().ok());
         let fits = at.is_some_and(|at| self.holds(at));
@@ -107,7 +104,6 @@ impl Arrived {
     }
 }
 
-/// What the clocks of a zone show at an instant.
 fn clock(zone: &Zone, at: Timestamp) -> DateTime {
     let shown = at.as_nanosecond() + zone.ahead(at.as_nanosecond());
     let shown = Timestamp::from_nanosecond(shown).unwrap_or(at);

@@ -40,7 +40,6 @@ pub(super) fn told(bytes: &[u8], name: &str, algorithm: Algorithm) -> Result<Str
 
 struct Line<'a> {
     digest: &'a str,
-    /// As it is written, GNU's escapes undone.
     name: Option<String>,
     algorithm: Option<Algorithm>,
 }

@@ -14,7 +14,6 @@ use crate::store::StoredFile;
 #[derive(Clone, Debug)]
 pub(crate) struct Companion {
     written: String,
-    /// The checksum that it holds, by its extension.
     pub(crate) algorithm: Option<Algorithm>,
 }
 
@@ -30,7 +29,6 @@ pub(crate) struct SeenCompanion {
     checksum: Option<Checksum>,
 }
 
-/// What it tells of the file, and what the file has.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Checksum {
     algorithm: Algorithm,
@@ -83,14 +81,12 @@ impl Companion {
         names.iter().map(|name| format!("{folder}{name}")).filter(|other| other != path).collect()
     }
 
-    /// The companion as far as names tell.
     pub(crate) fn seen(&self, found: Option<&StoredFile>) -> SeenCompanion {
         SeenCompanion { pattern: self.written.clone(), path: found.map(|file| file.path.clone()), checksum: None }
     }
 }
 
 impl SeenCompanion {
-    /// With what a file of checksums says of a file, beside the file's own.
     pub(crate) fn with_checksum(self, holds: &[u8], path: &str, algorithm: Algorithm, sums: &Sums) -> Self {
         let name = path.rsplit('/').next().unwrap_or_default();
         let (told, wrong) = match checksum_file::told(holds, name, algorithm) {
@@ -111,7 +107,6 @@ pub(crate) fn find<'a>(
     companion.paths(path).iter().find_map(|path| files.get(path.as_str()).copied())
 }
 
-/// That every companion is there, and that those which hold a checksum agree.
 pub(crate) fn companion_results(companions: &[SeenCompanion]) -> impl Iterator<Item = FieldResult> {
     companions.iter().flat_map(|companion| {
         let there = FieldResult::constraint(

@@ -12,9 +12,7 @@ use crate::format::{Format, format_named};
 #[derive(Clone, Debug)]
 pub(crate) struct Control {
     pub(crate) place: ControlPlace,
-    /// The number of records, or of the values of a path.
     pub(crate) records: Option<Number>,
-    /// The exact sum of the values of a path.
     pub(crate) total: Option<Number>,
     /// The digest of the file; in a sidecar only.
     pub(crate) hash: Option<Number>,
@@ -23,12 +21,14 @@ pub(crate) struct Control {
 /// Where the numbers stand.
 #[derive(Clone, Debug)]
 pub(crate) enum ControlPlace {
-    /// In the content itself.
     Content,
     /// In the last line, which is no record.
     Trailer,
-    /// In a file beside, named as companions are.
-    Sidecar { file: Companion, format: Format, shape: Shape },
+    Sidecar {
+        file: Companion,
+        format: Format,
+        shape: Shape,
+    },
 }
 
 /// A number: where it stands and what it is of.
@@ -131,13 +131,11 @@ fn number(name: &str, value: &Value) -> Result<Number, String> {
 }
 
 impl Control {
-    /// The numbers by name.
     pub(crate) fn numbers(&self) -> impl Iterator<Item = (&'static str, &Number)> {
         let all = [("records", &self.records), ("total", &self.total), ("hash", &self.hash)];
         all.into_iter().filter_map(|(name, number)| Some((name, number.as_ref()?)))
     }
 
-    /// The paths that are asked of the content.
     pub(crate) fn paths_of_content(&self) -> impl Iterator<Item = &ContentPath> {
         let told_within = matches!(self.place, ControlPlace::Content);
         self.numbers().flat_map(move |(_, number)| number.of.iter().chain(told_within.then_some(&number.at)))
@@ -155,7 +153,6 @@ impl Control {
         matches!(self.place, ControlPlace::Trailer)
     }
 
-    /// Whether the file itself has to be parsed.
     pub(crate) fn reads_content(&self) -> bool {
         self.records.is_some() || self.total.is_some()
     }

@@ -113,7 +113,6 @@ fn results(
     results
 }
 
-/// The told number against the true one.
 fn compared(path: &str, told: &Content<'_>, number: &Number, actual: Result<BigRational, FieldReason>) -> FieldResult {
     let told = values(told, &number.at);
     let absent = told.is_empty();
@@ -169,7 +168,6 @@ fn single<'a>(mut values: Vec<Cow<'a, Value>>) -> Option<Cow<'a, Value>> {
     if values.len() == 1 { values.pop() } else { None }
 }
 
-/// A number, or text that is a plain decimal.
 fn decimal(value: &Value) -> Option<BigRational> {
     match value {
         Value::Number(number) => Decimal::json(&number.to_string()),
@@ -179,7 +177,6 @@ fn decimal(value: &Value) -> Option<BigRational> {
     .to_fraction()
 }
 
-/// A sum of decimals is one, and is written as one.
 fn shown_exactly(value: &BigRational) -> Value {
     const MOST: usize = 4000;
     let ten = BigInt::from(10);

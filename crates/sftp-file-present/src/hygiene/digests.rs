@@ -4,7 +4,6 @@ use md5::Md5;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256, Sha512};
 
-/// A digest that companions and control files hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Algorithm {
@@ -27,7 +26,6 @@ impl Algorithm {
         ALGORITHMS.iter().find(|(_, names, _)| names.contains(&plain.as_str())).map(|(algorithm, ..)| *algorithm)
     }
 
-    /// By a digest in hexadecimal.
     pub(crate) fn of_digest(hex: &str) -> Option<Self> {
         let known = ALGORITHMS.iter().find(|(_, _, digits)| *digits == hex.len())?;
         hex.bytes().all(|byte| byte.is_ascii_hexdigit()).then_some(known.0)
@@ -42,7 +40,6 @@ impl Algorithm {
     }
 }
 
-/// Digests that are being made.
 #[derive(Default)]
 pub(crate) struct Digests {
     md5: Option<Md5>,

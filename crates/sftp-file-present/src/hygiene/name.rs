@@ -18,11 +18,9 @@ const MOST_DIGITS: usize = 18;
 /// How many gaps, repeats and names are named.
 const MOST_NAMED: usize = 20;
 
-/// What is asserted of names.
 #[derive(Clone, Debug)]
 pub(crate) struct NameRule {
     pub(crate) pattern: NamePattern,
-    /// The number that counts on from file to file.
     pub(crate) consecutive: Option<String>,
 }
 
@@ -39,13 +37,13 @@ enum Part {
     Place { name: String, kind: Kind },
 }
 
-/// What stands at a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Kind {
-    /// Any text.
     Text,
     /// Digits, at least so many.
-    Number { width: usize },
+    Number {
+        width: usize,
+    },
     /// A day or a time, as `strftime` writes it.
     Date(Vec<DatePart>),
 }
@@ -57,7 +55,6 @@ enum DatePart {
     Digits(char),
 }
 
-/// What stands at the places of a name.
 pub(crate) type Captures = Vec<(String, Value)>;
 
 #[derive(Deserialize)]
@@ -134,7 +131,6 @@ impl NamePattern {
         }
     }
 
-    /// The names of its places.
     pub(crate) fn places(&self) -> Vec<&str> {
         let places = self.parts.iter().filter_map(|part| match part {
             Part::Place { name, .. } => Some(name.as_str()),
@@ -166,7 +162,6 @@ impl NamePattern {
         found.map(|((place, kind), at)| Some((place.clone(), kind.value(name.get(at)?)?))).collect()
     }
 
-    /// Whether the name fits, as a result.
     pub(crate) fn result(&self, path: &str) -> FieldResult {
         FieldResult::constraint("$name", json!(self.written), json!(path), self.captures(path).is_some())
     }
@@ -231,7 +226,6 @@ fn width(directive: char) -> usize {
     }
 }
 
-/// A pattern on its way through a name.
 struct Matching<'a> {
     parts: &'a [Part],
     name: &'a str,
@@ -286,7 +280,6 @@ impl Kind {
         boundaries.into_iter()
     }
 
-    /// What stands at such a place.
     fn value(&self, text: &str) -> Option<Value> {
         match self {
             Self::Text => Some(json!(text)),
@@ -296,7 +289,6 @@ impl Kind {
     }
 }
 
-/// The day or the time that a text begins with, and its length.
 fn date(parts: &[DatePart], text: &str) -> Option<(usize, Value)> {
     let (mut at, mut has_time) = (0, false);
     let [mut year, mut month, mut day, mut of_year, mut hour, mut minute, mut second] = [None::<i16>; 7];

@@ -21,7 +21,6 @@ pub(crate) fn finished(path: &str) -> Option<String> {
     Some(format!("{folder}{}", name.get(..name.len() - end.len())?))
 }
 
-/// The folder with its slash, and the name.
 fn split(path: &str) -> (&str, &str) {
     path.split_at(path.rfind('/').map_or(0, |slash| slash + 1))
 }
@@ -35,7 +34,6 @@ fn becomes(hidden: &str, name: &str) -> bool {
     })
 }
 
-/// What is unfinished in every folder.
 #[derive(Default)]
 pub(crate) struct Partials<'a> {
     /// By folder: those whose name says it whatever they become.
@@ -61,7 +59,6 @@ impl<'a> Partials<'a> {
         partials
     }
 
-    /// What is unfinished in the folder of a file, itself included.
     pub(crate) fn beside(&self, path: &str) -> Vec<String> {
         let (folder, name) = split(path);
         let certain = self.certain.get(folder).into_iter().flatten();

@@ -4,7 +4,6 @@ use candor_check::field::{FieldReason, FieldResult};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
 
-/// What is asserted of the OpenPGP message that a file is.
 #[derive(Clone, Debug)]
 pub(crate) struct Pgp {
     encrypted: Option<bool>,
@@ -59,11 +58,9 @@ fn same_key(one: &str, other: &str) -> bool {
     long == short || short.len() == 16 && if long.len() == 64 { long.starts_with(short) } else { long.ends_with(short) }
 }
 
-/// What a file is, as OpenPGP.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct SeenPgp {
     pub(crate) encrypted: bool,
-    /// What it is, for a sentence.
     pub(crate) what: String,
     /// The keys that it is encrypted to; a key without names is one that the message does not name.
     pub(crate) recipients: Vec<SeenKey>,
@@ -76,7 +73,6 @@ pub(crate) struct SeenPgp {
 /// The names of one key: its id or fingerprint, and those of its primary key where the configured keys tell.
 pub(crate) type SeenKey = Vec<String>;
 
-/// A signature.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Signer {
     pub(crate) key: SeenKey,
@@ -85,12 +81,10 @@ pub(crate) struct Signer {
 }
 
 impl Pgp {
-    /// Whether signatures are looked at, which lie behind the encryption.
     pub(crate) fn looks_inside(&self) -> bool {
         !self.signed_by.is_empty()
     }
 
-    /// What is asserted, as results.
     pub(crate) fn results(&self, seen: &SeenPgp) -> Vec<FieldResult> {
         let mut results = Vec::new();
         if let Some(expected) = self.encrypted {

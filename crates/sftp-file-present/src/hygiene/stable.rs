@@ -11,14 +11,12 @@ use serde_json::{Value, json};
 
 use crate::store::{Listing, Store, StoredFile};
 
-/// The time between two looks.
 #[derive(Clone, Debug)]
 pub(crate) struct Stable {
     window: Duration,
     written: String,
 }
 
-/// A file at one look.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct State {
     bytes: u64,
@@ -41,7 +39,6 @@ impl Stable {
         Ok(Self { window, written: written.to_owned() })
     }
 
-    /// Whether a file was at both looks what it is.
     pub(crate) fn result(&self, looks: &Looks) -> FieldResult {
         let unchanged = looks.first.as_ref() == Some(&looks.then);
         let shown =

@@ -64,7 +64,6 @@ impl Forbidding {
     }
 }
 
-/// Looks for what the globs forbid.
 pub(crate) fn forbidden(globs: &[Forbidding], store: &dyn Store) -> Forbidden {
     let mut forbidden = Forbidden::default();
     for forbidding in globs {

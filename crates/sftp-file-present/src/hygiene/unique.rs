@@ -9,7 +9,6 @@ use crate::format::Format;
 pub(crate) enum Unique {
     /// The bytes of a file.
     Content,
-    /// What stands in these columns of a row.
     Rows(Vec<String>),
 }
 

@@ -66,7 +66,6 @@ fn location(url: &str) -> Result<(), &'static str> {
     Ok(())
 }
 
-/// The base of a server's URLs.
 fn base(url: &str) -> Result<(), &'static str> {
     let (scheme, rest) = url.split_once("://").ok_or("is no http:// or https:// URL")?;
     if !["http", "https"].iter().any(|known| known.eq_ignore_ascii_case(scheme)) {

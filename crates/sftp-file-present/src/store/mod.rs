@@ -28,7 +28,6 @@ pub(crate) use section::{Decryption, FilesSettings, KEYS, OF_DECRYPTION};
 pub(crate) use sftp::SftpStore;
 pub(crate) use until::Until;
 
-/// A file in a store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct StoredFile {
     /// Relative to the store's prefix, `/` between its parts.
@@ -43,7 +42,6 @@ pub(crate) struct StoredFile {
     pub(crate) version: Option<String>,
 }
 
-/// What lies in a part of a store.
 #[derive(Debug, Default)]
 pub(crate) struct Listing {
     /// The files, in order of path.
@@ -68,7 +66,6 @@ pub(crate) trait Store: Send + Sync {
     /// What messages call the store: `files/`, `sftp://user@host/drop/`. It ends with a slash and holds no secret.
     fn name(&self) -> &str;
 
-    /// The limits within which it is read.
     fn limits(&self) -> &Limits;
 
     /// Every file below a folder, sub-folders included, and nothing beside it; `""` is the whole store. A folder that is

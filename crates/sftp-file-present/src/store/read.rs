@@ -8,7 +8,6 @@ use sha2::{Digest, Sha256};
 
 use super::{Store, StoredFile};
 
-/// A file's content.
 #[derive(Clone, Debug)]
 pub(crate) struct FileContent {
     /// The bytes.

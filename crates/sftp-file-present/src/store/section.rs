@@ -70,9 +70,7 @@ pub(crate) const OF_DECRYPTION: &[&str] = &["pgp_key_file", "pgp_passphrase"];
 
 /// Where the files lie, and what opens them.
 pub(crate) struct FilesSettings {
-    /// A server or a bucket in the place of the folder.
     pub(crate) remote: Option<Remote>,
-    /// What encrypted files are decrypted with.
     pub(crate) decryption: Option<Decryption>,
 }
 
@@ -89,7 +87,6 @@ pub(crate) struct FilesSettings {
 pub(crate) struct Decryption {
     /// The file of the key, which was there when the sandbox was opened.
     pub(crate) key_file: SettingFile,
-    /// What opens the key.
     pub(crate) passphrase: Option<Secret>,
 }
 

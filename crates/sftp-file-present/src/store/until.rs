@@ -16,7 +16,6 @@ pub(crate) struct Until<'a> {
 }
 
 impl<'a> Until<'a> {
-    /// From now on, for as long as the store's limits allow.
     pub(crate) fn new(store: &'a dyn Store) -> Self {
         Self { store, until: Instant::now() + store.limits().timeout }
     }

@@ -16,7 +16,6 @@ pub(super) fn write(interchange: &SeenInterchange, stamp: &Stamp, text: &mut Str
     }
 }
 
-/// A claim with the segments that it rests on.
 struct Claim<'s> {
     number: String,
     charge: String,

@@ -135,7 +135,6 @@ fn group(
     segment(text, &["IEA", "1", &control]);
 }
 
-/// A set from ST to SE around its body.
 fn set(number: usize, (transaction, guide): (&str, &str), body: &str) -> String {
     let control = format!("{number:04}");
     let mut text = String::new();

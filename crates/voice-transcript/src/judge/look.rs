@@ -20,23 +20,19 @@ pub(super) const CORRECTED: &str = "corrected";
 pub(super) const TOO_OFTEN: &str = "too_often";
 pub(super) const OUT_OF_ORDER: &str = "out_of_order";
 
-/// A call and what was heard on it.
 pub(super) struct Listened<'a> {
     pub(super) call: &'a Call,
     pub(super) heard: Heard<'a>,
 }
 
-/// An occurrence with the call it was heard on.
 #[derive(Clone)]
 pub(super) struct Hit<'a> {
     pub(super) on: &'a Listened<'a>,
     pub(super) at: Occurrence,
 }
 
-/// What came of looking for one phrase.
 pub(super) struct Looked<'a> {
     pub(super) asserted: &'a Asserted,
-    /// Said as it is meant.
     pub(super) wanted: Option<Hit<'a>>,
     /// Said, but whether as it is meant cannot be told.
     pub(super) doubtful: Option<Hit<'a>>,
@@ -48,7 +44,6 @@ pub(super) struct Looked<'a> {
     why: Option<&'static str>,
     /// More often than it may be: surely, or perhaps.
     too_often: Option<bool>,
-    /// What keeps a judge from settling it, with a sentence.
     pub(super) unjudged: Option<(Obstacle, String)>,
 }
 
@@ -82,7 +77,6 @@ impl<'a> Looked<'a> {
     }
 }
 
-/// Looks for a phrase on every call.
 pub(super) fn look<'a>(
     asserted: &'a Asserted,
     forbidden: bool,
@@ -220,7 +214,6 @@ fn said<'a>(asserted: &'a Asserted, heard: &'a Heard<'a>) -> Box<dyn Iterator<It
     }
 }
 
-/// Whether an occurrence is what is asserted.
 fn counts(asserted: &Asserted, forbidden: bool, scope: &Scope<'_>, at: &Occurrence) -> Counts {
     let meant = if asserted.negated { Said::Negated } else { Said::Plain };
     match at.said {

@@ -104,7 +104,6 @@ impl Judgement<'_> {
         Some((of(first).unwrap_or(Obstacle::SourceMalformed), details))
     }
 
-    /// Turns that any phrase is looked for in.
     fn turns_read(&self) -> usize {
         let turns = |role: Option<&str>| -> usize {
             let unattributed = |on: &Listened<'_>| if role.is_some() { on.heard.turns_unattributed() } else { 0 };

@@ -47,7 +47,6 @@ impl Judgement<'_> {
     }
 }
 
-/// A turn that came close to a phrase.
 pub(super) struct Near<'a> {
     call: &'a Call,
     turn: usize,

@@ -4,20 +4,16 @@ use crate::marks::Marks;
 use crate::normalize::{Kind, Normalized, Pause};
 use crate::tables::{CLAUSES, HESITATIONS};
 
-/// How a word begins a clause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Begins {
     /// It does not.
     Inside,
     /// A subject and its verb, without a pause.
     Bare,
-    /// A pause or a joining word, and what starts a clause behind it.
     Clause,
-    /// A sentence begins.
     Sentence,
 }
 
-/// The clauses of a text.
 pub(super) struct Clauses {
     begins: Vec<Begins>,
     pauses: Vec<Pause>,

@@ -37,20 +37,15 @@ pub(super) struct Corrections {
     pub(super) words: Vec<bool>,
     /// For each word whether the sentence it stands in was perhaps taken back as a whole.
     pub(super) perhaps: Vec<bool>,
-    /// What replaces something that the same speaker said in an earlier turn.
     pub(super) earlier: Vec<Earlier>,
 }
 
-/// What replaces something of an earlier turn.
 pub(super) struct Earlier {
-    /// The turn of the stretch in which it is said.
     pub(super) segment: usize,
     new: New,
 }
 
-/// What is put in the place of what was said.
 enum New {
-    /// A value, with the word behind it.
     Value {
         class: Class,
         text: String,
@@ -63,13 +58,11 @@ enum New {
         words: Vec<(String, bool)>,
         sure: bool,
     },
-    /// Words that are denied.
     Denied(Vec<String>),
     /// Nothing.
     Nothing,
 }
 
-/// A text as the corrections read it.
 pub(super) struct Heard<'a> {
     pub(super) text: &'a Normalized,
     pub(super) clauses: &'a Clauses,
@@ -77,7 +70,6 @@ pub(super) struct Heard<'a> {
     pub(super) segments: &'a [&'a str],
 }
 
-/// What was taken back.
 pub(super) fn corrections(heard: &Heard<'_>) -> Corrections {
     let text = heard.text;
     let mut found = Corrections { words: corrected(text), perhaps: vec![false; text.len()], earlier: Vec::new() };
@@ -271,7 +263,6 @@ impl Heard<'_> {
         }
     }
 
-    /// The words of meaning that are denied in the sentence behind a marker.
     fn denied(&self, from: usize) -> Vec<String> {
         let ends = |at: usize| at > from && self.clauses.begins(at) == Begins::Sentence;
         let negated = |at: &usize| self.reaches.get(*at).is_some_and(|reach| reach.said == Said::Negated);

@@ -13,7 +13,6 @@ const WHOLE: usize = 14;
 /// The most words before a denial that are looked at.
 const FAR: usize = 256;
 
-/// Marks what a denial behind it denies.
 pub(super) fn deny(text: &Normalized, clauses: &Clauses, reaches: &mut [Reach]) {
     if !text.may_have(Marks::NEGATES) {
         return;
@@ -63,7 +62,6 @@ pub(super) fn deny(text: &Normalized, clauses: &Clauses, reaches: &mut [Reach]) 
     }
 }
 
-/// How something is denied.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Denial {
     /// "but it was not".

@@ -155,10 +155,8 @@ fn whole(text: &Normalized, first: usize, last: usize) -> Option<(usize, usize, 
 /// The shortest word that may be heard as two.
 const SHORTEST_JOINED: usize = 4;
 
-/// A word with what it takes to compare it.
 struct Item {
     heard: Heard,
-    /// Whether it must be the same.
     critical: bool,
     /// Whether it is a word of `data/critical.txt`.
     named: bool,
@@ -236,7 +234,6 @@ impl Item {
         matches!(self.heard.text.as_str(), "a" | "an" | "the")
     }
 
-    /// The cost of two words, as one, in place of this one.
     fn joined(&self, pair: &Heard) -> u32 {
         let length = self.heard.text.len();
         if self.critical || length < SHORTEST_JOINED || pair.text.len().abs_diff(length) > 2 {

@@ -7,10 +7,8 @@ use crate::normalize::{Kind, Normalized, Word};
 use crate::tables::ACKNOWLEDGEMENTS;
 use crate::transcript::Turn;
 
-/// Turns of one speaker that are read as one.
 pub(super) struct Group {
     pub(super) speaker: Speaker,
-    /// Their indexes in the call.
     pub(super) turns: Vec<usize>,
     /// For each, how many turns were read before it.
     pub(super) order: Vec<usize>,
@@ -102,7 +100,6 @@ fn reads_on(turns: &[Turn], before: &Group, between: usize, turn: &Turn) -> bool
         && answers(&Normalized::of(&[between]), &trailing(&ends)) != Answer::Other
 }
 
-/// What the other party says while a number is read out.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Answer {
     /// "okay".
@@ -169,7 +166,6 @@ fn by_time(turns: &[Turn]) -> Vec<usize> {
     order.into_iter().map(|(_, index)| index).collect()
 }
 
-/// Whether turns of these speakers are turns of one speaker.
 pub(super) fn same(one: &Speaker, other: &Speaker) -> bool {
     match (one, other) {
         (Speaker::Known { role, .. }, Speaker::Known { role: other, .. }) => role == other,

@@ -161,7 +161,6 @@ impl<'a> Heard<'a> {
         })
     }
 
-    /// The words that are meant, of each stretch of turns.
     pub(crate) fn meant(&self) -> impl Iterator<Item = (usize, &Normalized)> {
         self.stretches.iter().enumerate().map(|(index, stretch)| (index, stretch.words.meant()))
     }
@@ -200,7 +199,6 @@ impl<'a> Heard<'a> {
         placed.into_iter().map(bare).collect()
     }
 
-    /// The turns of a role, or all that were read.
     pub(crate) fn turns_of(&self, role: Option<&str>) -> Vec<usize> {
         self.stretches_of(role).flat_map(|(_, stretch)| stretch.turns.iter().copied()).collect()
     }
@@ -295,7 +293,6 @@ impl<'a> Heard<'a> {
         quote
     }
 
-    /// What is said from a place on by a role, or by anybody, so many turns long.
     pub(crate) fn behind<'b>(
         &'b self,
         place: &Occurrence,
@@ -321,7 +318,6 @@ impl<'a> Heard<'a> {
         })
     }
 
-    /// The occurrence of what stands from one word of a part to another.
     pub(crate) fn at_words(&self, stretch: usize, first: usize, last: usize) -> Option<Occurrence> {
         let place = Within { stretch: self.stretches.get(stretch)?, index: stretch, turns: self.turns };
         let (first, last) = place.stretch.words.said_of(first, last);
@@ -329,7 +325,6 @@ impl<'a> Heard<'a> {
     }
 }
 
-/// A part of a stretch.
 pub(crate) struct Part<'a> {
     pub(crate) words: &'a Normalized,
     /// Its first word.
@@ -341,7 +336,6 @@ pub(crate) struct Part<'a> {
 }
 
 impl Part<'_> {
-    /// Whether any of the words was taken back.
     pub(crate) fn taken_back(&self, first: usize, last: usize) -> bool {
         let (first, last) = self.of.words.said_of(first, last);
         self.of.corrections.words.get(first..=last).unwrap_or_default().contains(&true)
@@ -361,7 +355,6 @@ fn sentences(words: &Normalized) -> Vec<u32> {
     words.words().map(count).collect()
 }
 
-/// A clause, or a part of one, of which every word has the same labels.
 struct Piece {
     turn: usize,
     from: usize,
@@ -442,7 +435,6 @@ struct Within<'a> {
 }
 
 impl Within<'_> {
-    /// An occurrence from one word to another.
     fn words(&self, first: usize, last: usize, cut: Cut) -> Option<Occurrence> {
         let words = &self.stretch.words.said;
         let (first_word, last_word) = (words.word(first)?, words.word(last)?);

@@ -25,7 +25,6 @@ pub(crate) enum Listed {
     Yes,
 }
 
-/// The lists of a text.
 #[derive(Default)]
 pub(super) struct Lists {
     lists: Vec<List>,
@@ -41,7 +40,6 @@ struct List {
     range: bool,
 }
 
-/// What excludes each other.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Class {
     Answer(usize),
@@ -188,7 +186,6 @@ impl Lists {
     }
 }
 
-/// A text with what tells which of its sentences name alternatives.
 struct Sentences<'a> {
     text: &'a Normalized,
     stances: &'a [Stance],
@@ -266,7 +263,6 @@ impl Sentences<'_> {
     }
 }
 
-/// The answer that begins at a word.
 fn member(text: &Normalized, at: usize) -> Option<Member> {
     let word = text.word(at)?;
     let one = |class| Some(Member { class, first: at, last: at });
@@ -284,7 +280,6 @@ fn member(text: &Normalized, at: usize) -> Option<Member> {
     }
 }
 
-/// How an answer goes on with a list.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Join {
     Or,

@@ -29,7 +29,6 @@ pub enum Said {
     Corrected,
 }
 
-/// What reaches one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Reach {
     pub(super) said: Said,
@@ -48,7 +47,6 @@ impl Reach {
 /// The most words that a negation reaches for sure where nobody wrote punctuation.
 const FAR: usize = 8;
 
-/// What reaches each word of a text.
 pub(super) fn reaches(text: &Normalized, clauses: &Clauses) -> Vec<Reach> {
     if !text.may_have(Marks::NEGATES.and(Marks::NEXT_WORD).and(Marks::TAG).and(Marks::NO)) {
         return (0..text.len()).map(Reach::plain).collect();

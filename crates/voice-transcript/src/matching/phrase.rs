@@ -56,7 +56,6 @@ impl Words {
 #[derive(Debug)]
 pub(super) enum Needle {
     Normalized(Words),
-    /// With the similarity that is enough, in hundredths.
     Fuzzy(Words, u32),
     Exact(String),
     Regex(Regex),
@@ -101,9 +100,7 @@ const REGEX_SIZE: usize = 4 << 20;
 
 /// What a phrase looks for, as far as it can be told without a call.
 pub(crate) enum Reach<'a> {
-    /// These words.
     Words(String),
-    /// What matches.
     Expression(&'a str),
 }
 

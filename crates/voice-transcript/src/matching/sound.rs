@@ -42,13 +42,11 @@ pub(super) fn is_misspelt((one, sound): (&str, &Sound), (other, other_sound): (&
     sound.skeleton.is_some() && sound.skeleton == other_sound.skeleton && near
 }
 
-/// Whether both begin with one vowel, or with consonants.
 fn same_beginning(one: &str, other: &str) -> bool {
     let vowel = |word: &str| word.bytes().next().filter(|byte| matches!(byte, b'a' | b'e' | b'i' | b'o' | b'u'));
     vowel(one) == vowel(other)
 }
 
-/// Whether they are two words that are spelled nearly alike.
 fn distinct(one: &str, other: &str) -> bool {
     DISTINCT.iter().any(|(first, second)| (*first == one && *second == other) || (*first == other && *second == one))
 }
@@ -77,7 +75,6 @@ fn opposite(one: &str, other: &str) -> bool {
     })
 }
 
-/// The consonants as they sound, with one mark for every run of vowels.
 fn key(word: &str) -> String {
     let bytes = word.as_bytes();
     let at = |index: usize| bytes.get(index).copied().unwrap_or_default();

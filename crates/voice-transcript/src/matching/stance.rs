@@ -75,7 +75,6 @@ const FAR: usize = 8;
 /// The longest question without its mark, in words.
 const LONGEST: usize = 64;
 
-/// For each word what keeps it from being stated.
 pub(super) fn stances(text: &Normalized, clauses: &Clauses) -> Vec<Stance> {
     let mut reader =
         Reader { text, clauses, found: vec![Stance::default(); text.len()], kept: Stance::default(), condition: None };
@@ -140,7 +139,6 @@ impl Reader<'_> {
         }
     }
 
-    /// What stands beside a condition in one sentence depends on it.
     fn depend(&mut self, from: usize, to: usize, depends: bool) {
         for place in self.found.iter_mut().take(to).skip(from).filter(|_| depends) {
             if !place.any(Stance::CONDITIONAL.and(Stance::PERHAPS_CONDITIONAL)) {

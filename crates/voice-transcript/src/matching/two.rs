@@ -26,7 +26,6 @@ impl Two {
         Self { said, meant, said_items: OnceLock::new(), meant_items: OnceLock::new() }
     }
 
-    /// The reading in which values are read.
     pub(super) fn meant(&self) -> &Normalized {
         self.meant.as_ref().unwrap_or(&self.said)
     }

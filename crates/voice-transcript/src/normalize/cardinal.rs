@@ -39,7 +39,6 @@ pub(super) fn written_ordinals(tokens: &mut Tokens) {
     tokens.list = list;
 }
 
-/// Replaces number words by their digits.
 pub(super) fn cardinals(tokens: &mut Tokens) {
     let mut list = Vec::with_capacity(tokens.list.len());
     let mut at = 0;

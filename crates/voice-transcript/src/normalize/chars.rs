@@ -11,7 +11,6 @@ pub(super) fn is_ignorable(c: char) -> bool {
         | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// The apostrophe in the forms keyboards and recognizers write it.
 pub(super) fn is_apostrophe(c: char) -> bool {
     matches!(c, '\'' | '\u{2019}' | '\u{2018}' | '\u{201b}' | '\u{2bc}' | '\u{2032}' | '\u{ff07}' | '`' | '\u{b4}')
 }

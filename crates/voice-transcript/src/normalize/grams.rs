@@ -22,7 +22,6 @@ impl Grams {
         Self(words)
     }
 
-    /// Whether all of the other's groups may be here.
     pub(super) fn may_hold(&self, other: &Self) -> bool {
         self.0.iter().zip(&other.0).all(|(own, other)| own & other == *other)
     }

@@ -7,7 +7,6 @@
 use super::spoken::is_word_letter;
 use super::token::{Kind, Pause, Sep, Text, Token, Tokens};
 
-/// Whether a phrase may begin or end at a boundary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Cut {
     /// The characters on both sides belong together.
@@ -15,16 +14,12 @@ pub(crate) enum Cut {
     /// They may: a run goes on over the end of a sentence or turn, or begins with a letter that may be
     /// the article or the pronoun.
     Doubtful,
-    /// A word ends here.
     Free,
 }
 
-/// A boundary between two tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Boundary {
-    /// Whether the other side of a comparison must have a boundary here too.
     pub(crate) required: bool,
-    /// Whether a phrase may begin or end here.
     pub(crate) cut: Cut,
     /// What is written between two groups of digits: the other side must have a boundary here too, and no other sign.
     pub(crate) sep: Sep,

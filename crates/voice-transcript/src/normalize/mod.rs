@@ -71,7 +71,6 @@ pub struct Word<'a> {
     pub span: Range<usize>,
     /// What stands before it.
     pub pause: Pause,
-    /// The tables that hold it.
     pub(crate) marks: Marks,
 }
 

@@ -65,7 +65,6 @@ fn thousands(text: &str, at: usize, first_end: usize) -> Option<(String, usize)>
     (end > first_end).then_some((number, end))
 }
 
-/// The ordinal suffix of a number's digits.
 pub(super) fn ordinal_suffix(digits: &str) -> &'static str {
     let bytes = digits.as_bytes();
     let last = bytes.last().copied();

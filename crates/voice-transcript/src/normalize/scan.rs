@@ -9,7 +9,6 @@ use super::token::{Kind, Pause, Sep, Text, Token, Tokens, short};
 use crate::marks::Marks;
 use crate::tables::{ABBREVIATIONS, CONTRACTIONS, SPELLING, TAGS};
 
-/// Reads one segment's text and appends its tokens.
 pub(super) fn scan(segment: u32, text: &str, out: &mut Tokens) {
     let pause = match segment {
         0 => Pause::None,
@@ -140,7 +139,6 @@ impl Scanner<'_> {
         }
     }
 
-    /// Digits as wide as the signs of Chinese.
     fn full_width_digits(&mut self) {
         let digits: String = self.rest().chars().map_while(full_width).collect();
         let end = self.at + digits.len() * '\u{ff10}'.len_utf8();
@@ -334,7 +332,6 @@ fn fold(raw: &str) -> String {
     if is_nfc(&lower) { lower } else { lower.nfc().collect() }
 }
 
-/// The digit that a full-width one is.
 fn full_width(c: char) -> Option<char> {
     let digit = u32::from(c).checked_sub(0xff10).filter(|digit| *digit < 10)?;
     char::from_digit(digit, 10)

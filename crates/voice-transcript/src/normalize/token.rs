@@ -79,16 +79,13 @@ pub(super) struct Token {
     pub(super) apart: bool,
 }
 
-/// Tokens and the text they point at.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tokens {
     pub(super) arena: String,
     pub(super) list: Vec<Token>,
-    /// The tables that hold any word that is in the arena.
     pub(super) held: Marks,
     /// Where question marks stand: segment and byte.
     pub(super) asked: Vec<(u32, u32)>,
-    /// Whether a sentence ended at the end of the last segment.
     pub(super) ended: bool,
     /// Segments whose first characters go on with a number that the segment before ends with.
     pub(super) reads_on: Vec<u32>,
@@ -104,7 +101,6 @@ pub(super) fn range(pair: (u32, u32)) -> Range<usize> {
 }
 
 impl Tokens {
-    /// Puts text into the arena.
     pub(super) fn put(&mut self, text: &str) -> Text {
         let from = short(self.arena.len());
         self.arena.push_str(text);
@@ -126,7 +122,6 @@ impl Tokens {
         self.list.get(index).map_or(Marks::default(), |token| token.text.marks)
     }
 
-    /// Whether two tokens have one text.
     pub(super) fn same(&self, one: &Token, other: &Token) -> bool {
         one.text.to - one.text.from == other.text.to - other.text.from && self.text(one) == self.text(other)
     }

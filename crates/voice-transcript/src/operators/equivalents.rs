@@ -7,7 +7,6 @@ use super::{retold, said, turn, turns};
 
 pub(super) const WORDS: [&str; 10] = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
 
-/// The words of a text and what stands between them, in turn.
 fn pieces(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut start = 0;
@@ -84,7 +83,6 @@ pub(super) fn case_and_punctuation(target: &Target<'_>) -> Vec<Change> {
     retold(target, plain, "is in small letters")
 }
 
-/// The two halves of a text, cut between two words.
 fn halves(text: &str) -> Option<(&str, &str)> {
     let spaces: Vec<usize> = text.match_indices(' ').map(|(at, _)| at).collect();
     let at = *spaces.get(spaces.len() / 2)?;

@@ -44,7 +44,6 @@ const ANSWERS: [(&str, &str); 8] = [
     ("confirmed", "cancelled"),
 ];
 
-/// The next turn says the same with another answer, or with other digits.
 pub(super) fn taken_back(target: &Target<'_>) -> Vec<Change> {
     let change = || {
         let turn = turn(target)?;

@@ -63,7 +63,6 @@ fn said(turn: &str) -> Option<(Range<usize>, &str)> {
     turn.get(span)?.starts_with('"').then_some((inner, text))
 }
 
-/// The turn with another text.
 fn retold(target: &Target<'_>, text: impl Fn(&str) -> Option<String>, what: &str) -> Vec<Change> {
     let change = || {
         let (span, was) = said(turn(target)?)?;
@@ -74,7 +73,6 @@ fn retold(target: &Target<'_>, text: impl Fn(&str) -> Option<String>, what: &str
     change().into_iter().collect()
 }
 
-/// The turns of a transcript that is a list, or has one.
 fn turns<'a>(target: &Target<'a>) -> Vec<&'a str> {
     let Some(file) = target.file().map(str::trim).filter(|file| strict_json::check(file).is_ok()) else {
         return Vec::new();

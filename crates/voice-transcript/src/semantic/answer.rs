@@ -26,7 +26,6 @@ pub(super) fn of_completion(body: &[u8], of_quote: bool) -> Answer {
     }
 }
 
-/// Reads what the model wrote.
 fn of_content(content: &str, of_quote: bool) -> Answer {
     let unusable = |why: &str| Answer::Unusable(why.to_owned());
     let json = unfenced(content.trim());

@@ -78,7 +78,6 @@ impl Judge for Arc<HttpJudge> {
 /// A request without an answer that counts.
 struct Trouble {
     why: Unverifiable,
-    /// Whether another attempt may help.
     passing: bool,
 }
 
@@ -155,7 +154,6 @@ impl HttpJudge {
         }
     }
 
-    /// The judge in a sentence.
     fn named(&self) -> String {
         format!("the judge {} at {}", self.judge.model, self.judge.server.url)
     }

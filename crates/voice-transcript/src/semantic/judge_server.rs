@@ -11,7 +11,6 @@ use candor_http_source::HttpServer;
 pub(crate) struct JudgeServer {
     /// Where it is asked, with which credentials; `/chat/completions` stands behind its URL.
     pub(crate) server: HttpServer,
-    /// The model that is asked.
     pub(crate) model: String,
 }
 

@@ -40,13 +40,10 @@ pub(crate) trait Judge {
     fn ask(&self, question: &Question) -> Result<Answer, Unverifiable>;
 }
 
-/// What a judge answered.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Answer {
-    /// It was said, in these words of this turn.
     Said {
-        /// What is claimed to stand in the call.
         quote: String,
         /// The turn, where it named one.
         turn: Option<usize>,
@@ -57,15 +54,12 @@ pub(crate) enum Answer {
     Unusable(String),
     /// There is no answer.
     Missing {
-        /// What kept it.
         #[serde(with = "name")]
         obstacle: Obstacle,
-        /// A sentence.
         details: String,
     },
 }
 
-/// An obstacle by its name.
 mod name {
     use candor_check::Obstacle;
     use serde::de::Error as _;
@@ -88,7 +82,6 @@ mod name {
 pub struct Answers {
     /// The model that was asked; `None` where no judge is configured.
     pub(crate) model: Option<String>,
-    /// Digests of questions to answers.
     pub(crate) by_question: BTreeMap<String, Answer>,
 }
 

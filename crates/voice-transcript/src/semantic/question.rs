@@ -14,15 +14,12 @@ const QUOTE_PROMPT: &str = include_str!("../../data/quote-prompt.txt");
 /// The largest call that a judge is asked about, in bytes of the question.
 const LONGEST: usize = 1 << 20;
 
-/// What a judge is asked about one call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Question {
-    /// What the user message holds.
     message: String,
     digest: String,
     too_long: bool,
     statement: String,
-    /// Whether it is about a quote alone.
     of_quote: bool,
 }
 
@@ -54,7 +51,6 @@ impl Question {
         Self::of(statement, json, false)
     }
 
-    /// Whether a quote says a statement by itself.
     pub(crate) fn about(statement: &str, quote: &str) -> Self {
         let mut json = String::from("{\"statement\":");
         encode(statement, &mut json);
@@ -75,22 +71,18 @@ impl Question {
         Self { message, digest, too_long, statement: statement.to_owned(), of_quote }
     }
 
-    /// The rules.
     pub(crate) fn system(&self) -> &'static str {
         if self.of_quote { QUOTE_PROMPT } else { PROMPT }
     }
 
-    /// What is claimed.
     pub(crate) fn statement(&self) -> &str {
         &self.statement
     }
 
-    /// Whether it is about a quote alone.
     pub(crate) fn is_of_quote(&self) -> bool {
         self.of_quote
     }
 
-    /// What the user message holds.
     pub(crate) fn message(&self) -> &str {
         &self.message
     }

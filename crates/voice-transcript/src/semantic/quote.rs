@@ -5,15 +5,12 @@ use crate::normalize::{Kind, Normalized, Pause};
 use crate::tables::SMALL;
 use crate::transcript::Turn;
 
-/// What stands behind a judge's yes.
 pub(crate) enum Backed {
-    /// The quote.
     By(Occurrence),
     /// Nothing that counts: why, as the end of a sentence, and where, if anywhere.
     No(&'static str, Option<Occurrence>),
 }
 
-/// Looks for a judge's quote among what was said by a role, or by anybody.
 pub(crate) fn backed(
     statement: &str,
     quote: &str,
@@ -72,7 +69,6 @@ fn pattern(quote: &str) -> String {
     pattern
 }
 
-/// Whether every name and every side of the statement stands in the quote.
 fn holds_names(statement: &str, quote: &str) -> bool {
     let words = Normalized::canonical(&[statement]);
     let quoted = Normalized::canonical(&[quote]);

@@ -11,7 +11,6 @@ use super::error::TranscriptError;
 use super::lines::{doubt, label_of};
 use super::timed::clock;
 
-/// Which of the three.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Captions {
     Vtt,
@@ -106,7 +105,6 @@ pub(super) fn read(text: &str, base: usize, captions: Captions) -> Result<Vec<Tu
     Ok(turns)
 }
 
-/// Lines in blocks that blank lines part.
 fn blocks(text: &str, base: usize) -> Vec<Vec<Line<'_>>> {
     let mut blocks = vec![Vec::new()];
     let mut at = base;
@@ -224,7 +222,6 @@ fn voices_text(text: &str) -> (String, bool) {
     (read, any)
 }
 
-/// The escapes of WebVTT cue text.
 fn entity(text: &str) -> Option<(&'static str, &str)> {
     [
         ("&amp;", "&"),

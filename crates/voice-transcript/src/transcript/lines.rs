@@ -86,7 +86,6 @@ fn line_time(line: &str) -> Option<u64> {
     inside.chain(line.split_whitespace().take(1)).find_map(clock)
 }
 
-/// The label and the text of a line that begins a turn.
 pub(super) fn label_of(line: &str) -> Option<(&str, &str, bool)> {
     let line = without_time(line).trim_start_matches('*');
     let colon =

@@ -7,7 +7,6 @@ use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-/// The members of one object.
 pub(super) struct Members<'a>(Vec<(String, &'a RawValue)>);
 
 /// A key that stands twice.
@@ -19,7 +18,6 @@ impl<'a> Members<'a> {
         raw.get().starts_with('{').then(|| serde_json::from_str(raw.get()).ok())?
     }
 
-    /// The value of a key, as raw text.
     pub(super) fn get(&self, key: &str) -> Result<Option<&'a RawValue>, Twice> {
         let mut found = None;
         for (name, value) in &self.0 {
@@ -33,7 +31,6 @@ impl<'a> Members<'a> {
         Ok(found)
     }
 
-    /// Whether a key is there.
     pub(super) fn has(&self, key: &str) -> bool {
         self.0.iter().any(|(name, _)| name == key)
     }

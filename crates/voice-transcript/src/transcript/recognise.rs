@@ -3,7 +3,6 @@
 use super::cues::Captions;
 use super::timed::is_time;
 
-/// Which captions a text is, told by its first lines.
 pub(super) fn captions(text: &str) -> Option<Captions> {
     let text = text.trim_start();
     let mut lines = text.lines().map(str::trim);
@@ -19,7 +18,6 @@ pub(super) fn captions(text: &str) -> Option<Captions> {
     first.split_once(',').is_some_and(|(from, to)| is_time(from) && is_time(to)).then_some(Captions::Sbv)
 }
 
-/// Whether a text is a Praat TextGrid.
 pub(super) fn is_textgrid(text: &str) -> bool {
     text.trim_start().starts_with("File type = \"ooTextFile")
 }

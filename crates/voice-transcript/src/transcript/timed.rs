@@ -34,7 +34,6 @@ fn whole(number: f64) -> Option<u64> {
     (0.0..MOST).contains(&number).then(|| number.round() as u64)
 }
 
-/// Words placed in a text one behind the other.
 pub(super) struct Placed<'a> {
     text: &'a str,
     from: usize,
@@ -62,12 +61,10 @@ impl<'a> Placed<'a> {
     }
 }
 
-/// The speaker a word names.
 pub(super) fn speaker(word: &Value) -> Option<String> {
     ["speaker", "speaker_label", "speakerTag", "speakerLabel"].iter().find_map(|key| label(word, key))
 }
 
-/// A speaker or a channel, as text or a number.
 pub(super) fn label(value: &Value, key: &str) -> Option<String> {
     match value.get(key)? {
         Value::String(label) if !label.trim().is_empty() => Some(label.clone()),

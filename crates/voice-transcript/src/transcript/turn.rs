@@ -180,7 +180,6 @@ fn read_text(raw: &RawValue, key: &'static str, unread: bool) -> Result<Option<S
     if unread { Ok(read.unwrap_or_default()) } else { read }
 }
 
-/// The spoken text of content parts, with a space between.
 fn read_parts(parts: &[Value]) -> Result<String, TurnProblem> {
     let mut spoken: Vec<&str> = Vec::new();
     for (part, value) in parts.iter().enumerate() {

@@ -10,7 +10,6 @@ use serde_json::Value;
 use super::timed::{Placed, label, millionths, millis, speaker};
 use super::{Format, TimedWord, Turn};
 
-/// What was read, or what is wrong with it.
 pub(super) type Read = Result<Vec<Turn>, &'static str>;
 
 /// Reads a document in a vendor's form: the form's name and its turns. `None` when it is in none that is known.
@@ -78,7 +77,6 @@ pub(super) fn read_as(format: Format, document: &Value, span: &Range<usize>) -> 
     }
 }
 
-/// What a turn is made of.
 #[derive(Default)]
 struct Parts<'a> {
     speaker: Option<String>,
@@ -218,7 +216,6 @@ impl Reader<'_> {
         Ok(vec![self.turn(&Parts { speaker: of_channel, text: &text, start, confidence, ..Parts::default() })])
     }
 
-    /// One message of a stream of AssemblyAI.
     pub(super) fn assembly_message(&self, message: &Value, key: &str) -> Result<Turn, &'static str> {
         const MILLIS: Option<f64> = Some(1.0);
         let text = string(message, key).ok_or(NO_TEXT)?;
@@ -229,7 +226,6 @@ impl Reader<'_> {
         Ok(self.turn(&Parts { speaker, text: &text, start, end, words, unit: MILLIS, ..Parts::default() }))
     }
 
-    /// Words as turns, one a change of speaker. A channel stands for the speaker.
     fn by_speaker(&self, words: &[Value], key: &str, channel: Option<&str>, unit: Option<f64>) -> Vec<Turn> {
         let speaker = |word: &Value| channel.map(str::to_owned).or_else(|| label(word, key));
         let mut turns = Vec::new();
@@ -474,7 +470,6 @@ impl Reader<'_> {
     }
 }
 
-/// Items up to the mark that ends a sentence.
 fn sentences<'a, 'b>(items: &'b [&'a Value]) -> impl Iterator<Item = &'b [&'a Value]> {
     items.split_inclusive(|item| {
         let best = array(item.get("alternatives")).first().and_then(|best| string(best, "content"));

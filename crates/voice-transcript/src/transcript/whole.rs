@@ -90,7 +90,6 @@ pub(super) fn missing(document: &Value) -> Option<String> {
     })
 }
 
-/// A record, and the records within it that hold the call.
 fn records(document: &Value) -> Vec<&Value> {
     const DEEPEST: usize = 3;
     let mut records = vec![document];
@@ -144,7 +143,6 @@ fn copies(record: &Value) -> Option<String> {
     (one != other).then(|| "its `transcript` and its `transcript_object` are not the same call".to_owned())
 }
 
-/// The letters and digits of texts.
 fn plain<'a>(texts: impl Iterator<Item = &'a str>) -> String {
     texts.flat_map(str::chars).filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }

@@ -13,7 +13,6 @@ pub(super) struct Copy {
     folder: Temporary,
     /// Links that lead out of the workspace, and are not in the copy.
     pub(super) left_out: Vec<String>,
-    /// How many files there are.
     pub(super) files: u64,
 }
 
@@ -50,7 +49,6 @@ impl Copy {
         Ok(Self { folder: temporary, left_out, files })
     }
 
-    /// The copied workspace.
     pub(super) fn work(&self) -> PathBuf {
         self.folder.path().join("work")
     }

@@ -9,7 +9,6 @@ use candor_process::uncoloured;
 use regex::Regex;
 use serde::{Deserialize, Serialize};
 
-/// Tests, as a runner counted them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Counts {
     /// How many ran, skipped ones aside.
@@ -50,24 +49,18 @@ struct Row {
     first: Option<String>,
 }
 
-/// What a line tells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Kind {
-    /// How many tests ran.
     #[default]
     Sum,
-    /// How one test ended.
     Each,
-    /// More of the tests that another line counted.
     Beside,
     /// That none ran.
     None,
     /// That some ran, and not how many.
     Some,
-    /// That something beside the tests failed.
     Broken,
-    /// How many tests are to end, each with a line.
     Plan,
     /// How many tests ran, on the largest of its lines: a suite counts what its own suites counted.
     Most,
@@ -150,9 +143,7 @@ pub(super) fn of(output: &str, cut: bool) -> Option<Counts> {
 #[derive(Default)]
 struct Tally {
     counts: Counts,
-    /// Tests that a runner counts as run and that were skipped.
     uncounted: u64,
-    /// Tests that had a line of their own.
     ended: u64,
     planned: u64,
     /// Whether some tests ran that nothing counts.

@@ -156,13 +156,11 @@ fn limited(settings: &Settings, how: &Workspace, sandbox: &Sandbox, copy: &Copy,
     }
 }
 
-/// Whether the tests are those of whoever did the work.
 fn own_tests(sandbox: &Sandbox) -> bool {
     let guard = sandbox.workspace_guard();
     guard.overlay.is_none() && !guard.protects
 }
 
-/// Whether a path that may hold links is within the copy.
 fn within(path: &Path, copy: &Copy) -> bool {
     match (path.canonicalize(), copy.work().canonicalize()) {
         (Ok(path), Ok(work)) => path.starts_with(work),
@@ -192,7 +190,6 @@ fn program(settings: &Settings, folder: &Path, copy: &Copy) -> Result<Result<Vec
     Ok(Ok(command))
 }
 
-/// The files of a folder that globs match, links left alone.
 fn matching(work: &Path, globs: &Paths) -> Result<Vec<PathBuf>, std::io::Error> {
     let (mut open, mut found) = (vec![work.to_owned()], Vec::new());
     while let Some(folder) = open.pop() {

@@ -59,7 +59,6 @@ pub(super) fn read(bytes: &[u8]) -> Result<Counts, Unread> {
     }
 }
 
-/// What an open element is.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Suite,
@@ -169,7 +168,6 @@ fn attributes(element: &BytesStart<'_>) -> Result<Vec<(String, String)>, String>
     element.attributes().map(read).collect()
 }
 
-/// How many failures and errors a suite says it has.
 fn claimed(element: &BytesStart<'_>) -> Result<u64, String> {
     let mut sum = 0u64;
     for (name, value) in attributes(element)? {

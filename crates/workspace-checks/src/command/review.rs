@@ -42,7 +42,6 @@ fn unprotected(settings: &Settings, counts: bool) -> Option<Weakness> {
     (counts && settings.min_tests.is_none()).then(|| Weakness::new(WeaknessKind::TestsUnprotected, "", message))
 }
 
-/// A command that is a file of the workspace.
 fn own(settings: &Settings) -> Option<Weakness> {
     let program = settings.command.first()?;
     let message = format!(

@@ -6,18 +6,14 @@ use super::copy::Copy;
 use super::counts::Counts;
 use super::report::Unread;
 
-/// What became of a command.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Ran {
     pub(super) end: End,
-    /// The end of what it wrote.
     pub(super) stdout: String,
     pub(super) stderr: String,
     /// Whether it wrote more than that.
     pub(super) cut: bool,
-    /// How long it took, in milliseconds.
     pub(super) took_ms: u64,
-    /// How many files the copy held that it ran in.
     pub(super) files: u64,
     /// Links that lead out of the workspace, and were not in the copy.
     pub(super) left_out: Vec<String>,
@@ -29,20 +25,16 @@ pub(crate) struct Ran {
     pub(super) own_tests: bool,
     /// The tests that it ran, where they are counted and anything told.
     pub(super) tests: Option<Counts>,
-    /// What is wrong with a report.
     pub(super) report: Option<Unread>,
     /// What held the command's boundary: `none` where nothing did.
     #[serde(default)]
     pub(super) boundary: Option<String>,
 }
 
-/// How it ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum End {
-    /// With this exit code.
     Code(i32),
-    /// By this signal.
     Signal(i32),
     /// Not within its time, in milliseconds.
     TimedOut(u64),

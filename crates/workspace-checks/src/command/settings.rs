@@ -33,7 +33,6 @@ enum Exit {
     Several(Vec<u8>),
 }
 
-/// Settings of all three kinds.
 #[derive(Clone, Debug)]
 pub(crate) struct Settings {
     /// The program and its arguments; at least one.
@@ -101,7 +100,6 @@ fn settings(members: Members) -> Result<Settings, String> {
     })
 }
 
-/// The names of a path that stays below the workspace.
 fn below(member: &str, path: &str) -> Result<Vec<String>, String> {
     if path.starts_with('/') || path.contains('\0') {
         return Err(format!("`{member}` is `{path}`; a path is relative to the workspace"));

@@ -113,7 +113,6 @@ fn is_option(word: &str) -> bool {
 }
 
 impl Reader {
-    /// A command by its words.
     fn words(&self, words: &[&str], level: usize) -> Option<u8> {
         let (program, arguments) = words.split_first()?;
         let name = ["/bin/", "/usr/bin/"].iter().find_map(|folder| program.strip_prefix(folder)).unwrap_or(program);

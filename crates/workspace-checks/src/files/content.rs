@@ -60,7 +60,6 @@ pub(crate) struct Content<K> {
     path: Paths,
     pattern: Regex,
     in_bytes: InBytes,
-    /// As the author wrote it.
     asserted: Value,
     min_count: u64,
     kind: PhantomData<K>,
@@ -120,7 +119,6 @@ fn settings<K: Kind>(members: Members) -> Result<Content<K>, String> {
     Ok(Content { path: members.path, pattern, in_bytes, asserted, min_count, kind: PhantomData })
 }
 
-/// The files that are meant, with their text.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Texts {
     about: About,
@@ -180,7 +178,6 @@ fn texts(folder: &Folder, paths: &Paths, forbidden: bool) -> Result<Texts, Unver
     Ok(texts)
 }
 
-/// An occurrence, to be shown.
 struct Shown {
     path: String,
     line: usize,

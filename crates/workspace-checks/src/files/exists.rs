@@ -23,11 +23,9 @@ pub(crate) struct FileExists {
     count: Option<Cardinality>,
 }
 
-/// The files that are there.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Found {
     about: About,
-    /// Path and size.
     files: Vec<(String, u64)>,
 }
 

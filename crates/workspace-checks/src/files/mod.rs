@@ -32,12 +32,10 @@ pub(crate) fn nothing(paths: &Paths, about: &About) -> Evidence {
     noted(evidence, about)
 }
 
-/// With what has to be named beside.
 pub(crate) fn noted(evidence: Evidence, about: &About) -> Evidence {
     about.notes.iter().fold(evidence, |evidence, note| evidence.adding(note))
 }
 
-/// Paths as evidence lists them.
 pub(crate) fn listed<'a>(paths: impl Iterator<Item = &'a str>) -> Value {
     paths.take(MOST_NAMED).map(Value::from).collect()
 }

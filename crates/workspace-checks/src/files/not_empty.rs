@@ -29,14 +29,12 @@ fn one() -> u64 {
     1
 }
 
-/// The files that are meant.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Filled {
     about: About,
     files: Vec<File>,
 }
 
-/// What is known of a file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct File {
     path: String,

@@ -44,22 +44,18 @@ fn glob(text: &str) -> Result<Glob, String> {
 }
 
 impl Paths {
-    /// Whether a path is one of those that are meant.
     pub(crate) fn matches(&self, path: &str) -> bool {
         self.0.iter().any(|glob| glob.matches(path))
     }
 
-    /// Whether every file is meant, hidden ones excepted.
     pub(crate) fn matches_all(&self) -> bool {
         self.0.iter().any(Glob::matches_all)
     }
 
-    /// The globs.
     pub(crate) fn globs(&self) -> &[Glob] {
         &self.0
     }
 
-    /// As the author wrote them.
     pub(crate) fn shown(&self) -> String {
         self.0.iter().map(|glob| format!("`{}`", glob.as_str())).collect::<Vec<_>>().join(", ")
     }
@@ -115,7 +111,6 @@ pub(crate) struct Link {
 }
 
 impl Link {
-    /// The link at a place of the workspace, as a listing names it.
     pub(crate) fn of(folder: &Folder, locator: &str) -> Self {
         let link = Self { locator: locator.to_owned(), nowhere: false };
         Self { nowhere: folder.leads_nowhere(link.path()), ..link }
@@ -146,12 +141,10 @@ pub(crate) fn notes(links: &[Link]) -> Vec<String> {
     links.iter().take(MOST).map(sentence).chain(more).collect()
 }
 
-/// What globs select.
 #[derive(Debug, Default)]
 pub(crate) struct Selected {
     /// The files, in order of path.
     pub(crate) files: Vec<FileEntry>,
-    /// How many were looked through.
     pub(crate) considered: u64,
     /// Links that would match, or hold what would, and lead out of the workspace or nowhere.
     pub(crate) links: Vec<Link>,
@@ -171,7 +164,6 @@ impl Selected {
     }
 }
 
-/// What an observation keeps of a selection, beside its files.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct About {
     /// How many files were looked through.
@@ -193,12 +185,10 @@ impl About {
     }
 }
 
-/// The place that a whole file is.
 pub(crate) fn source(locator: &str, sha256: Option<&str>) -> SourceRef {
     SourceRef { locator: locator.to_owned(), sha256: sha256.map(str::to_owned), span: None }
 }
 
-/// The sentence of a limit that the texts of a part exceed together.
 pub(crate) fn too_much() -> Unverifiable {
     let details = "the files that match hold more than the limit max_total_bytes";
     Unverifiable::new(Obstacle::LimitExceeded, details)

@@ -35,7 +35,6 @@ fn ten_seconds() -> Duration {
     Duration::from_secs(10)
 }
 
-/// A duration as an assertion writes it.
 pub(super) fn time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
     let text = String::deserialize(deserializer)?;
     let time = duration(&text).map_err(serde::de::Error::custom)?;

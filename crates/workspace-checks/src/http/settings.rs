@@ -132,7 +132,6 @@ fn status(value: &Value) -> Result<Status, String> {
 }
 
 impl Statuses {
-    /// Whether a status is one of them.
     pub(super) fn allow(&self, code: u16) -> bool {
         self.0.iter().any(|status| match status {
             Status::Is(known) => *known == code,
@@ -149,7 +148,6 @@ impl Statuses {
         all.then(|| Weakness::new(WeaknessKind::AlwaysHolds, "status", message))
     }
 
-    /// As the author wrote them.
     pub(super) fn to_value(&self) -> Value {
         let value = |status: &Status| match status {
             Status::Is(code) => json!(code),

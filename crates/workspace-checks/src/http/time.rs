@@ -56,7 +56,6 @@ fn percentile<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Erro
     number.filter(|number| *number > 0.0 && *number <= 100.0).ok_or_else(wrong)
 }
 
-/// The answers, in the order in which they were asked for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Timed {
     url: String,

@@ -51,7 +51,6 @@ fn says_something(line: &str) -> bool {
     !line.is_empty() && !line.starts_with('#')
 }
 
-/// Whether a line begins what is indented so far.
 fn is_head(line: &str, indent: usize) -> bool {
     // `) -> int:` ends a head that began on a line as deep.
     indentation(line) < indent && !line.trim_start().starts_with([')', ']'])

@@ -9,16 +9,12 @@ use serde::Deserialize;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum TextKind {
-    /// Code, with comments and strings.
     #[default]
     Code,
-    /// Prose from beginning to end.
     Prose,
-    /// Markdown.
     Markdown,
     /// HTML and XML.
     Markup,
-    /// Markup with scripts and style sheets in it.
     Component,
     /// Code whose expressions may be elements of markup.
     Elements,
@@ -26,7 +22,6 @@ pub(super) enum TextKind {
     Template,
 }
 
-/// What kind of string begins with an opener.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum StringKind {
@@ -57,7 +52,6 @@ pub(super) struct StringRule {
     pub(super) spaced: bool,
 }
 
-/// One language of the table.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Language {
@@ -170,14 +164,12 @@ pub(super) fn of(path: &str, text: &str) -> &'static Language {
     found.and_then(|at| index.languages.get(at)).or_else(prose).unwrap_or_else(|| &PROSE)
 }
 
-/// A language by its name.
 pub(super) fn named(name: &str) -> Option<&'static Language> {
     INDEX.languages.iter().find(|language| language.name == name)
 }
 
 static PROSE: LazyLock<Language> = LazyLock::new(Language::prose);
 
-/// Whether a file is a test, by its name or a folder that it is in.
 pub(super) fn is_test(path: &str) -> bool {
     let tests = &INDEX.tests;
     let mut names = path.rsplit('/');

@@ -36,7 +36,6 @@ struct Table {
     marker: Vec<Row>,
 }
 
-/// One marker, ready to be looked for.
 #[derive(Clone, Debug)]
 pub(super) struct Marker {
     pub(super) name: String,
@@ -63,12 +62,10 @@ impl Marker {
         })
     }
 
-    /// Whether it counts in files of a language.
     pub(super) fn is_of(&self, language: &str) -> bool {
         self.languages.is_empty() || self.languages.iter().any(|known| known == language)
     }
 
-    /// Whether it counts in a part of a file.
     pub(super) fn counts_in(&self, region: Region) -> bool {
         self.within.contains(&region)
     }

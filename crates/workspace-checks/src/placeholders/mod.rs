@@ -69,30 +69,24 @@ impl<'de> Deserialize<'de> for NoPlaceholders {
     }
 }
 
-/// What a look through the workspace found.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Unfinished {
     about: About,
-    /// How many files were read as text.
     read: u64,
-    /// How many were left out as tests.
     tests: u64,
     /// How many were left out because they hold no text.
     binary: u64,
     /// One that was read as neither UTF-8 nor UTF-16.
     latin1: Option<String>,
-    /// How many placeholders there are.
     number: u64,
     /// The first of them.
     kept: Vec<Placeholder>,
 }
 
-/// A placeholder, and the file that it stands in.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Placeholder {
     path: String,
     sha256: String,
-    /// Whether offsets in the text are offsets in the file.
     exact: bool,
     finding: Finding,
 }

@@ -27,7 +27,6 @@ pub enum Region {
 pub(super) struct Regions(Vec<(Range<usize>, Region)>);
 
 impl Regions {
-    /// Divides a text.
     pub(super) fn of(text: &str, language: &Language) -> Self {
         match language.text {
             TextKind::Code => Lexer::new(text, language).run(),
@@ -57,17 +56,13 @@ struct Lexer<'a> {
     text: &'a str,
     language: &'a Language,
     at: usize,
-    /// How many brackets are open.
     depth: usize,
     regions: Vec<(Range<usize>, Region)>,
 }
 
-/// The surroundings of a place in code with elements.
 #[derive(PartialEq)]
 enum Within {
-    /// An element, between its tags.
     Element,
-    /// Braces.
     Braces,
 }
 
@@ -263,7 +258,6 @@ impl<'a> Lexer<'a> {
         })
     }
 
-    /// Whether a string that begins here stands as a statement of its own.
     fn documents(&self, rule: &StringRule) -> bool {
         if !self.language.doc_strings || self.depth > 0 || !rule.multiline {
             return false;
@@ -395,7 +389,6 @@ fn markdown(text: &str) -> Regions {
     Regions(regions)
 }
 
-/// A line of prose, its code spans apart.
 fn spans(line: &str, start: usize, regions: &mut Vec<(Range<usize>, Region)>) {
     let bytes = line.as_bytes();
     let run_at = |at: usize| bytes.get(at..).unwrap_or_default().iter().take_while(|&&byte| byte == b'`').count();

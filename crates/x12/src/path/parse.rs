@@ -45,14 +45,12 @@ fn item(text: &str) -> Result<ItemPath, Fault> {
     }
 }
 
-/// What a text means.
 enum Parsed {
     Path(Path),
     /// Loops without a segment behind them.
     Loops(Vec<LoopStep>),
 }
 
-/// Reads a path that lies in so many conditions.
 fn parsed(text: &str, level: usize) -> Result<Parsed, Fault> {
     let mut cursor = Cursor { text, at: 0 };
     let mut loops = Vec::new();
@@ -159,7 +157,6 @@ impl<'a> Cursor<'a> {
         position(self.take_while(|byte| byte.is_ascii_digit()), at, most)
     }
 
-    /// What stands between brackets, with its place.
     fn bracket(&mut self) -> Result<Option<(usize, &'a str)>, Fault> {
         let open = self.at;
         if !self.eat('[') {
@@ -255,7 +252,6 @@ fn condition_inside(inside: &str) -> Option<(&str, &str)> {
     Some((left, value.get(1..)?))
 }
 
-/// A condition on a value anywhere in a loop.
 fn holds(at: usize, left: &str, value: &str, level: usize) -> Result<Selector, Fault> {
     if level >= MOST_LEVELS {
         return Err((at, PathErrorKind::TooDeep));

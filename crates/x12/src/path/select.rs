@@ -92,7 +92,6 @@ impl Path {
 #[derive(Debug, Clone)]
 pub struct Choosing<'p> {
     pub(super) selectors: &'p [Selector],
-    /// How many came as far as each selector.
     pub(super) seen: Vec<usize>,
 }
 

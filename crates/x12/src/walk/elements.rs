@@ -27,7 +27,6 @@ enum Holds {
     Date,
     /// HHMM, with seconds and decimals where there is room.
     Time(usize),
-    /// A delimiter, which the reader has taken.
     Delimiter,
 }
 
@@ -109,7 +108,6 @@ pub(super) const IEA: Elements = Elements(
 );
 
 impl Elements {
-    /// Adds what is wrong with the elements of a segment.
     pub(super) fn judge(&self, findings: &mut Vec<Finding>, segment: &Segment<'_>, version: &str) {
         let Self(elements, too_many, optional) = self;
         // Dates had six digits before version 004010.
@@ -178,7 +176,6 @@ impl Holds {
     }
 }
 
-/// A number of two digits, from the end of a text.
 fn pairs(text: &str) -> Option<Vec<u32>> {
     let digits: Option<Vec<u32>> = text.chars().map(|c| c.to_digit(10)).collect();
     Some(digits?.chunks(2).map(|pair| pair.iter().fold(0, |sum, digit| sum * 10 + digit)).collect())

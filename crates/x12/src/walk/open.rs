@@ -39,7 +39,6 @@ pub(super) enum SetState {
     Wanted,
     /// Nobody asked for it; its segments are counted.
     Unwanted,
-    /// It has been reported as unreadable.
     Broken,
 }
 

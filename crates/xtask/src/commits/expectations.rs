@@ -13,7 +13,6 @@ use std::collections::HashMap;
 pub(super) struct Expectations(HashMap<String, usize>);
 
 impl Expectations {
-    /// Adds those of a file.
     pub(super) fn add(&mut self, path: &str, text: &str) {
         for expectation in in_file(path, text) {
             *self.0.entry(expectation).or_default() += 1;

@@ -10,7 +10,6 @@ pub(crate) const BEGINNING: usize = 60;
 /// The words before the reason in a line of the list.
 const BECAUSE: &str = " because ";
 
-/// A line of the list.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Entry {
     pub(crate) path: String,

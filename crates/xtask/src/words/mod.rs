@@ -23,7 +23,6 @@ const LIST: &str = "crates/xtask/words.txt";
 /// The characters that a title may have.
 const TITLE: usize = 70;
 
-/// A sentence that breaks a rule.
 struct Hit {
     entry: Entry,
     line: usize,
@@ -89,7 +88,6 @@ fn check(root: &Path, history: Option<&History>) -> Result<(), String> {
     if problems.is_empty() { Ok(()) } else { Err(problems.join("\n")) }
 }
 
-/// The sentences of the tree that break a rule.
 fn hits(root: &Path) -> Result<Vec<Hit>, String> {
     let mut hits = Vec::new();
     let mut add = |path: &Path, sentences: Vec<Sentence>| {
@@ -130,7 +128,6 @@ fn pages(root: &Path) -> Result<Vec<std::path::PathBuf>, String> {
     Ok(pages)
 }
 
-/// The faults of a commit's title.
 fn of_title(commit: &Commit) -> Vec<String> {
     let title = commit.title();
     let (areas, rest) = title.split_once(": ").unwrap_or_default();

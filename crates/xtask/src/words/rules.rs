@@ -1,6 +1,5 @@
 //! The rules of plain English that a search finds, and the search.
 
-/// A rule of plain English.
 pub(crate) struct Rule {
     pub(crate) name: &'static str,
     /// Only the beginning of a doc comment's paragraph, or of a title, breaks the rule.
@@ -9,7 +8,6 @@ pub(crate) struct Rule {
     phrases: &'static [&'static str],
     /// Longer phrases that contain one of those and are good English.
     except: &'static [&'static str],
-    /// The advice to whoever broke it.
     pub(crate) instead: &'static str,
 }
 
@@ -83,7 +81,6 @@ pub(crate) fn words(sentence: &str) -> Vec<String> {
 mod tests {
     use super::*;
 
-    /// The rules that a sentence breaks at the beginning of a doc comment.
     fn broken(sentence: &str) -> Vec<&'static str> {
         let words = words(sentence);
         RULES.iter().filter(|rule| rule.is_broken(&words, true)).map(|rule| rule.name).collect()

@@ -2,17 +2,13 @@
 
 use crate::source::{Source, TokenKind};
 
-/// A sentence with its place.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Sentence {
     pub(crate) line: usize,
-    /// Its words with one space between them.
     pub(crate) text: String,
-    /// It begins a paragraph of a doc comment.
     pub(crate) first: bool,
 }
 
-/// A line with its number.
 type Line<'a> = (usize, &'a str);
 
 /// A message has this many words at least.
@@ -52,7 +48,6 @@ fn numbered(text: &str, line: usize) -> impl Iterator<Item = Line<'_>> {
     text.lines().enumerate().map(move |(at, text)| (line + at, text))
 }
 
-/// The sentences of a page.
 pub(crate) fn of_markdown(text: &str) -> Vec<Sentence> {
     of_lines(&numbered(text, 1).collect::<Vec<_>>(), false)
 }

@@ -44,7 +44,6 @@ fn segments(message: &Message<'_>, wanted: &Wanted<'_>) -> Vec<Row> {
         .collect()
 }
 
-/// The names of the fields in which something is marked.
 fn fields(segment: &Segment<'_>, id: &str, wanted: &Wanted<'_>) -> String {
     let marked = segment.filled().filter(|(_, field)| {
         let span = field.piece().span();

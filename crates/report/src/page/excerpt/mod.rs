@@ -22,18 +22,14 @@ const MOST_ROWS: usize = 60;
 /// The most characters of one row.
 const LONGEST_ROW: usize = 600;
 
-/// A row of a figure.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Row {
     /// What stands before it: a line's number, a segment's name, a speaker.
     pub(super) gutter: String,
-    /// How deep it is in a tree.
     pub(super) depth: usize,
     /// Its text in pieces, and whether each was asserted.
     pub(super) pieces: Vec<(String, bool)>,
-    /// What it is, in words.
     pub(super) note: String,
-    /// A heading, or a gap whose size the text names.
     pub(super) aside: bool,
     /// Says which thing it is: shown wherever the marks are.
     pub(super) names: bool,
@@ -58,7 +54,6 @@ pub(super) struct Wanted<'s> {
     pub(super) bytes: &'s [u8],
     /// Byte spans, sorted.
     pub(super) spans: Vec<(usize, usize)>,
-    /// The paths that were asserted within them.
     pub(super) paths: Vec<String>,
     /// What was said, where it is a call.
     pub(super) quotes: Vec<String>,
@@ -169,7 +164,6 @@ fn rows(locator: &str, wanted: &Wanted<'_>) -> Vec<Row> {
     special.filter(|rows| !rows.is_empty()).unwrap_or_else(|| lines::rows(wanted))
 }
 
-/// The rows around those that are marked, gaps between them named.
 pub(super) fn around(rows: Vec<Row>, neighbours: usize, what: &str) -> Vec<Row> {
     let hits: Vec<usize> = rows.iter().enumerate().filter(|(_, row)| row.is_hit()).map(|(at, _)| at).collect();
     let total = rows.len();
@@ -202,7 +196,6 @@ pub(super) fn around(rows: Vec<Row>, neighbours: usize, what: &str) -> Vec<Row> 
     out
 }
 
-/// The headings under which the marked rows are, and theirs.
 fn ancestors(rows: &[Row], hits: &[usize]) -> Vec<usize> {
     let mut above = Vec::new();
     for hit in hits {

@@ -69,7 +69,6 @@ fn tree(view: &SetView<'_>, wanted: &Wanted<'_>) -> Vec<Row> {
     rows
 }
 
-/// What the codes of a segment say.
 fn codes(segment: &Segment<'_>) -> String {
     let (id, delimiters) = (segment.id(), segment.delimiters());
     let meanings = (1..).zip(segment.elements()).filter_map(|(element, piece)| {

@@ -16,7 +16,6 @@ pub(super) struct Source {
     widths: Widths,
 }
 
-/// Widths in thousandths of the font's size.
 struct Widths {
     by_code: HashMap<u32, f32>,
     default: f32,

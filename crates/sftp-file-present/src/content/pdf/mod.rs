@@ -35,7 +35,6 @@ const LARGEST: usize = 64 << 20;
 /// The stack of the thread that reads, which follows structures to the depths that `lopdf` allows.
 const STACK: usize = 16 << 20;
 
-/// The text of a PDF.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Pages {
     /// Of every page, in order.
@@ -43,7 +42,6 @@ pub(crate) struct Pages {
     /// What shows on a page and is no text that can be read: the end of a sentence about the file.
     #[serde(default)]
     pub(crate) hidden: Option<String>,
-    /// All pages, a line feed between two.
     #[serde(skip)]
     whole: String,
 }

@@ -11,7 +11,6 @@ use super::font::{Font, LARGEST_STREAM, Source};
 use super::matrix::{IDENTITY, Matrix, determinant, product};
 use super::shapes::Shapes;
 
-/// What a page holds.
 #[derive(Default)]
 pub(super) struct Page {
     pub(super) text: String,
@@ -19,7 +18,6 @@ pub(super) struct Page {
     pub(super) hidden: Option<&'static str>,
 }
 
-/// What is left of what a document may take.
 pub(super) struct Budget {
     operations: usize,
     bytes: usize,
@@ -77,7 +75,6 @@ fn breaks_off(stream: &Stream) -> bool {
     io::copy(&mut content.take(LARGEST_STREAM as u64), &mut io::sink()).is_err()
 }
 
-/// The area of a page, in its own units.
 fn area(document: &Document, mut id: ObjectId) -> f32 {
     const LETTER: f32 = 612.0 * 792.0;
     for _ in 0..DEEPEST_FORM {
@@ -211,7 +208,6 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
-    /// The fonts that a content stream chooses.
     fn sources(&self, operations: &[Operation], resources: &[&Dictionary]) -> Vec<(Vec<u8>, Source)> {
         let mut sources: Vec<(Vec<u8>, Source)> = Vec::new();
         for operation in operations.iter().filter(|operation| operation.operator == "Tf") {

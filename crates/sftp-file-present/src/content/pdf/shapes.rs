@@ -10,7 +10,6 @@ const MOST_LETTERS: usize = 50;
 /// The height and width of a letter, in points.
 const LETTER: std::ops::Range<f32> = 2.0..40.0;
 
-/// What has been drawn on a page.
 pub(super) struct Shapes {
     page: f32,
     covered: f32,
@@ -20,7 +19,6 @@ pub(super) struct Shapes {
     path: Vec<Outline>,
 }
 
-/// One subpath, on the page.
 struct Outline {
     left: f32,
     bottom: f32,

@@ -12,7 +12,6 @@ const END_WITHIN: usize = 1024;
 /// How many blanks behind the end a tool may have taken off.
 const BLANKS_LOST: usize = 16;
 
-/// Whether the end of a file is there.
 pub(super) fn end(bytes: &[u8], document: &Document) -> Completeness {
     if let cut @ Completeness::Cut(_) = blanks::of_bytes(bytes) {
         return cut;
@@ -40,7 +39,6 @@ pub(super) fn end(bytes: &[u8], document: &Document) -> Completeness {
     Completeness::Whole
 }
 
-/// Whether a page is there, and every content stream that it names.
 pub(super) fn page(document: &Document, id: ObjectId, number: usize, length: usize) -> Completeness {
     let cut = |what: String| Completeness::Cut(Cut::new(length as u64, what));
     if document.get_dictionary(id).is_err() {

@@ -59,7 +59,6 @@ impl Iterator for Cells<'_> {
     }
 }
 
-/// The length of a quoted cell with its quotation marks.
 fn quoted(text: &str, start: usize) -> Result<usize, Malformed> {
     let mut at = 1;
     loop {
@@ -72,7 +71,6 @@ fn quoted(text: &str, start: usize) -> Result<usize, Malformed> {
     }
 }
 
-/// What a text of rows holds.
 pub(super) struct Read {
     pub(super) rows: Vec<Range<usize>>,
     /// The rows with fewer cells than the header, and how many they have.
@@ -142,7 +140,6 @@ fn unambiguous(names: Vec<String>, at: usize) -> Result<Vec<String>, Malformed> 
     }
 }
 
-/// How many line ends a row holds in its quoted cells.
 fn line_ends(row: &str) -> usize {
     let bytes = row.as_bytes();
     let ends = |pair: &[u8]| matches!(pair, [b'\n', _] | [b'\r', _]) && pair != b"\r\n";

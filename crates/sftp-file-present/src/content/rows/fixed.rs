@@ -42,7 +42,6 @@ pub(crate) const LONGEST_RECORD: usize = 1 << 20;
 const PADDING: [char; 2] = [' ', '\0'];
 
 impl Column {
-    /// What is wrong with a layout, as the end of a sentence.
     pub(crate) fn problem(columns: &[Self]) -> Option<String> {
         if columns.is_empty() || columns.len() > MOST_COLUMNS {
             return Some(format!("`columns` has {} columns; expected 1 to {MOST_COLUMNS}", columns.len()));
@@ -64,7 +63,6 @@ impl Column {
     }
 }
 
-/// The lines of a text that hold anything.
 pub(super) fn lines(text: &str) -> Vec<Range<usize>> {
     text::lines(text).map(|(range, _)| range).filter(|range| !range.is_empty()).collect()
 }

@@ -101,12 +101,10 @@ impl<'a> Table<'a> {
         Ok(Self { text, rows, short: Vec::new(), layout, empty_is_null: shape.empty_is_null })
     }
 
-    /// How many rows there are, the header aside.
     pub(crate) fn len(&self) -> usize {
         self.rows.len()
     }
 
-    /// Which column a name stands for.
     fn column(&self, name: &str) -> Option<usize> {
         match &self.layout {
             Layout::Delimited { header: Some(names), .. } => names.iter().position(|column| column == name),
@@ -137,7 +135,6 @@ impl<'a> Table<'a> {
         Selection::texts(self.chosen(rows).into_iter().filter_map(|row| found(row, column)).collect())
     }
 
-    /// The names of the columns in the file itself, in their order.
     pub(crate) fn header(&self) -> &[String] {
         match &self.layout {
             Layout::Delimited { header: Some(names), .. } => names,
@@ -145,7 +142,6 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// The cells of each row, by the names of their columns.
     pub(crate) fn leaves(&self) -> Vec<Vec<(String, String)>> {
         let name = |column: usize| match &self.layout {
             Layout::Delimited { header: Some(names), .. } => names.get(column).cloned(),
@@ -174,7 +170,6 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Whether there is a column of that name.
     pub(crate) fn has_column(&self, name: &str) -> bool {
         match &self.layout {
             Layout::Delimited { header: None, .. } => self.column(name).is_some(),
@@ -254,7 +249,6 @@ impl<'a> Table<'a> {
     }
 }
 
-/// As much of a name as a sentence bears.
 fn cut(name: &str) -> String {
     const LONGEST: usize = 80;
     let short: String = name.chars().take(LONGEST).collect();

@@ -6,11 +6,9 @@ use candor_check::field::PathProblem;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RowPath {
     whole: String,
-    /// Which rows, and the column that stands behind them.
     rows: Option<(Rows, String)>,
 }
 
-/// Which rows are meant.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Rows {
     /// Columns with the text they hold; all have to.
@@ -52,7 +50,6 @@ impl RowPath {
     }
 }
 
-/// The selectors of a path.
 struct Scan<'a> {
     text: &'a str,
     at: usize,
@@ -116,7 +113,6 @@ impl Scan<'_> {
         Err(Self::problem(start, "a bracket that does not close; write `row[column=value].other`"))
     }
 
-    /// A value in quotation marks, and the bracket behind it.
     fn quoted(&mut self) -> Result<String, PathProblem> {
         self.at += 1;
         let (value, _) = self.until(&['"'])?;

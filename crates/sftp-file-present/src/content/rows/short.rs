@@ -7,7 +7,6 @@ use candor_check::records::{Completeness, Cut};
 use super::path::{RowPath, Rows};
 use super::{Layout, Table, cut};
 
-/// A row that is too short.
 struct Short<'r> {
     /// From 1 on.
     number: usize,

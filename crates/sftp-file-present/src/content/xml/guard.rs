@@ -67,7 +67,6 @@ pub(super) fn check(text: &str) -> Result<(), Malformed> {
     Ok(())
 }
 
-/// A start tag.
 struct Tag {
     length: usize,
     attributes: usize,

@@ -86,7 +86,6 @@ impl<'a> Xml<'a> {
 /// How many times the text of a document may be selected.
 const TIMES: usize = 8;
 
-/// An element of a document.
 #[derive(Clone, Debug)]
 pub(crate) struct Element<'d, 'a> {
     node: Node<'d, 'a>,
@@ -101,7 +100,6 @@ impl<'d> Element<'d, '_> {
 }
 
 impl Xml<'_> {
-    /// The texts and attributes, by the places of their elements.
     pub(super) fn leaves(&self) -> Vec<(String, String)> {
         let mut numbers = Numbers { from: None, of: HashMap::new() };
         let mut leaves = Vec::new();
@@ -208,7 +206,6 @@ fn each<'d, 'a>(from: Node<'d, 'a>, path: &XmlPath, mut take: impl FnMut(Selecte
     }
 }
 
-/// What a path ends on.
 enum Selected<'d, 'a> {
     Node(Node<'d, 'a>),
     Attribute(roxmltree::Attribute<'d, 'a>),
@@ -232,7 +229,6 @@ impl<'d> Selected<'d, '_> {
     }
 }
 
-/// All the text in a node.
 fn string_value<'d>(node: Node<'d, '_>) -> Cow<'d, str> {
     let mut texts = node.descendants().filter(Node::is_text).filter_map(|text| text.text());
     match (texts.next(), texts.next()) {
@@ -242,7 +238,6 @@ fn string_value<'d>(node: Node<'d, '_>) -> Cow<'d, str> {
     }
 }
 
-/// The elements that a step leads to from nodes, in the order of the document.
 fn elements<'d, 'a>(nodes: &[Node<'d, 'a>], step: &Step) -> Vec<Node<'d, 'a>> {
     let inside;
     let parents = match step.axis {

@@ -2,13 +2,11 @@
 
 use candor_check::field::PathProblem;
 
-/// A path into a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct XmlPath {
     steps: Vec<Step>,
 }
 
-/// One step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Step {
     pub(super) axis: Axis,
@@ -24,7 +22,6 @@ pub(super) enum Axis {
     Descendant,
 }
 
-/// What a step leads to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Test {
     Element(String),
@@ -35,7 +32,6 @@ pub(super) enum Test {
     Text,
 }
 
-/// What stands in brackets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Predicate {
     /// `[2]`
@@ -52,7 +48,6 @@ pub(super) enum Predicate {
 const MOST: usize = 64;
 
 impl XmlPath {
-    /// Reads a path that begins at the document.
     pub(crate) fn parse(written: &str) -> Result<Self, PathProblem> {
         let path = Self::parse_steps(written)?;
         if let [Step { axis: Axis::Child, test: Test::Attribute(_) | Test::Text, .. }] = path.steps.as_slice() {
@@ -61,12 +56,10 @@ impl XmlPath {
         Ok(path)
     }
 
-    /// Reads a selector of elements that begins at the document.
     pub(crate) fn parse_item(written: &str) -> Result<Self, PathProblem> {
         Self::parse(written).and_then(Self::of_elements)
     }
 
-    /// Reads a path that begins at an element.
     pub(crate) fn parse_inside(written: &str) -> Result<Self, PathProblem> {
         if written.starts_with('/') && !written.starts_with("//") {
             return problem(0, "in an item a path begins at its element; leave out the slash");
@@ -74,7 +67,6 @@ impl XmlPath {
         Self::parse_steps(written)
     }
 
-    /// Reads a selector of elements that begins at an element.
     pub(crate) fn parse_inner_item(written: &str) -> Result<Self, PathProblem> {
         Self::parse_inside(written).and_then(Self::of_elements)
     }
@@ -186,7 +178,6 @@ fn step(offset: usize, text: &str, axis: Axis, slashes: bool) -> Result<Step, Pa
     Ok(Step { axis, test, predicates })
 }
 
-/// A local name.
 fn named(offset: usize, name: &str) -> Result<String, PathProblem> {
     if let Some((_, local)) = name.split_once("::") {
         return problem(offset, format!("axes are not read; write `{local}`, `@{local}` or `//{local}`"));
@@ -284,7 +275,6 @@ fn predicate(offset: usize, text: &str) -> Result<Predicate, PathProblem> {
     Ok(Predicate::Holds { names, attribute, value: right })
 }
 
-/// A value in quotation marks, or plain.
 fn value(offset: usize, text: &str) -> Result<String, PathProblem> {
     for quote in ['"', '\''] {
         if let Some(rest) = text.strip_prefix(quote) {

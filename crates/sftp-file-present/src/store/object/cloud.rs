@@ -18,7 +18,6 @@ use object_store::{BackoffConfig, ClientConfigKey, CredentialProvider, Error, Re
 use super::http::{Connector, Shared};
 use super::trouble::Trouble;
 
-/// A bucket, opened.
 pub(super) struct Bucket {
     pub(super) objects: Arc<dyn object_store::ObjectStore>,
     pub(super) pages: Arc<dyn PaginatedListStore>,

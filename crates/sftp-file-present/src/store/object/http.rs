@@ -35,7 +35,6 @@ const MOST_OF_AN_ERROR: u64 = 64 << 10;
 const PIECE: usize = 128 << 10;
 const PIECES: usize = 2;
 
-/// A page of a listing as it was sifted, beside the page itself.
 #[derive(Clone)]
 pub(super) struct Sifted(pub(super) Arc<ListingPage>);
 
@@ -75,7 +74,6 @@ fn authorities(path: &Path) -> Result<RootCerts, Unverifiable> {
     candor_http::authorities(&pem).map_err(|error| wrong(&error.to_string()))
 }
 
-/// A connector that its maker keeps a hold of.
 #[derive(Clone, Debug)]
 pub(super) struct Shared(pub(super) Arc<Connector>);
 
@@ -92,7 +90,6 @@ impl HttpConnector for Shared {
     }
 }
 
-/// One client.
 struct Service {
     agent: ureq::Agent,
     connector: Arc<Connector>,
@@ -157,7 +154,6 @@ struct Exchange {
 }
 
 impl Exchange {
-    /// Asks, tells the answer's head, and hands its body on in pieces.
     fn run(self, agent: &ureq::Agent, request: HttpRequest, tell: oneshot::Sender<Answer>) {
         let response = match self.ask(agent, request) {
             Ok(response) => response,
@@ -272,7 +268,6 @@ fn sifted(response: Response<ureq::Body>) -> Answer {
     }
 }
 
-/// The pieces of a body, as they come.
 struct Pieces(mpsc::Receiver<Result<Bytes, HttpError>>);
 
 impl http_body::Body for Pieces {

@@ -27,7 +27,6 @@ pub struct ListingPage {
 /// How deep an element of a listing may lie. The deepest there is has four above it.
 const DEEPEST: usize = 32;
 
-/// One entry as far as it was read.
 #[derive(Default)]
 struct Entry {
     start: usize,

@@ -27,7 +27,6 @@ use http::{Connector, Sifted};
 pub use listing::{ListingPage, sift_listing};
 use trouble::{Operation, Trouble};
 
-/// A bucket, or what lies in it below a prefix.
 pub(crate) struct ObjectStore {
     name: String,
     /// What stands before every path to make its key: nothing, or parts with a slash at the end.
@@ -88,7 +87,6 @@ impl ObjectStore {
         self.wait(operation, work).map_err(|trouble| trouble.of(place))
     }
 
-    /// What came of an operation that failed.
     fn failure(&self, operation: &Operation, place: &str, error: &Error) -> Unverifiable {
         match operation.last() {
             Some(trouble) => trouble.of(place),
@@ -259,7 +257,6 @@ struct ObjectReader<'a> {
     store: &'a ObjectStore,
     operation: Operation,
     place: String,
-    /// Gone behind its end.
     stream: Option<BoxStream<'static, object_store::Result<Bytes>>>,
     piece: Bytes,
 }

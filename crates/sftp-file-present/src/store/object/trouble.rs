@@ -26,7 +26,6 @@ impl Operation {
         Self { deadline: Instant::now() + limits.timeout.saturating_sub(spare), last: Arc::default() }
     }
 
-    /// Keeps what became of a request.
     pub(super) fn note(&self, trouble: Option<Trouble>) {
         *self.last.lock().unwrap_or_else(PoisonError::into_inner) = trouble;
     }
@@ -106,7 +105,6 @@ impl Trouble {
         Self::new(Obstacle::Timeout, "the server did not answer in time")
     }
 
-    /// As an outcome, of the place that was to be read.
     pub(super) fn of(&self, place: &str) -> Unverifiable {
         Unverifiable::new(self.obstacle, format!("{place} cannot be read: {}", self.what))
     }

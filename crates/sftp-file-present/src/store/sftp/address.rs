@@ -2,7 +2,6 @@
 
 use candor_check::sandbox::Remote;
 
-/// A server and a folder on it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Address {
     pub(super) user: String,
@@ -10,7 +9,6 @@ pub(super) struct Address {
     pub(super) port: u16,
     /// The folder, as the server is asked for it: from the root, or from where a login begins.
     pub(super) path: Vec<u8>,
-    /// The URL with a slash at its end.
     pub(super) name: String,
 }
 

@@ -18,7 +18,6 @@ const CHANNELS: usize = 4;
 /// How often something is sent while an answer is waited for, in seconds, so that nothing between takes the line for dead.
 const KEEP_ALIVE: u32 = 15;
 
-/// A connection that is logged in.
 pub(super) struct Connection {
     session: Session,
     /// To be shut, so that who still waits on the connection does not wait on.
@@ -30,7 +29,6 @@ pub(super) struct Connection {
 
 struct Channels {
     idle: Vec<Sftp>,
-    /// How many there are, those in use included.
     open: usize,
     most: usize,
 }

@@ -8,7 +8,6 @@ use sha2::{Digest, Sha256};
 
 use super::address::PORT;
 
-/// What the file says about a host and a key.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     /// The key is one of the host's.
@@ -23,14 +22,12 @@ pub(super) enum Verdict {
     Unknown,
 }
 
-/// A line about the host.
 struct Line {
     is_revoked: bool,
     kind: String,
     key: Vec<u8>,
 }
 
-/// Holds a key against the file.
 pub(super) fn verdict(file: &str, host: &str, port: u16, key: &[u8]) -> Verdict {
     let lines = about(file, host, port);
     if lines.iter().any(|line| line.is_revoked && line.key == key) {
@@ -85,7 +82,6 @@ fn read(line: &str, name: &str) -> Option<Line> {
     (kind(&key) == written_kind).then(|| Line { is_revoked, kind: written_kind.to_owned(), key })
 }
 
-/// Whether a list of patterns, or a hash, means a host.
 fn is_meant(hosts: &str, name: &str) -> bool {
     if let Some(hashed) = hosts.strip_prefix("|1|") {
         let mut parts = hashed.split('|').map(|part| STANDARD.decode(part).ok());

@@ -115,7 +115,6 @@ fn methods(session: &Session, user: &str) -> Option<Vec<String>> {
 
 type Attempt<'a> = (String, Box<dyn FnOnce() -> Result<(), ssh2::Error> + 'a>);
 
-/// An attempt for each key of the agent.
 fn agent<'a>(session: &'a Session, user: &'a str, name: &str) -> Result<Vec<Attempt<'a>>, Unverifiable> {
     let none = |what: &str| Unverifiable::new(Obstacle::SourceDenied, format!("{name}: {what}"));
     let identities = || {

@@ -40,7 +40,6 @@ struct Settings {
     limits: Limits,
 }
 
-/// A folder of a server.
 pub(crate) struct SftpStore {
     settings: Settings,
     state: Mutex<State>,

@@ -52,7 +52,6 @@ impl Server<'_> {
         self.sftp.realpath(path(bytes_of)).map(bytes).map_err(|error| trouble::of(&error, &shown(bytes_of)))
     }
 
-    /// What stands at a path, a link followed.
     pub(super) fn followed(&self, bytes: &[u8]) -> Result<Attributes, Trouble> {
         let stat = self.sftp.stat(path(bytes)).map_err(|error| trouble::of(&error, &shown(bytes)))?;
         Ok(attributes(&stat))
@@ -110,7 +109,6 @@ pub(super) struct Reading {
 }
 
 impl Reading {
-    /// Opens a file.
     pub(super) fn open(lease: Lease, real: &[u8], locator: &str) -> Result<Self, Trouble> {
         let file = lease.sftp().open(path(real)).map_err(|error| trouble::of(&error, locator))?;
         Ok(Self { file, lease, locator: locator.to_owned() })

@@ -55,12 +55,10 @@ impl Trouble {
     }
 }
 
-/// Whether a code says that time was over.
 pub(super) fn is_timeout(code: i32) -> bool {
     matches!(code, session::TIMEOUT | session::SOCKET_TIMEOUT)
 }
 
-/// What the server's refusal, or the library's, means for a place.
 pub(super) fn of(error: &ssh2::Error, place: &str) -> Trouble {
     match error.code() {
         ErrorCode::SFTP(status::NO_SUCH_FILE) => Trouble::Missing,

@@ -12,7 +12,6 @@ use jiff::Timestamp;
 use super::super::{Listing, StoredFile};
 use super::trouble::Trouble;
 
-/// What stands at a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Folder,
@@ -37,10 +36,8 @@ pub(super) type Each<'a> = dyn FnMut(&[u8], Attributes) -> Result<(), Trouble> +
 
 /// A tree of files whose paths are bytes.
 pub(super) trait Tree {
-    /// What stands at a path, a link as itself.
     fn attributes(&self, path: &[u8]) -> Result<Attributes, Trouble>;
 
-    /// What a link holds.
     fn target(&self, path: &[u8]) -> Result<Vec<u8>, Trouble>;
 
     /// Hands every entry of a folder on, in any order. An error that `each` gives ends it.
@@ -120,7 +117,6 @@ pub(super) fn resolve(tree: &dyn Tree, root: &[u8], from: &[u8], path: &[u8]) ->
     Ok(if is_below(&at, root) { Place::Inside(at, found) } else { Place::Outside })
 }
 
-/// The folders that one was reached through, as they really are.
 struct Above {
     real: Rc<[u8]>,
     above: Option<Rc<Above>>,
@@ -140,7 +136,6 @@ impl Above {
     }
 }
 
-/// What a walk found.
 #[derive(Default)]
 pub(super) struct Walked {
     pub(super) listing: Listing,
@@ -150,7 +145,6 @@ pub(super) struct Walked {
     pub(super) odd: HashMap<String, Vec<u8>>,
 }
 
-/// How a walk is bounded and what it calls things.
 pub(super) struct Bounds<'a> {
     pub(super) limits: &'a Limits,
     pub(super) until: Instant,
@@ -175,7 +169,6 @@ struct Walk<'a> {
     held: u64,
 }
 
-/// A folder to be looked into.
 struct Open {
     path: String,
     real: Vec<u8>,

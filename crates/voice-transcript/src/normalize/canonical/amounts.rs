@@ -52,7 +52,6 @@ fn behind_half(tokens: &Tokens, at: usize) -> bool {
     at.checked_sub(3).is_some_and(|and| stands(tokens, and, &["and", "a", "half"]))
 }
 
-/// Halves behind numbers, and the scales that were set aside.
 pub(super) fn scaled(tokens: &mut Tokens) {
     rewrite(tokens, |tokens, at, list| {
         let Some(number) = tokens.list.get(at).copied().filter(|token| is_number(token.kind)) else { return 0 };

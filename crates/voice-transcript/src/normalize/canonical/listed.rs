@@ -5,7 +5,6 @@ use super::{put, rewrite};
 use crate::marks::Marks;
 use crate::tables::{UNITS, WAYS};
 
-/// Units right behind a number.
 pub(super) fn units(tokens: &mut Tokens) {
     rewrite(tokens, |tokens, at, list| {
         let number = at
@@ -21,7 +20,6 @@ pub(super) fn units(tokens: &mut Tokens) {
     });
 }
 
-/// The longest listed way that stands here becomes the one form.
 pub(super) fn ways(tokens: &mut Tokens) {
     rewrite(tokens, |tokens, at, list| {
         if !tokens.marks(at).any(Marks::WAY) {

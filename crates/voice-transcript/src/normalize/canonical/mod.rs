@@ -48,7 +48,6 @@ pub(super) fn before_numbers(tokens: &mut Tokens, source: &Source<'_>) {
     }
 }
 
-/// What comes behind.
 pub(super) fn behind_numbers(tokens: &mut Tokens, source: &Source<'_>) {
     if tokens.held.any(Marks::DIGITS.and(Marks::NUMBER)) {
         amounts::scaled(tokens);

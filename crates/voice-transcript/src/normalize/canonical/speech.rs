@@ -102,7 +102,6 @@ fn is_kept(tokens: &Tokens, at: usize) -> bool {
     number || character || negates
 }
 
-/// How many tokens an aside between pauses has.
 fn aside(tokens: &Tokens, at: usize) -> Option<usize> {
     let paused = |at: usize| tokens.list.get(at).is_some_and(|token| token.pause != Pause::None);
     let word = |at: usize| tokens.list.get(at).map(|token| tokens.text(token));

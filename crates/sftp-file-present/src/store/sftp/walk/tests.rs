@@ -7,7 +7,6 @@ use super::*;
 #[derive(Default)]
 struct Memory {
     nodes: BTreeMap<Vec<u8>, Node>,
-    /// What entries are told beside those that are there.
     told: BTreeMap<Vec<u8>, Vec<(Vec<u8>, Attributes)>>,
 }
 
@@ -39,7 +38,6 @@ impl Memory {
         Attributes { kind: Some(kind), size, modified: Some(0) }
     }
 
-    /// The node of a path, links on the way to it followed, as a system does it.
     fn node(&self, path: &[u8]) -> Result<(Vec<u8>, &Node), Trouble> {
         let (folder, name) = path.split_at(path.iter().rposition(|&byte| byte == b'/').unwrap());
         let folder = self.real(folder, 0)?;
