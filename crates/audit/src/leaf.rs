@@ -94,8 +94,19 @@ fn of_field(entry: &Entry, ground: &Ground) -> Option<Asserted> {
             text.get(leaf.span.clone()).is_some_and(|text| values.iter().any(|value| same(text, value)))
         };
         let by_path: Vec<&Leaf> = all.iter().filter(|leaf| leads_to(&path, &leaf.path)).collect();
+        let by_path_is_empty = by_path.is_empty();
         let candidates: Vec<&Leaf> = if by_path.is_empty() { all.iter().collect() } else { by_path };
-        let mut chosen: Vec<&Leaf> = candidates.iter().copied().filter(|leaf| among(leaf, &wanted)).collect();
+        // One form of a meaning holds up another, so that all of them are taken away.
+        let is_meaning = ["concept", "dosage"].iter().any(|member| field.expected.get(*member).is_some());
+        let is_of_choice = |leaf: &&Leaf| {
+            let rest = leaf.path.first().and_then(|name| name.strip_prefix(path.as_str()));
+            rest.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase()))
+        };
+        let mut chosen: Vec<&Leaf> = match (is_meaning, by_path_is_empty) {
+            (true, false) => candidates.clone(),
+            (true, true) => candidates.iter().copied().filter(is_of_choice).collect(),
+            (false, _) => candidates.iter().copied().filter(|leaf| among(leaf, &wanted)).collect(),
+        };
         if chosen.is_empty() {
             chosen = candidates.iter().copied().filter(|leaf| among(leaf, &actual)).collect();
         }
@@ -103,7 +114,7 @@ fn of_field(entry: &Entry, ground: &Ground) -> Option<Asserted> {
             return None;
         }
         // Of a whole (a quantity) the first value is replaced, and all are taken away.
-        let spans = match field.expected.is_object() {
+        let spans = match field.expected.is_object() && !is_meaning {
             true => chosen.iter().take(1).map(|leaf| leaf.span.clone()).collect::<Vec<_>>(),
             false => chosen.iter().map(|leaf| leaf.span.clone()).collect(),
         };

@@ -24,7 +24,10 @@ pub(crate) fn meant<'v>(elements: impl Iterator<Item = &'v Value>, resource: &Va
         };
         let target = match reference.strip_prefix('#') {
             Some(id) => contained(resource, id),
-            None => resolver.resolve(reference, resource),
+            None => resolver.resolve(reference, resource).or_else(|| {
+                let (current, _) = reference.split_once("/_history/")?;
+                resolver.resolve(current, resource)
+            }),
         };
         let display = value.get("display").or_else(|| value.get("reference")?.get("display"));
         match (target.and_then(|target| target.get("code")), display) {

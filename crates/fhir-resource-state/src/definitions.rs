@@ -146,6 +146,10 @@ pub(crate) fn notes_of(resource_type: &str, entries: &[FieldEntry<FhirPath>]) ->
 }
 
 fn notes(from: &From<'_>, place: &str, field: &Field<FhirPath>) -> Vec<Weakness> {
+    // The name of a choice without its type is an element of a later release, too.
+    if matches!(field.expected, Expected::Meaning(_)) {
+        return Vec::new();
+    }
     let Ok(defined) = Defined::of(from, field) else { return Vec::new() };
     let note = |member: &str, message| Weakness::new(WeaknessKind::OtherRelease, format!("{place}.{member}"), message);
     let path = if field.path.expression().is_some() { "fhirpath" } else { "path" };

@@ -161,13 +161,14 @@ impl Diff {
         };
         let records: Vec<Value> = self.differences.iter().map(record).collect();
         let mut value = json!({"added": added, "removed": removed, "changed": changed, "records": records});
+        let Some(members) = value.as_object_mut() else { return value };
         if !self.keys.is_empty() {
-            value["keys"] = json!(self.keys);
+            members.insert("keys".to_owned(), json!(self.keys));
         }
         if !self.unread.is_empty() {
             let unread =
                 |one: &Unread| json!({"part": one.part, "side": one.side, "place": one.place, "what": one.what});
-            value["unread"] = self.unread.iter().map(unread).collect();
+            members.insert("unread".to_owned(), self.unread.iter().map(unread).collect());
         }
         value
     }

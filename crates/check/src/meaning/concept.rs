@@ -223,7 +223,7 @@ impl Concept {
             words.sort();
             self.names.contains(&words)
         };
-        let passes = coded.codings.iter().any(is_of) || texts.iter().any(|text| is_named(&text));
+        let passes = coded.codings.iter().any(is_of) || texts.iter().any(is_named);
         let other = coded.codings.iter().find(|coding| {
             let system = coding.system.as_deref().filter(|system| !system.is_empty()).map(canonical_system);
             let is_named = system.is_some_and(|own| self.any.iter().any(|(system, _)| system.as_deref() == Some(own)));
@@ -319,7 +319,7 @@ mod tests {
             (json!({"value": 40, "code": "mg"}), Understanding::Mismatch, false),
             (json!(true), Understanding::Mismatch, false),
         ] {
-            let understood = mri().understood(&[value.clone()]);
+            let understood = mri().understood(std::slice::from_ref(&value));
             assert_eq!((understood.state, understood.contradiction.is_some()), (state, contradicts), "{value}");
         }
     }

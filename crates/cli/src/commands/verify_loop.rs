@@ -109,7 +109,7 @@ pub(crate) fn run(args: &LoopArgs, output: &OutputArgs) -> Result<Outcome, Strin
     verifiers.protecting(before)?;
     let looks = Arc::default();
     let looking =
-        verifiers.looking(engine.clone(), &task, &args.sandbox, programs, disclose, &looks, sandbox.baseline());
+        verifiers.looking(engine.clone(), &task, (&args.sandbox, sandbox.baseline()), programs, disclose, &looks);
     let settings = LoopSettings {
         max_verify_retries: args.max_verify_retries.or(settings.max_verify_retries).unwrap_or(2),
         retry_unverifiable: args.retry_unverifiable || settings.retry_unverifiable.unwrap_or_default(),

@@ -46,7 +46,7 @@ fn one_dosage_in_its_forms() {
         (with("doseAndRate", json!([])), Understanding::Fails, false),
         (json!({"text": "as directed"}), Understanding::Unknown, false),
     ] {
-        let understood = enoxaparin().understood(&[dosage.clone()]);
+        let understood = enoxaparin().understood(std::slice::from_ref(&dosage));
         assert_eq!(
             (understood.state, understood.contradiction.is_some()),
             (state, contradicts),

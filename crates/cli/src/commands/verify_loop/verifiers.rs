@@ -164,11 +164,10 @@ impl VerifierArgs {
         &self,
         engine: Engine,
         task: &Arc<Task>,
-        sandbox: &Path,
+        (sandbox, baseline): (&Path, Option<&Sandbox>),
         programs: Programs,
         disclose: Disclose,
         kept: &Arc<Mutex<Vec<TaskRun>>>,
-        baseline: Option<&Sandbox>,
     ) -> Looking {
         let Programs { scripts, suites, evaluator, hooks } = programs;
         let mut children: Vec<(String, Box<dyn DynVerifier>)> = Vec::new();
