@@ -108,7 +108,9 @@ impl SearchedConcept {
     }
 
     pub(crate) fn understood(&self, subject: &Subject<'_>, resolver: &dyn Resolver) -> (Understood, Option<String>) {
-        let elements = self.elements.elements(subject);
+        // The parameter `code` of orders of drugs is of one type of `medication[x]`; what is meant is in either.
+        let medications = if self.name == "code" { choices(subject.value, "medication") } else { Vec::new() };
+        let elements = if medications.is_empty() { self.elements.elements(subject) } else { medications };
         let Meant { values, unresolved } = meant(elements.into_iter(), subject.value, resolver);
         let understood = self.concept.understood(&values);
         let hangs = understood.state != Understanding::Holds;

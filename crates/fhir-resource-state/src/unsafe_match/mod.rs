@@ -212,7 +212,14 @@ impl<'a, 's> Tree<'a, 's> {
     fn is_searched(&self, at: usize, code: &Value) -> bool {
         let members = self.members(at, 0);
         let code = code.as_str().map(str::to_lowercase);
-        self.asserted.searched.iter().any(|(path, asked)| members.starts_with(path) && Some(asked) == code.as_ref())
+        // A search names the element, and JSON the type as well: `medication` is `medicationCodeableConcept`.
+        let is_choice = |own: &str, asked: &str| {
+            own.strip_prefix(asked).is_some_and(|rest| rest.is_empty() || rest.starts_with(|c: char| c.is_uppercase()))
+        };
+        let leads = |path: &[&str]| {
+            path.len() <= members.len() && path.iter().zip(&members).all(|(asked, own)| is_choice(own, asked))
+        };
+        self.asserted.searched.iter().any(|(path, asked)| leads(path) && Some(asked) == code.as_ref())
     }
 
     fn is_in_scope(&self, rule: &Rule, at: usize, node: &Node<'_>) -> bool {
