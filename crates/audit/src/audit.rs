@@ -233,8 +233,8 @@ fn is_of_a_value(entry: &Entry) -> bool {
     }
 }
 
-/// The values that an assertion selects by: records, and items of them.
-fn selected_by(assertion: &Value) -> Vec<String> {
+/// The values that an assertion selects by: records, and items of them. The forms of one concept are together.
+fn selected_by(assertion: &Value) -> Vec<Vec<String>> {
     fn texts(value: &Value, found: &mut Vec<String>) {
         match value {
             // One or two letters stand in a record in many places.
@@ -244,17 +244,37 @@ fn selected_by(assertion: &Value) -> Vec<String> {
             _ => {}
         }
     }
-    let mut found = Vec::new();
-    fn conditions(entries: &Value, found: &mut Vec<String>) {
+    let mut found: Vec<Vec<String>> = Vec::new();
+    fn alone(value: &Value, found: &mut Vec<Vec<String>>) {
+        let mut own = Vec::new();
+        texts(value, &mut own);
+        found.extend(own.into_iter().map(|text| vec![text]));
+    }
+    fn conditions(entries: &Value, found: &mut Vec<Vec<String>>) {
         for entry in entries.as_array().into_iter().flatten() {
             for condition in entry.get("where").and_then(Value::as_array).into_iter().flatten() {
-                condition.get("expected").into_iter().for_each(|value| texts(value, found));
+                condition.get("expected").into_iter().for_each(|value| alone(value, found));
             }
             ["where", "fields"].iter().filter_map(|name| entry.get(*name)).for_each(|own| conditions(own, found));
         }
     }
     for member in ["search", "correlate_by"] {
-        assertion.get(member).into_iter().for_each(|value| texts(value, &mut found));
+        for value in assertion.get(member).and_then(Value::as_object).into_iter().flat_map(|all| all.values()) {
+            match value.get("concept") {
+                None => alone(value, &mut found),
+                Some(concept) => {
+                    let mut forms = Vec::new();
+                    ["any", "names"]
+                        .iter()
+                        .filter_map(|name| concept.get(*name))
+                        .for_each(|own| texts(own, &mut forms));
+                    // Of `system|code` the record holds the code.
+                    found.push(
+                        forms.into_iter().map(|form| form.rsplit('|').next().unwrap_or(&form).to_owned()).collect(),
+                    );
+                }
+            }
+        }
     }
     for member in ["fields", "assertions"] {
         assertion.get(member).into_iter().for_each(|entries| conditions(entries, &mut found));
@@ -290,7 +310,7 @@ impl Audited<'_> {
         index: usize,
         ran: &CriterionRun,
         guard: bool,
-        selection: &[String],
+        selection: &[Vec<String>],
         influence: Influence,
     ) -> CriterionReport {
         let mut report = CriterionReport {
@@ -475,7 +495,11 @@ impl Audited<'_> {
                 self.ground.part_of(part).iter().map(|(locator, _)| Location::whole(locator)).collect::<Vec<_>>()
             };
             places = match self.is_of_whole_state(index) {
-                true => self.ground.sandbox.parts().iter().flat_map(|part| files(part.name())).collect(),
+                true => {
+                    let all = self.ground.sandbox.parts().iter().flat_map(|part| files(part.name()));
+                    // A file that the work wrote has changed already.
+                    all.filter(|place| self.ground.is_as_before(&place.locator)).collect()
+                }
                 false => files(part).into_iter().chain([Location::whole(format!("{part}/"))]).collect(),
             };
         }

@@ -1,6 +1,6 @@
 //! The ground that mutants grow on: a sandbox of files, and what its parts hold.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use candor_check::operators::Change;
@@ -15,6 +15,8 @@ pub(crate) struct Ground {
     /// The files of each part, read once, in order of their locators.
     files: BTreeMap<&'static str, Files>,
     pub(crate) gaps: Vec<String>,
+    /// By part, the files that hold what they held before the work. A part that was on a server has no such list.
+    as_before: BTreeMap<&'static str, BTreeSet<String>>,
     _captured: Option<TempDir>,
 }
 
@@ -72,7 +74,29 @@ impl Ground {
                 Err(why) => gaps.push(why.details),
             }
         }
-        Ok(Self { sandbox, files, gaps, _captured: captured })
+        let mut as_before = BTreeMap::new();
+        for (part, own) in &files {
+            let Some(folder) = sandbox.baseline().and_then(|before| before.folder(part)) else { continue };
+            let own = own.clone();
+            let read = move || {
+                let listing = folder.list()?;
+                let is_same = |file: &candor_check::sandbox::FileEntry| {
+                    let now = own.iter().find(|(locator, _)| *locator == file.locator);
+                    now.is_some_and(|(_, now)| folder.read(file).is_ok_and(|read| read.bytes[..] == now[..]))
+                };
+                Ok(listing.files.iter().filter(|file| is_same(file)).map(|file| file.locator.clone()).collect())
+            };
+            if let Ok(same) = sandbox.blocking(part, read).await {
+                as_before.insert(*part, same);
+            }
+        }
+        Ok(Self { sandbox, files, gaps, as_before, _captured: captured })
+    }
+
+    /// Checks that a file is unchanged since before the work, as far as that is known.
+    pub(crate) fn is_as_before(&self, locator: &str) -> bool {
+        let part = locator.split_once('/').map_or(locator, |(part, _)| part);
+        self.as_before.get(part).is_none_or(|same| same.contains(locator))
     }
 
     /// The files of the part that a locator is one of.

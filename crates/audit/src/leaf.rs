@@ -8,6 +8,7 @@ use candor_check::Evidence;
 use candor_check::compare::Operator;
 use candor_check::evidence::Entry;
 use candor_check::field::Location;
+use candor_check::meaning::words_of;
 use candor_check::operators::Change;
 use candor_check::strict_json::{self, Edit, Leaf, leaves};
 use serde_json::Value;
@@ -35,7 +36,7 @@ pub(crate) struct LeafMutant {
 }
 
 /// The values that the evidence of a pass rests on. What the assertion selected by comes from `selection`.
-pub(crate) fn asserted(evidence: &Evidence, selection: &[String], ground: &Ground) -> Vec<Asserted> {
+pub(crate) fn asserted(evidence: &Evidence, selection: &[Vec<String>], ground: &Ground) -> Vec<Asserted> {
     let mut found: Vec<Asserted> = Vec::new();
     for entry in &evidence.results {
         let one = match entry {
@@ -50,8 +51,8 @@ pub(crate) fn asserted(evidence: &Evidence, selection: &[String], ground: &Groun
     let mut places: Vec<Location> = evidence.sources.iter().map(|source| source.place()).collect();
     places.dedup();
     for place in &places {
-        for text in selection {
-            found.extend(of_selection(text, place, ground));
+        for forms in selection {
+            found.extend(of_selection(forms, place, ground));
         }
     }
     // Two fields of one assertion may rest on one value.
@@ -162,32 +163,38 @@ fn of_phrase(entry: &Entry, ground: &Ground) -> Option<Asserted> {
     })
 }
 
-/// A value that selection went by, where it stands once in the record.
-fn of_selection(text: &str, place: &Location, ground: &Ground) -> Option<Asserted> {
+/// A value that selection went by: one that the record holds once, or every form of a concept.
+fn of_selection(forms: &[String], place: &Location, ground: &Ground) -> Option<Asserted> {
     let bytes = ground.file(&place.locator)?;
     let (start, record) = within(bytes, place)?;
-    let span = match record.trim_start().starts_with(['{', '[']) && strict_json::check(record.trim()).is_ok() {
-        true => {
-            let mut same_text = leaves(record)
-                .into_iter()
-                .filter(|leaf| record.get(leaf.span.clone()).is_some_and(|leaf| same(leaf, text)));
-            let first = same_text.next()?;
-            if same_text.next().is_some() {
-                return None;
+    let text = forms.first()?;
+    let found: Vec<Range<usize>> =
+        match record.trim_start().starts_with(['{', '[']) && strict_json::check(record.trim()).is_ok() {
+            true => {
+                let is_one = |leaf: &Leaf| {
+                    let own = record.get(leaf.span.clone()).unwrap_or_default();
+                    forms.iter().any(|form| same(own, form) || forms.len() > 1 && same_words(own, form))
+                };
+                let all: Vec<Range<usize>> = leaves(record).into_iter().filter(is_one).map(|leaf| leaf.span).collect();
+                if all.is_empty() || forms.len() == 1 && all.len() > 1 {
+                    return None;
+                }
+                all
             }
-            first.span
-        }
-        false => {
-            let at = only_once(record, text)?;
-            at..at + text.len()
-        }
+            false => {
+                let at = only_once(record, text)?;
+                std::iter::once(at..at + text.len()).collect()
+            }
+        };
+    let placed = |span: Range<usize>| {
+        let span = span.start + start..span.end + start;
+        let value = std::str::from_utf8(bytes.get(span.clone())?).ok()?.to_owned();
+        Some((span, value))
     };
-    let span = span.start + start..span.end + start;
-    let value = std::str::from_utf8(bytes.get(span.clone())?).ok()?.to_owned();
     Some(Asserted {
         path: format!("selection by {text:?}"),
         locator: place.locator.clone(),
-        spans: vec![(span, value)],
+        spans: found.into_iter().filter_map(placed).collect(),
         removals: None,
         replaced: true,
     })
@@ -255,6 +262,16 @@ pub(crate) fn scalars(value: &Value) -> Vec<String> {
 /// Whether the text of a JSON leaf is a value.
 fn same(leaf: &str, value: &str) -> bool {
     leaf == value || leaf.starts_with('"') && serde_json::from_str::<String>(leaf).is_ok_and(|leaf| leaf == value)
+}
+
+/// Compares the words of a JSON text with those of a name, in whatever order.
+fn same_words(leaf: &str, name: &str) -> bool {
+    let sorted = |text: &str| {
+        let mut words = words_of(text);
+        words.sort();
+        words
+    };
+    leaf.starts_with('"') && serde_json::from_str::<String>(leaf).is_ok_and(|leaf| sorted(&leaf) == sorted(name))
 }
 
 /// Where a text stands, by itself and once.

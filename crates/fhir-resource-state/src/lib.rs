@@ -16,6 +16,7 @@ pub mod live;
 pub mod models;
 mod observe;
 mod operators;
+mod orders;
 mod outcome;
 mod packed;
 mod part;

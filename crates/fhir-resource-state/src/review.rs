@@ -8,6 +8,7 @@ use candor_check::review::{Claim, RecordReview, Review, Statuses, Weakness, Weak
 use serde_json::Value;
 
 use crate::definitions;
+use crate::orders;
 use crate::path::FhirPath;
 use crate::settings::Settings;
 use crate::unsafe_match;
@@ -94,6 +95,9 @@ fn statuses(settings: &Settings) -> Statuses {
             some.join(", ")
         );
         statuses.open.push((element, Weakness::new(WeaknessKind::StatusOpen, "", message)));
+    }
+    if !forbids {
+        orders::review(settings, &mut statuses);
     }
     statuses
 }

@@ -1,11 +1,14 @@
 //! What a FHIRPath expression or a search selects in files, as the check would read them.
 
 use candor_check::field::{FieldPath as _, PathProblem};
+use candor_check::meaning::{Coded, Concept, Meaning, Understanding, Understood};
 use candor_check::tried::{Selected, Tried};
 use candor_fhirpath::{Expression, OpenComparison};
 use serde_json::Value;
 
 use crate::FhirPath;
+use crate::concepts::{choices, meant};
+use crate::dosage::Dosage;
 use crate::packed::{inner, is_packed, unpack};
 use crate::path::{Focus, collected};
 use crate::resolved::{Following, Targets};
@@ -147,6 +150,86 @@ pub fn search(query: &str, store: &Store) -> Result<Vec<Tried>, String> {
     Ok(all)
 }
 
+/// Elements that say what a resource is about.
+const ABOUT: [&str; 3] = ["medication", "code", "vaccineCode"];
+
+/// Compares each resource with a concept, and names the forms that say it. `element` is the element of the resource; `None` takes the
+/// one that says what the resource is about.
+///
+/// # Errors
+/// A concept that is malformed.
+pub fn concept<'s>(written: &Value, element: Option<&str>, store: &'s Store) -> Result<Vec<Tried>, String> {
+    let concept = Concept::read(written)?;
+    let targets = Targets::new(store, true);
+    let names: Vec<&str> = element.map_or_else(|| ABOUT.to_vec(), |name| vec![name]);
+    let of = |resource: &'s Resource| {
+        let value = resource.value();
+        let found = |name: &str| [choices(value, name), value.get(name).into_iter().collect()].concat();
+        let (name, elements) = names.iter().map(|name| (*name, found(name))).find(|(_, all)| !all.is_empty())?;
+        let values = meant(elements.into_iter(), value, &Following::new(&targets, resource)).values;
+        let forms: Vec<String> =
+            values.iter().filter_map(Coded::of_json).flat_map(|coded| concept.forms(&coded)).collect();
+        Some(told(resource, name, concept.understood(&values), &format!("by {}", forms.join(" and "))))
+    };
+    Ok(all_or(store, of, || format!("no resource has `{}`", names.join("`, `"))))
+}
+
+/// Compares the dosage of each resource with an asserted one.
+///
+/// # Errors
+/// A dosage that is malformed.
+pub fn dosage(written: &Value, store: &Store) -> Result<Vec<Tried>, String> {
+    let dosage = Dosage::read(written)?;
+    let of = |resource: &Resource| {
+        let name = Dosage::path_of(&resource.resource_type)?;
+        let understood = dosage.understood(&[resource.value().get(name)?.clone()]);
+        Some(told(resource, name, understood, "means the same"))
+    };
+    Ok(all_or(store, of, || "no resource has a dosage".to_owned()))
+}
+
+fn all_or<'s>(
+    store: &'s Store,
+    of: impl Fn(&'s Resource) -> Option<Tried>,
+    none: impl FnOnce() -> String,
+) -> Vec<Tried> {
+    let mut all: Vec<Tried> = store.resources().iter().filter_map(of).collect();
+    if all.is_empty() {
+        all.push(Tried { why: Some(none()), ..Tried::default() });
+    }
+    all.extend(unread(store));
+    all
+}
+
+fn told(resource: &Resource, place: &str, understood: Understood, how: &str) -> Tried {
+    let tried = Tried::new(&resource.file, name(resource));
+    let Understood { state, actual, contradiction } = understood;
+    let why = match state {
+        Understanding::Holds => match contradiction {
+            Some(other) => {
+                return Tried {
+                    why: Some(format!("`{place}` contradicts itself: {other}")),
+                    unreadable: true,
+                    ..tried
+                };
+            }
+            None => {
+                let selected = Selected { place: place.to_owned(), kind: Some(how.to_owned()), value: actual };
+                return Tried { selected: vec![selected], ..tried };
+            }
+        },
+        Understanding::Unknown => {
+            let why = format!("no table knows what `{place}` says: {actual}");
+            return Tried { why: Some(why), unreadable: true, ..tried };
+        }
+        Understanding::Fails => format!("`{place}` means something else: {actual}"),
+        Understanding::Several => format!("`{place}` holds several, where one is expected: {actual}"),
+        Understanding::Absent => format!("`{place}` is empty"),
+        Understanding::Mismatch => format!("`{place}` is of no kind that has such a meaning: {actual}"),
+    };
+    Tried { why: Some(why), ..tried }
+}
+
 fn no_match(search: &Search, store: &Store) -> String {
     let resource_type = search.resource_type();
     if store.of_type(resource_type).next().is_none() {
@@ -219,6 +302,36 @@ mod tests {
         assert!(found[0].why.as_ref().unwrap().contains("Patient/1 of p.json comes closest of 1"), "{found:?}");
         assert!(search("Patient?family", &store).unwrap_err().contains("`family` has no value"));
         assert!(search("Patiant?family=x", &store).unwrap_err().contains("Patient"));
+    }
+
+    #[test]
+    fn a_meaning_is_shown_by_its_forms() {
+        let order = |id: &str, code: Value, text: &str| {
+            json!({"resourceType": "MedicationRequest", "id": id, "medicationCodeableConcept": code,
+                "dosageInstruction": [{"text": text}]})
+        };
+        let drug = json!({"coding": [{"system": "http://www.nlm.nih.gov/research/umls/rxnorm", "code": "67108"}], "text": "Enoxaparin"});
+        let mut other = drug.clone();
+        other["text"] = json!("Heparin");
+        let lines = [
+            order("1", drug, "40 mg SQ daily"),
+            order("2", other, "80 mg SQ daily"),
+            order("3", json!({"text": "Aspirin"}), "as told"),
+            json!({"resourceType": "Patient", "id": "p"}),
+        ];
+        let file = lines.map(|line| line.to_string()).join("\n");
+        let store = store([("o.ndjson".to_owned(), file.into_bytes())]);
+        let asserted = json!({"any": ["http://www.nlm.nih.gov/research/umls/rxnorm|67108"], "names": ["enoxaparin"], "not_words": ["heparin"]});
+        let tried = concept(&asserted, None, &store).unwrap();
+        assert_eq!(tried.len(), 3);
+        assert_eq!(tried[0].selected[0].kind.as_deref(), Some("by the code 67108 and the text \"Enoxaparin\""));
+        assert!(tried[1].unreadable && tried[1].why.as_ref().unwrap().contains("contradicts itself"), "{:?}", tried[1]);
+        assert_eq!(tried[2].why.as_deref(), Some("`medication` means something else: \"Aspirin\""));
+        let tried = dosage(&json!({"dose": "40 mg", "frequency": "once daily"}), &store).unwrap();
+        assert_eq!(tried.iter().map(|one| one.selected.len()).collect::<Vec<_>>(), [1, 0, 0]);
+        assert!(tried[2].why.as_ref().unwrap().starts_with("no table knows"), "{:?}", tried[2]);
+        assert!(dosage(&json!({"dose": "40 smurfs"}), &store).unwrap_err().contains("smurfs"));
+        assert!(concept(&asserted, Some("category"), &store).unwrap()[0].why.as_ref().unwrap().contains("`category`"));
     }
 
     proptest::proptest! {

@@ -16,12 +16,13 @@ pub const OPERATORS: &[Operator] = &[
         "A file is gone, and what it held with it."),
 ];
 
-/// The part of the target, where the criterion compares it whole.
-fn compared<'t>(target: &Target<'t>) -> Option<&'t str> {
+/// The part of the target, where the criterion compares it whole. `adds`: an exception for records that came is one, too.
+fn compared<'t>(target: &Target<'t>, adds: bool) -> Option<&'t str> {
     let (part, path) = target.place.locator.split_once('/')?;
     let assertion = target.forbidden?;
     let of_part = |exception: &Value| {
-        let text = exception.as_str().or_else(|| exception.get("added")?.as_str()).unwrap_or_default();
+        let added = || exception.get("added").filter(|_| adds)?.as_str();
+        let text = exception.as_str().or_else(added).unwrap_or_default();
         text.split(':').next() == Some(part)
     };
     let is_excepted = assertion.get("except").and_then(Value::as_array).into_iter().flatten().any(of_part);
@@ -33,7 +34,7 @@ fn compared<'t>(target: &Target<'t>) -> Option<&'t str> {
 /// The last text of a JSON file that is no name of a type or of a record.
 fn changed(target: &Target<'_>) -> Vec<Change> {
     let change = || {
-        compared(target)?;
+        compared(target, false)?;
         let file = target.file().filter(|file| strict_json::check(file.trim()).is_ok())?;
         let is_value = |leaf: &strict_json::Leaf| {
             let name = leaf.path.last().map(String::as_str).unwrap_or_default();
@@ -49,14 +50,14 @@ fn changed(target: &Target<'_>) -> Vec<Change> {
 
 fn added(target: &Target<'_>) -> Vec<Change> {
     // What a file of another part would have to hold so that it is a record is for that part to say.
-    let Some(part) = compared(target).filter(|part| *part == "files") else { return Vec::new() };
+    let Some(part) = compared(target, true).filter(|part| *part == "files") else { return Vec::new() };
     let locator = format!("{part}/zz-audit.txt");
     let sentence = format!("{locator} is there, which was not there before.");
     vec![Change::new(locator, vec![Edit { span: 0..0, with: "zz\n".to_owned() }], sentence)]
 }
 
 fn gone(target: &Target<'_>) -> Vec<Change> {
-    if compared(target).is_none() || target.bytes().is_none_or(<[u8]>::is_empty) {
+    if compared(target, false).is_none() || target.bytes().is_none_or(<[u8]>::is_empty) {
         return Vec::new();
     }
     let locator = target.place.locator.as_str();

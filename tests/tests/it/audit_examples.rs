@@ -13,11 +13,19 @@ use candor_engine::{Document, Engine, Severity, Task, lint_with_notes};
 use serde_json::{Value, json};
 
 /// Examples that are proven.
-const PROVEN: [&str; 6] = ["medication-order", "prior-auth", "elr", "ward-orders", "lab-feed", "claims-batch"];
+const PROVEN: [&str; 9] = [
+    "medication-order",
+    "orders/antiviral",
+    "orders/imaging",
+    "orders/anticoagulant",
+    "prior-auth",
+    "elr",
+    "ward-orders",
+    "lab-feed",
+    "claims-batch",
+];
 /// Tasks whose fields are those that a published grader compares (fixtures/examples/literal/README.md).
 const LITERAL: [&str; 5] = ["blood-pressure", "magnesium", "potassium", "referral", "a1c"];
-/// Those that the safe defaults prove: a second code of one system is unsafe.
-const BY_DEFAULTS: [&str; 2] = ["literal/referral", "literal/a1c"];
 
 fn examples() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/examples")
@@ -93,8 +101,7 @@ fn the_bundled_examples_are_proven_and_the_literal_tasks_are_not() {
         let report = audited(&task, &sandbox);
         let is_literal = name.starts_with("literal/");
         (if is_literal { &mut literal } else { &mut proven }).push_str(&row(&name, &report));
-        let is_weak = is_literal && !BY_DEFAULTS.contains(&name.as_str());
-        let as_expected = report.grade == if is_weak { Grade::Weak } else { Grade::Proven };
+        let as_expected = report.grade == if is_literal { Grade::Weak } else { Grade::Proven };
         if !as_expected || !report.findings.iter().all(|finding| finding.code == "gap") {
             let _ = writeln!(wrong, "{}", report.told());
         }
@@ -140,7 +147,8 @@ fn the_literal_tasks_are_hardened() {
     }
     assert_eq!(leaf.0, leaf.1, "a leaf lives");
     assert!(harm.0 * 100 >= harm.1 * 95, "{harm:?} harms");
-    assert!(same.0 * 100 >= same.1 * 98, "{same:?} equivalents");
+    // A list of paths rejects the other forms of a drug; `harden` asks for more, never for less.
+    assert!(same.0 * 100 >= same.1 * 94, "{same:?} equivalents");
     documented("literal tasks, hardened", &text);
 }
 
@@ -194,15 +202,15 @@ fn work_that_was_done_wrong_fails_for_the_right_reasons() {
             &[
                 // Ten times the dose; another patient; cancelled; twice; grams for milligrams; an order not to give it.
                 ("magnesium-sulfate-4471-iv", "field_mismatch"),
-                ("potassium-chloride-4472-oral", "field_mismatch"),
-                ("furosemide-4473-iv", "no_candidate"),
-                ("prednisone-4474-oral", "ambiguous_match"),
+                ("potassium-chloride-4472-oral", "no_candidate"),
+                ("furosemide-4473-iv", "unsafe_match"),
+                ("prednisone-4474-oral", "count_mismatch"),
                 ("levothyroxine-4475-oral", "field_mismatch"),
                 ("heparin-4476-subcutaneous", "unsafe_match"),
                 // A second dose beside the first; a plan; a second drug under one order; of the day before.
-                ("enoxaparin-4471-subcutaneous", "field_mismatch"),
-                ("metoprolol-4473-oral", "field_mismatch"),
-                ("ceftriaxone-4475-iv", "count_mismatch"),
+                ("enoxaparin-4471-subcutaneous", "ambiguous_match"),
+                ("metoprolol-4473-oral", "unsafe_match"),
+                ("ceftriaxone-4475-iv", "unsafe_match"),
                 ("furosemide-4476-oral", "field_mismatch"),
                 // For the wrong day; forgotten; a slip of the hand; entered in error; a third value; a row too many; the wrong bed.
                 ("magnesium-4471", "field_mismatch"),

@@ -135,7 +135,11 @@ fn the_examples_are_hardened_and_stay_green() {
         let folder = root().join("fixtures/examples").join(name);
         let file = folder.join("task.yaml");
         let text = std::fs::read_to_string(&file).unwrap();
-        let sandbox = Sandbox::open(&folder.join("done-right"), candor_checks::PARTS).unwrap();
+        let mut sandbox = Sandbox::open(&folder.join("done-right"), candor_checks::PARTS).unwrap();
+        let before = folder.join("before");
+        if before.is_dir() {
+            sandbox = sandbox.with_baseline(Sandbox::open(&before, candor_checks::PARTS).unwrap());
+        }
         let options = Options::default();
         let operators = candor_checks::OPERATORS;
         let mended = wait(harden(&engine(), &file, &text, &sandbox, operators, &options, &mut |_| true)).unwrap();

@@ -190,6 +190,27 @@ impl Concept {
         &self.any
     }
 
+    /// The forms in which a coded element says the concept: `the code 24587-8`, `the text "MRI brain"`.
+    #[must_use]
+    pub fn forms(&self, coded: &Coded) -> Vec<String> {
+        let codes =
+            coded.codings.iter().filter(|coding| self.has_code(coding)).map(|one| format!("the code {}", one.code));
+        let displays = coded.codings.iter().filter_map(|coding| Some(("display", coding.display.as_deref()?)));
+        let texts = coded.texts.iter().map(|text| ("text", text.as_str()));
+        let named = texts.chain(displays).filter(|(_, text)| self.has_name(text));
+        codes.chain(named.map(|(what, text)| format!("the {what} {text:?}"))).collect()
+    }
+
+    fn has_code(&self, coding: &Coding) -> bool {
+        self.any.iter().any(|(system, code)| is_code(coding, system.as_deref(), code))
+    }
+
+    fn has_name(&self, text: &str) -> bool {
+        let mut words = words_of(text);
+        words.sort();
+        self.names.contains(&words)
+    }
+
     /// Holds coded elements against the concept: one of them has to mean it.
     #[must_use]
     pub fn understood_in(&self, all: &[Coded]) -> Understood {
@@ -215,15 +236,10 @@ impl Concept {
     }
 
     fn told(&self, coded: &Coded) -> Told {
-        let is_of = |coding: &Coding| self.any.iter().any(|(system, code)| is_code(coding, system.as_deref(), code));
+        let is_of = |coding: &Coding| self.has_code(coding);
         let displays = coded.codings.iter().filter_map(|coding| coding.display.as_deref());
         let texts: Vec<&str> = coded.texts.iter().map(String::as_str).chain(displays).collect();
-        let is_named = |text: &&str| {
-            let mut words = words_of(text);
-            words.sort();
-            self.names.contains(&words)
-        };
-        let passes = coded.codings.iter().any(is_of) || texts.iter().any(is_named);
+        let passes = coded.codings.iter().any(is_of) || texts.iter().any(|text| self.has_name(text));
         let other = coded.codings.iter().find(|coding| {
             let system = coding.system.as_deref().filter(|system| !system.is_empty()).map(canonical_system);
             let is_named = system.is_some_and(|own| self.any.iter().any(|(system, _)| system.as_deref() == Some(own)));

@@ -59,6 +59,14 @@ pub enum WeaknessKind {
     OwnCommand,
     /// It names something that another release of the standard has, and the one the check is made for does not.
     OtherRelease,
+    /// A second order is not counted.
+    SiblingUnseen,
+    /// Only one code is accepted. A name or another system's code may say the same.
+    CodeWithoutNames,
+    /// A dose by one of its elements, which no other form of it satisfies and no text contradicts.
+    DoseByElement,
+    /// Notes that nothing reads.
+    NoteUnread,
 }
 
 /// One weakness, with its place in the assertion.
@@ -95,12 +103,13 @@ pub struct Review {
     pub statuses: Statuses,
 }
 
-/// Statuses and intents of one kind of record. One that this assertion leaves open another criterion may assert.
+/// Elements that one criterion of a task asserts for all of a kind of record: statuses and intents, notes, the number of
+/// orders. Another criterion may assert those that this assertion leaves open.
 #[derive(Clone, Debug, Default)]
 pub struct Statuses {
     /// The kind of record: `MedicationRequest`.
     pub kind: String,
-    /// The elements whose value is asserted: `status`.
+    /// The elements of which it says something: `status`.
     pub asserted: Vec<&'static str>,
     /// The elements that are left open, each with what to say of it.
     pub open: Vec<(&'static str, Weakness)>,

@@ -276,3 +276,46 @@ fn a_status_that_nobody_asserts_is_named() {
     assert_eq!(open(result(json!([]))), ["OBX.11"]);
     assert_eq!(open(result(json!([{"path": "OBX.11", "expected": "F"}]))), [""; 0]);
 }
+
+#[test]
+fn what_a_list_of_fields_of_an_order_leaves_out_is_named() {
+    let order = |resource_type: &str, members: Value| {
+        with(&json!({"assert": "fhir-resource-state", "resource_type": resource_type}), members)
+    };
+    let open = |assertion: &Value| -> Vec<&'static str> {
+        let open = review(assertion).statuses.open.into_iter().map(|(element, _)| element);
+        open.filter(|element| !matches!(*element, "status" | "intent")).collect()
+    };
+    let says = |assertion: &Value, element: &str| {
+        let all = review(assertion).statuses.open;
+        all.into_iter().find(|(own, _)| *own == element).map(|(_, weakness)| weakness.message).unwrap()
+    };
+    let listed = order(
+        "MedicationRequest",
+        json!({"search": {"code": "0338-1715-40"}, "match": "exactly_one", "fields": [
+            {"path": "subject.reference", "expected": "Patient/p-1"}, {"path": "authoredOn", "expected": "2026-11-20T09:05:00Z"},
+            {"path": "dosageInstruction.doseAndRate.doseQuantity", "expected": {"value": 2, "unit": "g"}}]}),
+    );
+    assert_eq!(open(&listed), ["siblings", "concept", "dosage", "note"]);
+    for (element, mended) in [
+        ("siblings", "`search: {patient: Patient/p-1, authoredon: 2026-11-20}` with `count: 1`"),
+        ("concept", "any: [\"http://hl7.org/fhir/sid/ndc|0338-1715-40\"], names:"),
+        ("dosage", "`{dosage: {dose: 2 g, frequency: …, route: …}}`"),
+        ("note", "`{path: note.text, op: matches, expected:"),
+    ] {
+        assert!(says(&listed, element).contains(mended), "{element}: {}", says(&listed, element));
+    }
+    // What the notes propose is an assertion, and nothing is left of them.
+    let meant = json!({"search": {"patient": "Patient/p-1", "authoredon": "2026-11-20"}, "count": 1, "fields": [
+        {"path": "medication", "concept": {"any": ["http://hl7.org/fhir/sid/ndc|0338-1715-40"], "names": ["magnesium"]}},
+        {"dosage": {"dose": "2 g"}},
+        {"path": "note.text", "op": "matches", "expected": "(?i).*(disregard|in error|do not|cancel).*", "quantifier": "none", "absent": "pass"}]});
+    assert_eq!(open(&order("MedicationRequest", meant)), [""; 0]);
+    let imaging = order("ServiceRequest", json!({"fields": [{"path": "code.coding.code", "expected": "24587-8"}]}));
+    assert_eq!(open(&imaging), ["siblings", "concept", "note"]);
+    assert!(says(&imaging, "siblings").contains("authored: …"), "{}", says(&imaging, "siblings"));
+    let of_one = json!({"read": {"id": "o1"}, "fields": [{"path": "note.text", "expected": "x"}]});
+    assert_eq!(open(&order("ServiceRequest", of_one)), [""; 0]);
+    assert_eq!(open(&order("ServiceRequest", json!({"search": {"patient": "1"}, "count": 0}))), [""; 0]);
+    assert_eq!(open(&order("Observation", json!({"search": {"code": "8867-4"}}))), [""; 0]);
+}

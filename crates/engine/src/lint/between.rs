@@ -175,7 +175,7 @@ fn several(plan: &Plan, asked: &[Asked<'_>]) -> Vec<(usize, Finding)> {
         if !is_record || identified || asked.matching() != "any" || !told.insert(asked.kind()) {
             continue;
         }
-        let message = "a second record that matches, or a wrong one beside the right one, changes nothing; where there must be only one, write `count: 1`";
+        let message = "a second record that matches, or a wrong one beside the right one, changes nothing; where there must be only one, write `count: 1`, and select by what older records of the kind do not share, such as the day";
         found.push((
             asked.index,
             finding(plan, asked.index, codes::SEVERAL_MAY_PASS, &["assertion".to_owned()], message),

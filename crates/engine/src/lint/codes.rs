@@ -55,6 +55,10 @@ pub(super) const TWO_RECORDS: Code = code("two_records", Severity::Note);
 const FREQUENCY_OPEN: Code = code("frequency_open", Severity::Note);
 pub(super) const OWN_COMMAND: Code = code("own_command", Severity::Note);
 const OTHER_RELEASE: Code = code("other_release", Severity::Note);
+pub(super) const SIBLING_UNSEEN: Code = code("sibling_unseen", Severity::Note);
+const CODE_WITHOUT_NAMES: Code = code("code_without_names", Severity::Note);
+const DOSE_BY_ELEMENT: Code = code("dose_by_element", Severity::Note);
+const NOTE_UNREAD: Code = code("note_unread", Severity::Note);
 pub(super) const FAILS_UNNOTICED: Code = code("fails_unnoticed", Severity::Warning);
 
 /// Every kind of finding, the worst first.
@@ -95,6 +99,10 @@ pub const CODES: &[Code] = &[
     IGNORE_WITHOUT_REASON,
     SEVERAL_MAY_PASS,
     TWO_RECORDS,
+    SIBLING_UNSEEN,
+    CODE_WITHOUT_NAMES,
+    DOSE_BY_ELEMENT,
+    NOTE_UNREAD,
     FREQUENCY_OPEN,
     OWN_COMMAND,
     OTHER_RELEASE,
@@ -121,5 +129,9 @@ pub(super) fn of(kind: WeaknessKind) -> Code {
         WeaknessKind::TestsUnprotected => TESTS_UNPROTECTED,
         WeaknessKind::OwnCommand => OWN_COMMAND,
         WeaknessKind::OtherRelease => OTHER_RELEASE,
+        WeaknessKind::SiblingUnseen => SIBLING_UNSEEN,
+        WeaknessKind::CodeWithoutNames => CODE_WITHOUT_NAMES,
+        WeaknessKind::DoseByElement => DOSE_BY_ELEMENT,
+        WeaknessKind::NoteUnread => NOTE_UNREAD,
     }
 }

@@ -113,7 +113,7 @@ pub fn lint_with_notes(plan: &Plan) -> Vec<Finding> {
     accepted::apply(plan, findings)
 }
 
-/// Statuses that no criterion asserts, each once.
+/// Elements of a kind of record that no criterion asserts, each once.
 fn statuses(plan: &Plan, reviews: &[Option<Review>]) -> Vec<Finding> {
     let statuses = |review: &'_ Option<Review>| review.as_ref().map(|review| review.statuses.clone());
     let asserted = reviews
@@ -166,6 +166,8 @@ fn of_weakness(plan: &Plan, index: usize, planned: &Planned, weakness: &Weakness
     let covered = match code {
         codes::TESTS_UNPROTECTED => protects("protect") || protects("overlay"),
         codes::OWN_COMMAND => protects("protect"),
+        // Another order would be a change that nothing excepts.
+        codes::SIBLING_UNSEEN => plan.criteria.iter().any(|one| one.part == Some("baseline")),
         // What only a score in part would show is no weakness of what has none, or of a gate.
         codes::DEAD_FIELD | codes::NO_FIELD_WEIGHT => criterion.gate || !criterion.partial_credit,
         _ => false,

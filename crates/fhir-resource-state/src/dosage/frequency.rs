@@ -23,24 +23,40 @@ const WHEN: [(&str, &[&str]); 3] = [
 /// The most words that name a frequency: `four times each day at bedtime`.
 const MOST_WORDS: usize = 6;
 
-static TABLE: LazyLock<Vec<(Frequency, Vec<&'static str>)>> = LazyLock::new(|| {
+/// A row of the table.
+pub(super) struct Row {
+    pub(super) code: &'static str,
+    pub(super) frequency: Frequency,
+    /// Times, period and unit, if these are the whole meaning.
+    pub(super) repeat: Option<(u64, u64, &'static str)>,
+    names: Vec<&'static str>,
+}
+
+static TABLE: LazyLock<Vec<Row>> = LazyLock::new(|| {
     let rows = super::rows(include_str!("frequencies.txt"));
     rows.filter_map(|row| {
-        let [_, meaning, names] = row.as_slice() else { return None };
+        let [code, meaning, names] = row.as_slice() else { return None };
         let parts: Vec<&str> = meaning.split(' ').collect();
-        let frequency = match parts.as_slice() {
-            ["once"] => Frequency::Once,
-            [times, period, unit] => Frequency::of(times.parse().ok()?, period.parse().ok()?, unit)?,
-            [times, period, unit, when] => {
-                let when = WHEN.iter().find(|(name, _)| name == when).map(|(name, _)| *name);
-                Frequency::of(times.parse().ok()?, period.parse().ok()?, unit)?.at(when)
+        let (frequency, repeat) = match parts.as_slice() {
+            ["once"] => (Frequency::Once, None),
+            [times, period, unit, when @ ..] => {
+                let repeat = (times.parse().ok()?, period.parse().ok()?, *unit);
+                let own = Frequency::of(repeat.0, repeat.1, unit)?;
+                match when.first() {
+                    None => (own, Some(repeat)),
+                    Some(when) => (own.at(WHEN.iter().find(|(name, _)| name == when).map(|(name, _)| *name)), None),
+                }
             }
             _ => return None,
         };
-        Some((frequency, names.split(' ').collect()))
+        Some(Row { code, frequency, repeat, names: names.split(' ').collect() })
     })
     .collect()
 });
+
+pub(super) fn rows() -> impl Iterator<Item = &'static Row> {
+    TABLE.iter()
+}
 
 impl Frequency {
     fn of(times: u64, period: u64, unit: &str) -> Option<Self> {
@@ -92,8 +108,8 @@ impl Frequency {
     /// ```
     pub(super) fn parse(text: &str) -> Option<Self> {
         let code: String = text.chars().filter(|c| !c.is_whitespace() && *c != '.').collect::<String>().to_uppercase();
-        if let Some((found, _)) = TABLE.iter().find(|(_, names)| names.contains(&code.as_str())) {
-            return Some(found.clone());
+        if let Some(row) = TABLE.iter().find(|row| row.names.contains(&code.as_str())) {
+            return Some(row.frequency.clone());
         }
         // Q and a number of hours or days: Q36H.
         let coded = code
@@ -251,7 +267,7 @@ pub(super) fn number(word: &str) -> Option<u64> {
 /// The names of the table, for a message about one that it does not have.
 pub(super) fn names() -> Vec<&'static str> {
     let words = ["once daily", "twice daily", "three times daily", "every 8 hours", "once weekly", "every other day"];
-    TABLE.iter().flat_map(|(_, names)| names.iter().copied()).chain(words).collect()
+    TABLE.iter().flat_map(|row| row.names.iter().copied()).chain(words).collect()
 }
 
 #[cfg(test)]

@@ -19,6 +19,25 @@ fn rows(table: &'static str) -> impl Iterator<Item = Vec<&'static str>> {
     table.lines().filter(|line| !line.starts_with('#') && !line.is_empty()).map(|line| line.split('\t').collect())
 }
 
+/// The abbreviation of a `Timing.repeat`.
+pub(crate) fn coded_timing(repeat: &Value) -> Option<&'static str> {
+    frequency::rows().find(|row| Frequency::of_repeat(repeat).as_ref() == Some(&row.frequency)).map(|row| row.code)
+}
+
+/// Times, period and unit of a timing by its abbreviation or in words.
+pub(crate) fn timing_of(text: &str) -> Option<(u64, u64, &'static str)> {
+    let said = Frequency::parse(text)?;
+    frequency::rows().find(|row| row.frequency == said).and_then(|row| row.repeat)
+}
+
+/// The name of a route, where its codes and words are of one.
+pub(crate) fn route_of(route: &Value) -> Option<&'static str> {
+    match route::of_concept(route).as_slice() {
+        [name] => Some(name),
+        _ => None,
+    }
+}
+
 #[derive(Clone, Debug)]
 pub(crate) struct Dosage {
     dose: Option<(Amount, Amount)>,

@@ -3,7 +3,7 @@
 use candor_check::operators::{Change, Target};
 use candor_check::strict_json::{self, Edit, append, edited, find, get, items, leaves, put};
 
-use super::{NOTED, kind_of, named, one, text};
+use super::{CONCEPTS, NOTED, kind_of, named, one, text};
 
 /// Elements that say who the work is for.
 const SUBJECTS: [&str; 3] = ["subject", "patient", "beneficiary"];
@@ -36,34 +36,45 @@ const NOT_PERFORMED: [&str; 4] = ["MedicationRequest", "ServiceRequest", "Commun
 
 pub(super) fn other_patient(target: &Target<'_>) -> Vec<Change> {
     let Some(resource) = target.record() else { return Vec::new() };
-    let found = SUBJECTS.iter().find_map(|name| Some((*name, text(resource, &[name, "reference"])?)));
-    let Some((name, reference)) = found else { return Vec::new() };
-    let own = reference.rsplit('/').next().unwrap_or(reference);
-    let other = target.files.iter().find_map(|(_, bytes)| {
-        let file = std::str::from_utf8(bytes).ok()?;
-        patients(file).into_iter().find(|id| id != own)
-    });
-    // Where the sandbox has one patient alone, another one is somebody whom it does not know.
-    let other = other.unwrap_or_else(|| format!("{own}-other"));
+    let Some((name, reference, other)) = elsewhere(target, resource) else { return Vec::new() };
     let edit = put(resource, &[name], "reference", &format!("\"Patient/{other}\""));
     one(target, edit, format!("The {name} of {} became Patient/{other} (it was {reference}).", named(target)))
 }
 
-fn patients(file: &str) -> Vec<String> {
-    let mut found = Vec::new();
-    for line in [file].into_iter().chain(file.lines()) {
-        let line = line.trim();
-        if !line.starts_with('{') || strict_json::check(line).is_err() {
-            continue;
-        }
-        let entries = get(line, &["entry"]).into_iter().flat_map(items).filter_map(|entry| get(entry, &["resource"]));
-        for resource in [line].into_iter().chain(entries) {
-            if kind_of(resource) == "Patient" {
-                found.extend(text(resource, &["id"]).map(str::to_owned));
-            }
-        }
-    }
-    found
+/// The element that says whom a resource is for, whom it names, and another patient.
+fn elsewhere<'r>(target: &Target<'_>, resource: &'r str) -> Option<(&'static str, &'r str, String)> {
+    let (name, reference) = SUBJECTS.iter().find_map(|name| Some((*name, text(resource, &[name, "reference"])?)))?;
+    let own = reference.rsplit('/').next().unwrap_or(reference);
+    let patients = resources(target).filter(|(_, _, other)| kind_of(other) == "Patient");
+    let other = patients.filter_map(|(_, _, patient)| text(patient, &["id"])).find(|id| *id != own);
+    // Where the sandbox has one patient alone, another one is somebody whom it does not know.
+    Some((name, reference, other.map_or_else(|| format!("{own}-other"), str::to_owned)))
+}
+
+/// Every resource of the part, with its file and the byte at which it starts there.
+fn resources<'t>(target: &Target<'t>) -> impl Iterator<Item = (&'t str, usize, &'t str)> {
+    let of_file = |(locator, bytes): &'t (String, std::sync::Arc<[u8]>)| {
+        let file = std::str::from_utf8(bytes).unwrap_or_default();
+        let lines: Vec<&str> = match locator.ends_with(".ndjson") {
+            true => file.lines().map(str::trim).collect(),
+            false => vec![file.trim()],
+        };
+        let sound = lines.into_iter().filter(|line| line.starts_with(['{', '[']) && strict_json::check(line).is_ok());
+        let of_line = |line: &'t str| {
+            let all: Vec<&str> = match line.starts_with('[') {
+                true => items(line).collect(),
+                false => {
+                    let entries = get(line, &["entry"]).into_iter().flat_map(items);
+                    [line].into_iter().chain(entries.filter_map(|entry| get(entry, &["resource"]))).collect()
+                }
+            };
+            all
+        };
+        let start = |part: &str| (part.as_ptr() as usize).saturating_sub(file.as_ptr() as usize);
+        let found: Vec<_> = sound.flat_map(of_line).map(|one| (locator.as_str(), start(one), one)).collect();
+        found
+    };
+    target.files.iter().flat_map(of_file)
 }
 
 fn status(target: &Target<'_>, to: impl Fn(&str) -> Option<&'static str>) -> Vec<Change> {
@@ -162,8 +173,7 @@ pub(super) fn other_unit(target: &Target<'_>) -> Vec<Change> {
 pub(super) fn competing_coding(target: &Target<'_>) -> Vec<Change> {
     const CODING: &str = r#"{"system": "http://hl7.org/fhir/sid/ndc", "code": "00000-0000-00"}"#;
     let Some(resource) = target.record() else { return Vec::new() };
-    let name = ["medicationCodeableConcept", "code", "vaccineCode"];
-    let Some((name, system)) = name.iter().find_map(|name| {
+    let Some((name, system)) = CONCEPTS.iter().find_map(|name| {
         find(resource, &[name, "coding", "0", "code"])?;
         Some((*name, text(resource, &[name, "coding", "0", "system"]).unwrap_or("http://hl7.org/fhir/sid/ndc")))
     }) else {
@@ -179,15 +189,113 @@ pub(super) fn competing_coding(target: &Target<'_>) -> Vec<Change> {
 }
 
 pub(super) fn duplicate_resource(target: &Target<'_>) -> Vec<Change> {
+    copied(target, "again", Vec::new(), "")
+}
+
+/// A copy of the record with another id and some edits, in a file of its own.
+fn copied(target: &Target<'_>, suffix: &str, edits: Vec<Edit>, what: &str) -> Vec<Change> {
     let Some(resource) = target.record() else { return Vec::new() };
     let id = text(resource, &["id"]).unwrap_or("x");
-    let Some(edit) = put(resource, &[], "id", &format!("\"{id}-again\"")) else { return Vec::new() };
-    let copy = String::from_utf8_lossy(&edited(resource.as_bytes(), &[edit])).into_owned();
+    let Some(own) = put(resource, &[], "id", &format!("\"{id}-{suffix}\"")) else { return Vec::new() };
+    let edits: Vec<Edit> = std::iter::once(own).chain(edits).collect();
+    let copy = String::from_utf8_lossy(&edited(resource.as_bytes(), &edits)).into_owned();
     let content = match target.place.locator.ends_with(".ndjson") {
         true => copy.lines().collect::<String>() + "\n",
         false => copy,
     };
-    vec![target.beside(content, format!("A copy of {} with the id {id}-again was added.", named(target)))]
+    vec![target.beside(content, format!("A copy of {} with the id {id}-{suffix} was added{what}.", named(target)))]
+}
+
+/// Resources that ask for something to be done.
+const ORDERS: [&str; 4] = ["MedicationRequest", "ServiceRequest", "DeviceRequest", "NutritionOrder"];
+
+/// The record, where it is an order.
+fn order<'t>(target: &Target<'t>) -> Option<&'t str> {
+    target.record().filter(|resource| ORDERS.contains(&kind_of(resource)))
+}
+
+/// Another order of the same day: ten times the dose, or another code where there is no dose.
+pub(super) fn sibling_order(target: &Target<'_>) -> Vec<Change> {
+    let Some(resource) = order(target) else { return Vec::new() };
+    let doses: Vec<Edit> =
+        doses(resource).into_iter().filter_map(|(steps, number)| tenfold(resource, &steps, number)).collect();
+    if !doses.is_empty() {
+        return copied(target, "sibling", doses, ", of ten times the dose");
+    }
+    let code = CONCEPTS.iter().find_map(|name| {
+        let span = find(resource, &[name, "coding"])?;
+        let system = text(resource, &[name, "coding", "0", "system"]).unwrap_or("http://snomed.info/sct");
+        let others = find(resource, &[name, "text"]);
+        let with = format!("[{{\"system\": \"{system}\", \"code\": \"00000\"}}]");
+        let text = others.map(|span| Edit { span, with: "\"Another order\"".to_owned() });
+        Some(std::iter::once(Edit { span, with }).chain(text).collect::<Vec<_>>())
+    });
+    code.map_or_else(Vec::new, |edits| copied(target, "sibling", edits, ", of another code"))
+}
+
+pub(super) fn also_other_patient(target: &Target<'_>) -> Vec<Change> {
+    let Some(resource) = order(target) else { return Vec::new() };
+    let Some((name, _, other)) = elsewhere(target, resource) else { return Vec::new() };
+    let edit = put(resource, &[name], "reference", &format!("\"Patient/{other}\""));
+    copied(target, "other", edit.into_iter().collect(), &format!(" for Patient/{other}"))
+}
+
+/// States of orders and appointments that go on.
+const OPEN: [&str; 6] = ["active", "booked", "requested", "accepted", "ready", "on-hold"];
+
+/// Another order or appointment of the same person is called off.
+pub(super) fn other_record_cancelled(target: &Target<'_>) -> Vec<Change> {
+    let subject = |resource: &str| {
+        let reference = SUBJECTS.iter().find_map(|name| text(resource, &[name, "reference"]))?;
+        Some(reference.rsplit('/').next().unwrap_or(reference).to_owned())
+    };
+    let Some(resource) = order(target) else { return Vec::new() };
+    let (Some(own), id) = (subject(resource), text(resource, &["id"])) else { return Vec::new() };
+    let other = resources(target).find_map(|(locator, start, other)| {
+        let (kind, cancelled, _) = row(kind_of(other))?;
+        let is_other = text(other, &["id"]) != id && subject(other).as_ref() == Some(&own);
+        let was = text(other, &["status"]).filter(|was| is_other && OPEN.contains(was))?;
+        let edit = put(other, &[], "status", &format!("\"{cancelled}\""))?.shifted(start);
+        let sentence = format!(
+            "{kind}/{}, another record of the same patient, became {cancelled} (it was {was}).",
+            text(other, &["id"]).unwrap_or("?")
+        );
+        Some(Change::new(locator, vec![edit], sentence))
+    });
+    other.into_iter().collect()
+}
+
+pub(super) fn as_needed(target: &Target<'_>) -> Vec<Change> {
+    let Some(resource) = target.record() else { return Vec::new() };
+    let steps = ["dosageInstruction", "0"];
+    let is_said = ["asNeededBoolean", "asNeededCodeableConcept"]
+        .iter()
+        .any(|name| get(resource, &[&steps[..], &[name]].concat()).is_some_and(|value| value != "false"));
+    let edit = put(resource, &steps, "asNeededBoolean", "true").filter(|_| !is_said);
+    one(target, edit, format!("The dosage of {} became as needed.", named(target)))
+}
+
+/// The text of a dosage names ten times its dose.
+pub(super) fn sig_contradicts(target: &Target<'_>) -> Vec<Change> {
+    let Some(resource) = target.record() else { return Vec::new() };
+    let place = ["dosageInstruction", "0", "doseAndRate", "0", "doseQuantity"];
+    let part = |name: &str| get(resource, &[&place[..], &[name]].concat());
+    let tenfold = part("value").and_then(|number| tenfold(resource, &[&place[..], &["value"]].concat(), number));
+    let unit = part("unit").or_else(|| part("code")).map(|unit| unit.trim_matches('"'));
+    let (Some(Edit { with: number, .. }), Some(unit)) = (tenfold, unit) else { return Vec::new() };
+    let edit = put(resource, &["dosageInstruction", "0"], "text", &format!("\"Give {number} {unit}.\""));
+    one(target, edit, format!("The text of the dosage of {} says {number} {unit}.", named(target)))
+}
+
+pub(super) fn second_dose_and_rate(target: &Target<'_>) -> Vec<Change> {
+    let Some(resource) = target.record() else { return Vec::new() };
+    let place = ["dosageInstruction", "0", "doseAndRate"];
+    let Some(first) = get(resource, &[&place[..], &["0"]].concat()) else { return Vec::new() };
+    let steps = ["doseQuantity", "value"];
+    let Some(edit) = get(first, &steps).and_then(|number| tenfold(first, &steps, number)) else { return Vec::new() };
+    let second = String::from_utf8_lossy(&edited(first.as_bytes(), &[edit])).into_owned();
+    let edit = append(resource, &place, &second);
+    one(target, edit, format!("A second doseAndRate, of ten times the dose, was added to {}.", named(target)))
 }
 
 pub(super) fn component_contradicts(target: &Target<'_>) -> Vec<Change> {

@@ -3,6 +3,7 @@
 
 mod breaches;
 mod equivalents;
+mod forms;
 mod harms;
 
 use candor_check::operators::{Change, Operator, Target};
@@ -41,6 +42,18 @@ pub const OPERATORS: &[Operator] = &[
         "\"component observations are expressed as separate code value pairs\": two of one code with two values contradict each other."),
     Operator::harm("fhir/day-shifted", harms::day_shifted,
         "Another day is another day."),
+    Operator::harm("fhir/sibling-order", harms::sibling_order,
+        "Every order that is active is carried out (request-status, `active`: \"The request is in force and ready to be acted upon\"): one more than was asked for is one too many."),
+    Operator::harm("fhir/also-other-patient", harms::also_other_patient,
+        "Somebody for whom nothing was asked has an order."),
+    Operator::harm("fhir/other-record-cancelled", harms::other_record_cancelled,
+        "Another order of the patient, which the task does not ask to end, is not carried out any more."),
+    Operator::harm("fhir/as-needed", harms::as_needed,
+        "asNeeded[x]: \"the Medication is only taken when needed\" (Dosage): it may never be given."),
+    Operator::harm("fhir/sig-contradicts", harms::sig_contradicts,
+        "Dosage.text is what a person reads (\"Free text dosage instructions\"): where it names another dose, it is undecided which is given."),
+    Operator::harm("fhir/second-dose-and-rate", harms::second_dose_and_rate,
+        "doseAndRate is \"The amount of medication administered\" (Dosage): two amounts contradict each other."),
     Operator::remark("fhir/retracting-note", harms::retracting_note,
         "The text of an annotation is prose: what it means for the act is for a person to say."),
 
@@ -72,11 +85,26 @@ pub const OPERATORS: &[Operator] = &[
         "meta is maintained by the infrastructure, text is the human-readable summary; neither is the work."),
     Operator::equivalent("fhir/extra-note", same::extra_note,
         "\"Extra information about the prescription that could not be conveyed by the other attributes\" (MedicationRequest.note): the other attributes stay."),
+    Operator::equivalent("fhir/text-only", forms::text_only,
+        "\"A human language representation of the concept as seen/selected/entered by the user\" (CodeableConcept.text): the text of the concept says what its codes said."),
+    Operator::equivalent("fhir/code-only", forms::code_only,
+        "The codes say the same without the text and the displays."),
+    Operator::equivalent("fhir/timing-coded", forms::timing_coded,
+        "\"A code for the timing schedule (or just text in code.text)\" (Timing.code): its abbreviation says what the parts of `repeat` said."),
+    Operator::equivalent("fhir/timing-repeat", forms::timing_repeat,
+        "\"BID, etc. are defined as 'at institutionally specified times'\" (Timing.code): by frequency and period they are what `repeat` says."),
+    Operator::equivalent("fhir/route-text", forms::route_text,
+        "A route has a name and a code; either says which it is (CodeableConcept.text)."),
+    Operator::equivalent("fhir/medication-reference", forms::medication_reference,
+        "medication[x] is \"a link to a resource that represents the medication\" or \"simply an attribute carrying a code\" (MedicationRequest)."),
     Operator::order("fhir/entry-order", same::entry_order,
         "The entries of a collection, and the resources of a folder, have no order."),
     Operator::breach("fhir/forbidden-resource", breaches::forbidden_resource,
         "A resource of the type and the search that the criterion forbids."),
 ];
+
+/// Elements that say what it is.
+const CONCEPTS: [&str; 3] = ["medicationCodeableConcept", "code", "vaccineCode"];
 
 /// Types that have `note`.
 const NOTED: [&str; 8] = [
