@@ -84,18 +84,30 @@ pub(crate) fn markdown_id(id: &str) -> String {
     }
 }
 
-/// As text within a line of Markdown: nothing in it is markup, a link, or the end of a table's cell.
+/// As text within a line of Markdown: nothing in it is markup, a link, or the end of a table's cell. What a renderer leaves
+/// alone stays, so that the line can be read in a mail.
 pub(crate) fn markdown(text: &str) -> String {
+    let text = plain(text);
     let mut out = String::with_capacity(text.len());
-    for c in plain(text).chars() {
+    for (at, c) in text.char_indices() {
+        let before = text.get(..at).unwrap_or_default();
+        let after = text.get(at + c.len_utf8()..).and_then(|rest| rest.chars().next());
         match c {
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
-            // An entity, so that no renderer makes a link of `https://…`, `www.…` or an address.
-            ':' => out.push_str("&#58;"),
+            // Entities, so that no renderer makes a link of `https://…`, `www.…` or an address, or a picture of `:smile:`.
+            ':' if after.is_some_and(|next| !next.is_whitespace()) => out.push_str("&#58;"),
             '@' => out.push_str("&#64;"),
-            '.' => out.push_str("&#46;"),
+            '.' if ends_in_www(before) => out.push_str("&#46;"),
+            // A list or a heading begins a line only.
+            '.' | ')' | '-' | '+' | '=' if !before.trim_end_matches(|c: char| c.is_ascii_digit()).is_empty() => {
+                out.push(c)
+            }
+            // Brackets make a link by what follows them only.
+            ']' if after.is_some_and(|next| matches!(next, '(' | '[' | ':')) => out.push_str("\\]"),
+            '_' if is_within_a_word(before, after) => out.push(c),
+            '"' | '\'' | ',' | ';' | ':' | '(' | '/' | '%' | '?' | '{' | '}' | '^' | '[' | ']' => out.push(c),
             c if c.is_ascii_punctuation() => {
                 out.push('\\');
                 out.push(c);
@@ -104,4 +116,13 @@ pub(crate) fn markdown(text: &str) -> String {
         }
     }
     out
+}
+
+fn is_within_a_word(before: &str, after: Option<char>) -> bool {
+    before.chars().next_back().is_some_and(char::is_alphanumeric) && after.is_some_and(char::is_alphanumeric)
+}
+
+fn ends_in_www(text: &str) -> bool {
+    let end = text.len().checked_sub(3).and_then(|start| text.get(start..));
+    end.is_some_and(|end| end.eq_ignore_ascii_case("www"))
 }

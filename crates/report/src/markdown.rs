@@ -20,18 +20,23 @@ pub(crate) fn task_run(run: &TaskRun) -> String {
     if run.scored {
         return out;
     }
-    out += "\n| | criterion | axis | weight | score |\n| --- | --- | --- | --- | --- |\n";
-    for criterion in run.criteria() {
+    out.push('\n');
+    let criteria = run.criteria();
+    let has_axis = criteria.iter().any(|one| one.axis.is_some());
+    let has_weight = criteria.iter().any(|one| one.weight != "1");
+    let mut row = |cells: [&str; 5]| {
+        let [mark, label, axis, weight, score] = cells;
+        let axis = if has_axis { format!(" {axis} |") } else { String::new() };
+        let weight = if has_weight { format!(" {weight} |") } else { String::new() };
         // Writing into a string does not fail.
-        let _ = writeln!(
-            out,
-            "| {} | {} | {} | {} | {} |",
-            mark(criterion.status),
-            markdown(&criterion.label),
-            markdown(criterion.axis.as_deref().unwrap_or_default()),
-            markdown_number(&criterion.weight),
-            numbers::decimal(criterion.score),
-        );
+        let _ = writeln!(out, "| {mark} | {label} |{axis}{weight} {score} |");
+    };
+    row(["", "criterion", "axis", "weight", "score"]);
+    row(["---"; 5]);
+    for criterion in criteria {
+        let axis = markdown(criterion.axis.as_deref().unwrap_or_default());
+        let (label, weight) = (markdown(&criterion.label), markdown_number(&criterion.weight));
+        row([mark(criterion.status), &label, &axis, &weight, &numbers::score(criterion.score)]);
     }
     let open: Vec<_> = run.criteria().iter().filter(|c| c.status != Status::Passed).collect();
     if !open.is_empty() {
@@ -63,7 +68,7 @@ pub(crate) fn benchmark_run(run: &BenchmarkRun) -> String {
     out += &benchmark_outcome(&run.outcome);
     out += "\n| | task | verdict | score |\n| --- | --- | --- | --- |\n";
     for task in task_runs {
-        let score = numbers::decimal(task.outcome.score);
+        let score = numbers::score(task.outcome.score);
         let failures = failures(&task.outcome);
         let verdict = numbers::headline(&task.outcome);
         let id = markdown(task.task_id.as_deref().unwrap_or_default());
@@ -82,7 +87,7 @@ fn failures(outcome: &TaskOutcome) -> String {
 fn verdict(outcome: &TaskOutcome) -> String {
     let interval = numbers::interval(outcome.interval).map(|i| format!(", interval {i}")).unwrap_or_default();
     let sure = if outcome.conclusive { "" } else { ", **not conclusive**" };
-    let (verdict, score) = (numbers::headline(outcome), numbers::decimal(outcome.score));
+    let (verdict, score) = (numbers::headline(outcome), numbers::score(outcome.score));
     match failures(outcome) {
         failures if failures.is_empty() => format!("Verdict **{verdict}**, score {score}{interval}{sure}.\n"),
         failures => format!("Verdict **{verdict}**{failures}; score {score}{interval}{sure}.\n"),
@@ -91,7 +96,7 @@ fn verdict(outcome: &TaskOutcome) -> String {
 
 fn benchmark_outcome(result: &BenchmarkOutcome) -> String {
     let sure = if result.outcome.conclusive { "" } else { ", **not conclusive**" };
-    let (verdict, score) = (numbers::headline(&result.outcome), numbers::decimal(result.outcome.score));
+    let (verdict, score) = (numbers::headline(&result.outcome), numbers::score(result.outcome.score));
     let counts = &result.verdicts;
     format!(
         "Verdict **{verdict}**, score {score} over {} task runs{sure}: {} passed, {} in part, {} failed.\n",

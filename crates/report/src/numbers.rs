@@ -15,10 +15,27 @@ pub(crate) fn decimal(value: f64) -> String {
     }
 }
 
+/// A score for a person, to two decimals. It is cut, so that none looks better than it is; one above 0 never looks like 0.
+pub(crate) fn score(value: f64) -> String {
+    // Of a hundredth that has no binary form, such as 0.29, the product may lie just below it.
+    const SLACK: f64 = 1e-9;
+    let hundredths = (value * 100.0 + SLACK).floor();
+    let shown = match hundredths {
+        _ if value > 0.0 && hundredths < 1.0 => 0.01,
+        _ if value < 1.0 && hundredths >= 100.0 => 0.99,
+        hundredths => hundredths / 100.0,
+    };
+    let text = format!("{shown:.2}");
+    match text.trim_end_matches('0').trim_end_matches('.') {
+        "" | "-0" => "0".to_owned(),
+        short => short.to_owned(),
+    }
+}
+
 /// An interval, when it is one; `None` when its ends are the same.
 #[expect(clippy::float_cmp, reason = "both ends are the same number where nothing is open")]
 pub(crate) fn interval((low, high): (f64, f64)) -> Option<String> {
-    (low != high).then(|| format!("[{}, {}]", decimal(low), decimal(high)))
+    (low != high).then(|| format!("[{}, {}]", score(low), score(high)))
 }
 
 /// The failures of a task run that passed: `1 of 11 criteria failed: mg-dose`. `shown` makes an id harmless.
@@ -66,5 +83,28 @@ pub(crate) fn verdict(verdict: Verdict) -> &'static str {
         Verdict::Pass => "PASS",
         Verdict::Partial => "PARTIAL",
         Verdict::Fail => "FAIL",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_score_never_looks_better_than_it_is() {
+        for (value, shown) in [
+            (0.0, "0"),
+            (1e-9, "0.01"),
+            (0.0556, "0.05"),
+            (0.29, "0.29"),
+            (0.5, "0.5"),
+            (2.0 / 3.0, "0.66"),
+            (0.899_99, "0.89"),
+            (0.9, "0.9"),
+            (1.0 - 1e-12, "0.99"),
+            (1.0, "1"),
+        ] {
+            assert_eq!(score(value), shown);
+        }
     }
 }

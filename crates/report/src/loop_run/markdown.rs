@@ -22,7 +22,7 @@ pub(crate) fn markdown(run: &LoopRun) -> String {
             LoopEnd::AlreadyMet | LoopEnd::Unverifiable => "?",
             LoopEnd::Broken => "!",
         };
-        let score = attempt.score.map(numbers::decimal).unwrap_or_default();
+        let score = attempt.score.map(numbers::score).unwrap_or_default();
         let reason = one_line(attempt.reason.as_deref().unwrap_or_default());
         // Writing into a string does not fail.
         let _ = writeln!(out, "| {mark} | {} | {score} | {reason} |", attempt.attempt + 1);

@@ -29,7 +29,7 @@ pub(crate) fn text(run: &LoopRun, told: bool, style: Style) -> String {
     if let (Some(first), Some(last)) = (run.first_score, run.last_score)
         && run.attempts.len() > 1
     {
-        let (first, last) = (numbers::decimal(first), numbers::decimal(last));
+        let (first, last) = (numbers::score(first), numbers::score(last));
         out += &format!("score of the first attempt {first}, of the last {last}\n");
     }
     let last_reason = run.attempts.last().and_then(|last| last.reason.as_deref()).unwrap_or_default();
@@ -50,7 +50,7 @@ fn head(attempt: &LoopAttempt, style: Style) -> String {
         LoopEnd::AlreadyMet | LoopEnd::Unverifiable => ("?", Color::Yellow),
         LoopEnd::Broken => ("!", Color::Yellow),
     };
-    let score = attempt.score.map(|score| format!("  score {}", numbers::decimal(score))).unwrap_or_default();
+    let score = attempt.score.map(|score| format!("  score {}", numbers::score(score))).unwrap_or_default();
     format!("{} attempt {}{score}\n", painted(style, color, mark), attempt.attempt + 1)
 }
 

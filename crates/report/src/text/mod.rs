@@ -3,9 +3,9 @@
 pub(crate) mod layout;
 
 use candor_check::Status;
-use candor_scoring::Verdict;
+use candor_scoring::{DEFAULT_AXIS, Verdict};
 
-use crate::model::{BenchmarkOutcome, BenchmarkRun, CriterionRun, TaskOutcome, TaskRun};
+use crate::model::{Axis, BenchmarkOutcome, BenchmarkRun, CriterionRun, TaskOutcome, TaskRun};
 use crate::{Style, numbers, plain};
 use layout::{Color, fitted, painted, wrapped};
 
@@ -13,32 +13,54 @@ use layout::{Color, fitted, painted, wrapped};
 const AXIS: usize = 14;
 const WEIGHT: usize = 7;
 const SCORE: usize = 7;
+/// So many task runs that did not pass are named again at the end of a benchmark, and so many criteria of each.
+const AGAIN: usize = 50;
+const CRITERIA: usize = 3;
 
 pub(crate) fn task_run(run: &TaskRun, style: Style) -> String {
     if run.criterion_runs.is_none() {
-        return axes_and_verdict(&run.outcome, style);
+        return axes(&run.outcome, style) + &verdict(&run.outcome, None, style);
     }
     let mut out = format!("{}\n\n", painted(style, Color::Bold, fitted(&plain(run.title()), style.width).trim_end()));
-    if !run.scored {
-        out += &criterion_table(run, style);
+    if run.scored {
+        return out + &axes(&run.outcome, style) + &verdict(&run.outcome, None, style);
     }
-    out + &axes_and_verdict(&run.outcome, style)
+    out += &criterion_table(run, style);
+    let passed = run.criteria().iter().filter(|one| one.status == Status::Passed).count();
+    let counted = (!run.criteria().is_empty()).then_some((passed, run.criteria().len()));
+    out + &axes(&run.outcome, style) + &verdict(&run.outcome, counted, style)
 }
 
+/// A line for each criterion. A column is there if a criterion has more to say in it than the default.
 fn criterion_table(run: &TaskRun, style: Style) -> String {
-    let label_width = style.width.saturating_sub(3 + AXIS + WEIGHT + SCORE + 3).max(16);
-    let mut out =
-        format!("   {} {:AXIS$} {:>WEIGHT$} {:>SCORE$}\n", fitted("criterion", label_width), "axis", "weight", "score");
-    for criterion in run.criteria() {
-        let axis = fitted(&plain(criterion.axis.as_deref().unwrap_or_default()), AXIS);
-        let weight = fitted(&criterion.weight, WEIGHT);
-        out += &format!(
-            " {} {} {axis} {:>WEIGHT$} {:>SCORE$}\n",
-            mark(criterion.status, style),
-            fitted(&plain(&criterion.label), label_width),
-            weight.trim_end(),
-            numbers::decimal(criterion.score),
-        );
+    let criteria = run.criteria();
+    let with = |is_there: bool, width: usize| if is_there { width } else { 0 };
+    let axis = with(criteria.iter().any(|one| one.axis.is_some()), AXIS + 1);
+    let weight = with(criteria.iter().any(|one| one.weight != "1"), WEIGHT + 1);
+    let score = with(criteria.iter().any(|one| one.score > 0.0 && one.score < 1.0), SCORE + 1);
+    let label_width = style.width.saturating_sub(3 + axis + weight + score).max(16);
+    let line = |mark: &str, label: &str, cells: [&str; 3]| {
+        let [of_axis, of_weight, of_score] = cells;
+        let mut line = format!(" {mark} {}", fitted(label, label_width));
+        if axis > 0 {
+            line += &format!(" {}", fitted(of_axis, AXIS));
+        }
+        if weight > 0 {
+            line += &format!(" {:>WEIGHT$}", fitted(of_weight, WEIGHT).trim_end());
+        }
+        if score > 0 {
+            line += &format!(" {of_score:>SCORE$}");
+        }
+        line.trim_end().to_owned() + "\n"
+    };
+    let mut out = String::new();
+    if axis + weight + score > 0 {
+        out += &line(" ", "", ["axis", "weight", "score"]);
+    }
+    for criterion in criteria {
+        let axis = plain(criterion.axis.as_deref().unwrap_or_default());
+        let cells = [axis.as_str(), &criterion.weight, &numbers::score(criterion.score)];
+        out += &line(&mark(criterion.status, style), &plain(&criterion.label), cells);
         if criterion.status != Status::Passed {
             out += &explanation(criterion, style);
         }
@@ -64,18 +86,30 @@ fn explanation(criterion: &CriterionRun, style: Style) -> String {
     out
 }
 
-fn axes_and_verdict(outcome: &TaskOutcome, style: Style) -> String {
+/// The axes that the author named.
+fn axes(outcome: &TaskOutcome, style: Style) -> String {
     let mut out = String::new();
-    for axis in &outcome.axes {
+    for axis in named_axes(outcome) {
+        let name = if axis.name == DEFAULT_AXIS { "no axis" } else { &axis.name };
         let interval = numbers::interval(axis.interval).map(|i| format!(" {i}")).unwrap_or_default();
-        let score = numbers::decimal(axis.score);
         let weight = axis.weight.as_deref().unwrap_or("0");
-        out += &format!(" {} {score}{interval} of weight {weight}\n", fitted(&plain(&axis.name), AXIS));
+        let name = fitted(&plain(name), AXIS.min(style.width));
+        out += &format!(" {name} {}{interval} of weight {weight}\n", numbers::score(axis.score));
     }
-    out + &verdict(outcome, style)
+    if !out.is_empty() {
+        out.push('\n');
+    }
+    out
 }
 
-fn verdict(outcome: &TaskOutcome, style: Style) -> String {
+/// All axes, if the author named one.
+fn named_axes(outcome: &TaskOutcome) -> &[Axis] {
+    let is_named = outcome.axes.iter().any(|axis| axis.name != DEFAULT_AXIS);
+    if is_named { &outcome.axes } else { &[] }
+}
+
+/// `counted`: how many criteria passed, of how many.
+fn verdict(outcome: &TaskOutcome, counted: Option<(usize, usize)>, style: Style) -> String {
     let invalid = outcome.invalid.as_ref().and_then(|invalid| numbers::invalid(invalid, plain));
     let failures = outcome.failures.as_ref().map(|failures| numbers::failures(failures, plain));
     let color = match (outcome.verdict, outcome.conclusive) {
@@ -85,12 +119,14 @@ fn verdict(outcome: &TaskOutcome, style: Style) -> String {
         (Verdict::Pass, _) => Color::Green,
         _ => Color::Red,
     };
+    let counted = counted.filter(|_| failures.is_none() && invalid.is_none());
+    let counted = counted.map(|(passed, all)| format!("  {passed} of {all} criteria passed,")).unwrap_or_default();
     let failures = failures.map(|failures| format!(", {failures};")).unwrap_or_default();
     let invalid = invalid.map(|invalid| format!(": {invalid};")).unwrap_or_default();
     let painted = painted(style, color, numbers::headline(outcome));
-    let mut line = format!("\n {painted}{invalid}{failures} score {}", numbers::decimal(outcome.score));
+    let mut line = format!(" {painted}{counted}{invalid}{failures} score {}", numbers::score(outcome.score));
     if let Some(interval) = numbers::interval(outcome.interval) {
-        let coverage = numbers::decimal(outcome.coverage * 100.0);
+        let coverage = (outcome.coverage * 100.0).floor();
         line += &format!(", between {interval}: {coverage} % of the weight could be verified");
     }
     if !outcome.conclusive {
@@ -110,7 +146,7 @@ pub(crate) fn benchmark_run(run: &BenchmarkRun, style: Style) -> String {
             mark(task.status(), style),
             fitted(&plain(task.task_id.as_deref().unwrap_or_default()), width),
             numbers::headline(&task.outcome),
-            numbers::decimal(task.outcome.score),
+            numbers::score(task.outcome.score),
         );
         if let Some(invalid) = task.outcome.invalid.as_ref().and_then(|invalid| numbers::invalid(invalid, plain)) {
             out += &wrapped(&invalid, 5, style);
@@ -120,18 +156,50 @@ pub(crate) fn benchmark_run(run: &BenchmarkRun, style: Style) -> String {
         }
     }
     out.push('\n');
+    out += &not_passed(task_runs, style);
     out + &benchmark_outcome(&run.outcome, style)
+}
+
+/// Repeats the task runs that did not pass, each with the criteria that did not, so that a reader need not search the list.
+fn not_passed(task_runs: &[TaskRun], style: Style) -> String {
+    let open: Vec<&TaskRun> = task_runs.iter().filter(|task| task.status() != Status::Passed).collect();
+    let mut out = String::new();
+    for task in open.iter().take(AGAIN) {
+        let name = plain(task.task_id.as_deref().unwrap_or_default());
+        out += &format!(" {} {name}\n", mark(task.status(), style));
+        let criteria: Vec<&CriterionRun> = match task.scored {
+            true => Vec::new(),
+            false => task.criteria().iter().filter(|one| one.status != Status::Passed).collect(),
+        };
+        for criterion in criteria.iter().take(CRITERIA) {
+            out += &wrapped(&format!("{}: {}", plain(&criterion.label), plain(&criterion.details)), 5, style);
+        }
+        if criteria.len() > CRITERIA {
+            out += &format!("     and {} more criteria\n", criteria.len() - CRITERIA);
+        }
+    }
+    if open.len() > AGAIN {
+        out += &format!(" and {} more task runs that did not pass\n", open.len() - AGAIN);
+    }
+    if !open.is_empty() {
+        out.push('\n');
+    }
+    out
 }
 
 fn benchmark_outcome(result: &BenchmarkOutcome, style: Style) -> String {
     let mut out = String::new();
-    for axis in &result.outcome.axes {
-        let (score, runs) = (numbers::decimal(axis.score), axis.task_runs.unwrap_or_default());
-        out += &format!(" {} {score} over {runs} task runs\n", fitted(&plain(&axis.name), AXIS));
+    for axis in named_axes(&result.outcome) {
+        let name = if axis.name == DEFAULT_AXIS { "no axis" } else { &axis.name };
+        let (score, runs) = (numbers::score(axis.score), axis.task_runs.unwrap_or_default());
+        out += &format!(" {} {score} over {runs} task runs\n", fitted(&plain(name), AXIS));
     }
     let counts = &result.verdicts;
+    if !out.is_empty() {
+        out.push('\n');
+    }
     out += &format!(
-        "\n {} tasks, {} runs: {} passed, {} in part, {} failed",
+        " {} tasks, {} runs: {} passed, {} in part, {} failed",
         result.tasks, result.task_runs, counts.pass, counts.partial, counts.fail
     );
     if counts.inconclusive > 0 {
@@ -139,22 +207,22 @@ fn benchmark_outcome(result: &BenchmarkOutcome, style: Style) -> String {
     }
     out.push('\n');
     if let Some((rate, confidence)) = result.pass_rate {
-        out += &format!(" pass rate {}{}\n", numbers::decimal(rate), confidence.map(between).unwrap_or_default());
+        out += &format!(" pass rate {}{}\n", numbers::score(rate), confidence.map(between).unwrap_or_default());
     }
     if let Some(confidence) = result.confidence {
-        out += &format!(" mean score {}{}\n", numbers::decimal(result.outcome.score), between(confidence));
+        out += &format!(" mean score {}{}\n", numbers::score(result.outcome.score), between(confidence));
     }
     for (k, estimate) in (1..).zip(&result.pass_hat_k) {
-        out += &format!(" pass^{k} {}\n", numbers::decimal(*estimate));
+        out += &format!(" pass^{k} {}\n", numbers::score(*estimate));
     }
     for note in &result.notes {
         out += &wrapped(&plain(note), 1, style);
     }
-    out + &verdict(&result.outcome, style)
+    out + &verdict(&result.outcome, None, style)
 }
 
 fn between((low, high): (f64, f64)) -> String {
-    format!(" (95 % between {} and {})", numbers::decimal(low), numbers::decimal(high))
+    format!(" (95 % between {} and {})", numbers::score(low), numbers::score(high))
 }
 
 fn mark(status: Status, style: Style) -> String {

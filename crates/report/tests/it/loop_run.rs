@@ -39,12 +39,12 @@ fn shown(record: &Value, format: Format, told: bool) -> String {
 fn text_tells_every_attempt_and_the_end() {
     assert_eq!(
         shown(&failed(), Format::Text, false),
-        "✗ attempt 1  score 0.3333\n    it said: Done.\n    1 of 2 criteria is not met:\n    - Submitted: No requests row with member_id \
+        "✗ attempt 1  score 0.33\n    it said: Done.\n    1 of 2 criteria is not met:\n    - Submitted: No requests row with member_id \
          \"W1\" in portal/.\n\
          ✗ attempt 2  score 0.5\n    it said: Done.\n    1 of 2 criteria is not met:\n    - Submitted: No requests row with member_id \
          \"W1\" in portal/.\n\
          verification_failed: escalated to a human after 2 attempts\n\
-         score of the first attempt 0.3333, of the last 0.5\n\
+         score of the first attempt 0.33, of the last 0.5\n\
          open: Submitted\n"
     );
 }
@@ -53,9 +53,9 @@ fn text_tells_every_attempt_and_the_end() {
 fn what_progress_has_told_is_not_told_again() {
     assert_eq!(
         shown(&failed(), Format::Text, true),
-        "✗ attempt 1  score 0.3333\n✗ attempt 2  score 0.5\n\
+        "✗ attempt 1  score 0.33\n✗ attempt 2  score 0.5\n\
          verification_failed: escalated to a human after 2 attempts\n\
-         score of the first attempt 0.3333, of the last 0.5\n\
+         score of the first attempt 0.33, of the last 0.5\n\
          open: Submitted\n"
     );
 }
@@ -106,7 +106,7 @@ fn json_is_the_record_and_ndjson_a_line_an_attempt() {
 fn markdown_is_a_table_of_attempts() {
     let markdown = shown(&failed(), Format::Markdown, false);
     assert!(markdown.starts_with("# pa\n\n**verification_failed: escalated to a human after 2 attempts**\n"));
-    assert!(markdown.contains("| ✗ | 1 | 0.3333 | 1 of 2 criteria is not met&#58;<br>"), "{markdown}");
+    assert!(markdown.contains("| ✗ | 1 | 0.33 | 1 of 2 criteria is not met:<br>"), "{markdown}");
 }
 
 #[test]
