@@ -7,9 +7,11 @@ use clap::{Args as ClapArgs, Parser, Subcommand};
 
 use crate::commands::IdentityArgs;
 use crate::commands::bundle::{BundleArgs, FixedArgs};
+use crate::commands::init::InitArgs;
 use crate::commands::keys::KeysCommand;
 use crate::commands::record::RecordCommand;
 use crate::commands::reward_dir::RewardArgs;
+use crate::commands::schema::SchemaArgs;
 use crate::commands::serve::ServeArgs;
 use crate::commands::try_out::TryCommand;
 use crate::commands::validate::ValidateArgs;
@@ -31,6 +33,8 @@ pub(crate) struct Args {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Write a task with a right and a wrong world, ready to run
+    Init(InitArgs),
     /// Run a task's criteria against a sandbox
     Check(CheckArgs),
     /// Run every task of a benchmark file
@@ -72,7 +76,7 @@ pub(crate) enum Command {
     /// Show what a path, a FHIRPath expression, a search or a phrase selects in files, and why nothing is
     #[command(subcommand)]
     Try(TryCommand),
-    /// Print the JSON Schema of an assertion, or of all
+    /// Print the JSON Schema of an assertion, of all, or of a file: task, benchmark, loop
     Schema(SchemaArgs),
     /// Say what this system offers to keep a delegate from what judges it
     Doctor,
@@ -305,10 +309,4 @@ pub(crate) struct ExplainArgs {
     /// It is a transcript of a call: print each turn beside its normalized form
     #[arg(long)]
     pub voice: bool,
-}
-
-#[derive(Debug, ClapArgs)]
-pub(crate) struct SchemaArgs {
-    /// The kind of assertion, as in `candor checks`
-    pub assert: Option<String>,
 }

@@ -50,6 +50,7 @@ fn main() -> ExitCode {
         Command::Validate(validate) => commands::validate::run(&validate, &args.output),
         Command::Explain(explain) => commands::explain::run(&explain, &args.output),
         Command::Try(tried) => commands::try_out::run(&tried, &args.output),
+        Command::Init(init) => commands::init::run(&init, &args.output),
         Command::Schema(schema) => commands::schema::run(&schema, &args.output),
         Command::Checks => commands::checks::run(&args.output),
         Command::Doctor => commands::doctor::run(&args.output),

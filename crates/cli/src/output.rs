@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use candor_check::feature::missing_feature;
 use candor_report::{Format, Style, is_steering};
-use clap::Args as ClapArgs;
+use clap::{Args as ClapArgs, ValueEnum};
 
 /// Reads the value of `--format`.
 pub(crate) fn format(name: &str) -> Result<Format, String> {
@@ -15,6 +15,14 @@ pub(crate) fn format(name: &str) -> Result<Format, String> {
         return Err(missing_feature(&format!("write the format {name}"), "html"));
     }
     Ok(format)
+}
+
+/// When text is coloured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ColorChoice {
+    Auto,
+    Always,
+    Never,
 }
 
 /// Where and how results are written.
@@ -26,8 +34,19 @@ pub(crate) struct OutputArgs {
     /// Write the result there instead of standard output
     #[arg(long, global = true, value_name = "FILE", display_order = 901)]
     pub out: Option<PathBuf>,
+    /// Colours of text: auto, always or never
+    #[arg(
+        long,
+        global = true,
+        value_name = "WHEN",
+        default_value = "auto",
+        hide_default_value = true,
+        hide_possible_values = true,
+        display_order = 902
+    )]
+    pub color: ColorChoice,
     /// No progress on standard error
-    #[arg(long, short, global = true, display_order = 902)]
+    #[arg(long, short, global = true, display_order = 903)]
     pub quiet: bool,
 }
 
@@ -47,11 +66,19 @@ impl OutputArgs {
         self.out.is_none() && io::stdout().is_terminal()
     }
 
-    /// How text is laid out: in colour on a terminal whose user did not say no.
+    /// How text is laid out: as wide as the terminal, and in colour on one whose user did not say no.
     pub(crate) fn style(&self) -> Style {
-        let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-        let width = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
-        Style { color: self.on_terminal() && !refused, width: width.unwrap_or(100).clamp(40, 200) }
+        let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+        let is_forced = std::env::var_os("CLICOLOR_FORCE").is_some_and(|value| !value.is_empty() && value != "0");
+        let color = match self.color {
+            ColorChoice::Always => true,
+            ColorChoice::Never => false,
+            ColorChoice::Auto => !is_set("NO_COLOR") && (is_forced || self.on_terminal()),
+        };
+        let named = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+        let terminal = || terminal_size::terminal_size_of(io::stdout()).filter(|_| self.on_terminal());
+        let width = named.or_else(|| terminal().map(|(width, _)| usize::from(width.0)));
+        Style { color, width: width.unwrap_or(100).clamp(40, 200) }
     }
 
     /// Writes a result where it was asked for.

@@ -30,6 +30,11 @@ pub use record::{BenchmarkRun, CriterionRun, TaskRun};
 pub use run::Engine;
 pub use task::{Criterion, LOOP_KEYS, Task};
 
+/// The JSON Schema of a task file. `$defs/assertion` and `$defs/loop` are for whoever knows the checks and the loop.
+pub const TASK_SCHEMA: &str = include_str!("../schemas/task.json");
+/// The JSON Schema of a benchmark file.
+pub const BENCHMARK_SCHEMA: &str = include_str!("../schemas/benchmark.json");
+
 /// Compiles and runs the examples of the README.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

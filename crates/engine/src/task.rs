@@ -448,6 +448,22 @@ mod tests {
         assert_eq!(criterion.assertion, serde_json::json!({"assert": "z", "v": "W1", "w": "12"}));
     }
 
+    #[test]
+    fn the_schema_has_every_member() {
+        let schema: Value = serde_json::from_str(crate::TASK_SCHEMA).unwrap();
+        let names = |place: &str| -> Vec<String> {
+            let members = schema.pointer(place).and_then(Value::as_object).unwrap();
+            members.keys().cloned().collect()
+        };
+        let sorted = |mut names: Vec<String>| {
+            names.sort();
+            names
+        };
+        let known = |keys: &[&str]| sorted(keys.iter().map(|key| (*key).to_owned()).collect());
+        assert_eq!(sorted(names("/properties")), known(TASK_KEYS));
+        assert_eq!(sorted(names("/$defs/criterion/properties")), known(CRITERION_KEYS));
+    }
+
     /// tests/cli/task.trycmd holds what is said of tasks that are none.
     #[test]
     fn a_task_may_have_no_criteria() {

@@ -197,3 +197,99 @@ fn schemas_and_checks_are_printed() {
     let listed: Value = serde_json::from_slice(&candor(&["checks"]).stdout).unwrap();
     assert_eq!(listed.as_array().unwrap().len(), candor_checks::ALL.len());
 }
+
+/// The worlds that `init` writes pass and fail as it says. Lint and the schema find nothing in the task.
+#[test]
+fn a_first_task_passes_and_fails_as_it_says() {
+    let schema = jsonschema::validator_for(&json_of(&candor(&["schema", "task"]).stdout)).unwrap();
+    for kind in ["mix", "fhir", "hl7", "x12", "portal", "files", "voice", "workspace"] {
+        let place = tempfile::tempdir().unwrap();
+        let run = |args: &[&str]| {
+            let mut command = Command::new(candor_tests::candor());
+            command.args(args).current_dir(place.path()).stdin(Stdio::null()).output().unwrap()
+        };
+        let written = run(&["init", "my first", "--kind", kind]);
+        assert_eq!(written.status.code(), Some(0), "{}", text(&written.stderr));
+        let readme = fs::read_to_string(place.path().join("my first/README.md")).unwrap();
+        let commands: Vec<&str> = readme.lines().filter_map(|line| line.strip_prefix("    candor ")).collect();
+        let said = text(&written.stdout);
+        for (command, code) in commands.iter().zip([0, 1]) {
+            assert!(said.contains(command), "{said}");
+            let (command, _) = command.split_once("    #").unwrap();
+            let shell = format!("{} {command}", candor_tests::candor().display());
+            let ran = Command::new("sh").args(["-c", &shell]).current_dir(place.path()).output().unwrap();
+            assert_eq!(ran.status.code(), Some(code), "{kind}: {command}\n{}", text(&ran.stdout));
+        }
+        assert_eq!(commands.len(), 2, "{readme}");
+        let linted = run(&["lint", "my first/task.yaml"]);
+        assert_eq!(linted.status.code(), Some(0), "{kind}: {}", text(&linted.stdout));
+        let task = candor_engine::Document::read(&place.path().join("my first/task.yaml")).unwrap();
+        assert!(schema.is_valid(task.value()), "{kind}: {:?}", schema.iter_errors(task.value()).next());
+        let again = run(&["init", "my first"]);
+        assert_eq!(again.status.code(), Some(2));
+        assert!(text(&again.stderr).contains("is there already"), "{}", text(&again.stderr));
+    }
+}
+
+#[test]
+fn the_schemas_of_files_hold_the_bundled_ones() {
+    let [task, benchmark] = ["task", "benchmark"]
+        .map(|name| jsonschema::validator_for(&json_of(&candor(&["schema", name]).stdout)).unwrap());
+    let mut seen = 0;
+    for file in files_below(&root().join("fixtures/examples")) {
+        let name = file.file_name().unwrap().to_string_lossy().into_owned();
+        let schema = match name.as_str() {
+            "task.yaml" | "task.json" => &task,
+            "bench.yaml" => &benchmark,
+            _ => continue,
+        };
+        let document = candor_engine::Document::read(&file).unwrap();
+        let errors: Vec<String> = schema.iter_errors(document.value()).map(|error| error.to_string()).collect();
+        assert!(errors.is_empty(), "{}: {errors:?}", file.display());
+        seen += 1;
+    }
+    assert!(seen >= 15, "{seen}");
+    for wrong in [
+        serde_json::json!({"id": "t", "criteria": [{"id": "c", "wieght": 1, "assertion": {"assert": "file-exists", "path": "a"}}]}),
+        serde_json::json!({"id": "t", "criteria": [{"id": "c", "assertion": {"assert": "file-exist", "path": "a"}}]}),
+        serde_json::json!({"id": "t", "criteria": [{"id": "c", "assertion": {"assert": "file-exists"}}]}),
+        serde_json::json!({"id": "t", "pass": "al", "criteria": []}),
+    ] {
+        assert!(!task.is_valid(&wrong), "{wrong}");
+    }
+    assert!(!benchmark.is_valid(&serde_json::json!({"id": "b", "tasks": [{"task": "a.yaml"}]})));
+}
+
+fn json_of(bytes: &[u8]) -> Value {
+    serde_json::from_slice(bytes).unwrap()
+}
+
+fn files_below(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    entries.flat_map(|path| if path.is_dir() { files_below(&path) } else { vec![path] }).collect()
+}
+
+/// Each block of the quickstart runs, in an empty folder, and prints the lines that the page shows after it.
+#[test]
+fn the_quickstart_runs_as_it_is_written() {
+    let page = fs::read_to_string(root().join("docs/quickstart.md")).unwrap();
+    let place = tempfile::tempdir().unwrap();
+    let mut path = vec![candor_tests::candor().parent().unwrap().to_path_buf()];
+    path.extend(std::env::split_paths(&std::env::var_os("PATH").unwrap()));
+    let path = std::env::join_paths(path).unwrap();
+    let mut blocks = 0;
+    for part in page.split("```sh\n").skip(1) {
+        let (script, rest) = part.split_once("```\n").unwrap();
+        let run = Command::new("sh").args(["-e", "-c", script]).current_dir(place.path()).env("PATH", &path).output();
+        let output = run.unwrap();
+        let said = text(&output.stdout);
+        assert!(output.status.success(), "{script}\n{said}{}", text(&output.stderr));
+        if let Some(shown) = rest.trim_start().strip_prefix("```text\n") {
+            for line in shown.split("```").next().unwrap().lines() {
+                assert!(said.lines().any(|own| own == line), "{script}\ndoes not print\n{line}\nbut\n{said}");
+            }
+        }
+        blocks += 1;
+    }
+    assert!(blocks >= 9, "{blocks}");
+}

@@ -13,6 +13,7 @@ pub(crate) mod explain;
 #[cfg_attr(not(feature = "voice"), path = "explain_voice/absent.rs")]
 mod explain_voice;
 pub(crate) mod harden;
+pub(crate) mod init;
 pub(crate) mod keys;
 pub(crate) mod lint;
 #[cfg_attr(not(feature = "html"), path = "pages/absent.rs")]

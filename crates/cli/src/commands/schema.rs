@@ -1,17 +1,41 @@
 //! `candor schema`.
 
 use candor_verification::TaskLoop;
+use clap::Args as ClapArgs;
+use serde_json::Value;
 
-use crate::args::SchemaArgs;
 use crate::exit::Outcome;
 use crate::output::OutputArgs;
 
+#[derive(Debug, ClapArgs)]
+pub(crate) struct SchemaArgs {
+    /// The kind of assertion, as in `candor checks`; or task, benchmark, loop
+    pub assert: Option<String>,
+}
+
 pub(crate) fn run(args: &SchemaArgs, output: &OutputArgs) -> Result<Outcome, String> {
-    let schema = match args.assert.as_deref() {
-        // The settings of a loop, which a task may hold.
-        Some("loop") => serde_json::from_str(TaskLoop::SCHEMA).map_err(|error| error.to_string())?,
-        assert => candor_checks::schema(assert)?,
-    };
-    output.write(format!("{schema:#}\n").as_bytes())?;
+    output.write(format!("{:#}\n", of(args.assert.as_deref())?).as_bytes())?;
     Ok(Outcome::Pass)
+}
+
+/// The schema of an assertion, of all of them, or of a file.
+pub(crate) fn of(name: Option<&str>) -> Result<Value, String> {
+    let read = |text: &str| serde_json::from_str::<Value>(text).map_err(|error| error.to_string());
+    match name {
+        Some("loop") => read(TaskLoop::SCHEMA),
+        Some("benchmark") => read(candor_engine::BENCHMARK_SCHEMA),
+        Some("task") => {
+            let mut task = read(candor_engine::TASK_SCHEMA)?;
+            let mut assertion = candor_checks::schema(None)?;
+            if let Some(members) = assertion.as_object_mut() {
+                members.remove("$schema");
+            }
+            if let Some(parts) = task.get_mut("$defs").and_then(Value::as_object_mut) {
+                parts.insert("loop".to_owned(), read(TaskLoop::SCHEMA)?);
+                parts.insert("assertion".to_owned(), assertion);
+            }
+            Ok(task)
+        }
+        assert => candor_checks::schema(assert),
+    }
 }

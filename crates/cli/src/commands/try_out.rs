@@ -48,6 +48,25 @@ pub(crate) enum TryCommand {
         #[arg(required = true)]
         files: Vec<PathBuf>,
     },
+    /// A concept over what each resource is about: '{any: ["http://loinc.org|24587-8"], names: [MRI brain]}'
+    Concept {
+        /// The member `concept`, in YAML or JSON
+        concept: String,
+        /// Files of resources and Bundles (.json, .ndjson), or folders of them; - for standard input
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+        /// The element, where it is another than `medication`, `code` and `vaccineCode`
+        #[arg(long)]
+        element: Option<String>,
+    },
+    /// A dosage over each order of a drug: '{dose: 40 mg, frequency: once daily}'
+    Dosage {
+        /// The member `dosage`, in YAML or JSON
+        dosage: String,
+        /// Files of resources and Bundles (.json, .ndjson), or folders of them; - for standard input
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+    },
     /// A phrase in the transcript of a call
     Phrase {
         /// The phrase
@@ -80,6 +99,10 @@ pub(crate) fn run(command: &TryCommand, output: &OutputArgs) -> Result<Outcome, 
         TryCommand::Path { of, path, files } => {
             each(read(files, |_| true)?, |file, bytes| at_path(*of, path, file, bytes))?
         }
+        TryCommand::Concept { concept, files, element } => {
+            meaning("concept", concept, element.as_deref(), read(files, is_fhir)?)?
+        }
+        TryCommand::Dosage { dosage, files } => meaning("dosage", dosage, None, read(files, is_fhir)?)?,
         TryCommand::Phrase { phrase, files, mode } => {
             each(read(files, |_| true)?, |file, bytes| said(phrase, mode, file, bytes).map(|tried| vec![tried]))?
         }
@@ -119,6 +142,28 @@ fn fhirpath(expression: &str, files: Vec<(String, Vec<u8>)>) -> Result<Vec<Tried
 fn search(query: &str, files: Vec<(String, Vec<u8>)>) -> Result<Vec<Tried>, String> {
     use candor_fhir_resource_state::tried;
     tried::search(query, &tried::store(files))
+}
+
+#[cfg(feature = "fhir")]
+fn meaning(
+    member: &str,
+    written: &str,
+    element: Option<&str>,
+    files: Vec<(String, Vec<u8>)>,
+) -> Result<Vec<Tried>, String> {
+    use candor_fhir_resource_state::tried;
+    let document = candor_engine::Document::parse(&Path::new(member).with_extension("yaml"), written.as_bytes())
+        .map_err(|error| error.to_string())?;
+    let store = tried::store(files);
+    match member {
+        "concept" => tried::concept(document.value(), element, &store),
+        _ => tried::dosage(document.value(), &store),
+    }
+}
+
+#[cfg(not(feature = "fhir"))]
+fn meaning(_: &str, _: &str, _: Option<&str>, _: Vec<(String, Vec<u8>)>) -> Result<Vec<Tried>, String> {
+    Err(candor_check::feature::missing_feature("read FHIR resources", "fhir"))
 }
 
 #[cfg(not(feature = "fhir"))]
