@@ -48,7 +48,7 @@ pub(crate) enum TryCommand {
         #[arg(required = true)]
         files: Vec<PathBuf>,
     },
-    /// A concept over what each resource is about: '{any: ["http://loinc.org|24587-8"], names: [MRI brain]}'
+    /// A concept over what each resource is about: `{names: [MRI brain with contrast], not_words: [spine]}`
     Concept {
         /// The member `concept`, in YAML or JSON
         concept: String,
@@ -59,7 +59,7 @@ pub(crate) enum TryCommand {
         #[arg(long)]
         element: Option<String>,
     },
-    /// A dosage over each order of a drug: '{dose: 40 mg, frequency: once daily}'
+    /// A dosage over each order of a drug: `{dose: 40 mg, frequency: once daily}`
     Dosage {
         /// The member `dosage`, in YAML or JSON
         dosage: String,
