@@ -132,7 +132,9 @@ fn of_field(entry: &Entry, ground: &Ground) -> Option<Asserted> {
     let longest = actual.iter().map(String::len).max()?;
     // A place that holds the value, and not the record around it; of several values it holds the first.
     let span = match place.span {
-        Some(_) if actual.len() == 1 && text.len() <= longest.saturating_mul(2) + 8 => start..start + text.len(),
+        Some(_) if actual.len() == 1 && text.len() <= longest.saturating_mul(2) + 8 && !is_row(&locator, text) => {
+            start..start + text.len()
+        }
         _ => {
             let (start, text) = if actual.len() > 1 { (0, std::str::from_utf8(bytes).ok()?) } else { (start, text) };
             let value =
@@ -144,6 +146,11 @@ fn of_field(entry: &Entry, ground: &Ground) -> Option<Asserted> {
     let value = std::str::from_utf8(bytes.get(span.clone())?).ok()?.to_owned();
     let removals = Some(vec![Edit { span: span.clone(), with: String::new() }]);
     Some(Asserted { path, locator, spans: vec![(span, value)], removals, replaced })
+}
+
+/// A row of a CSV file holds the delimiter; a cell seldom does.
+fn is_row(locator: &str, text: &str) -> bool {
+    (locator.ends_with(".csv") || locator.ends_with(".tsv")) && text.contains([',', ';', '\t', '|'])
 }
 
 fn of_phrase(entry: &Entry, ground: &Ground) -> Option<Asserted> {

@@ -1,10 +1,14 @@
 //! What an audit changes of the rows of a portal's files, and why each is a harm or none.
 
+mod table;
+
 use candor_check::operators::{Change, Operator, Target};
 use candor_check::strict_json::{self, Edit, append, edited, get, items, members, put, reversed_members};
 use serde_json::Value;
 
-/// The operators of rows in JSON and NDJSON files.
+use table::Table;
+
+/// The operators of rows in JSON, NDJSON and CSV files.
 #[rustfmt::skip]
 pub const OPERATORS: &[Operator] = &[
     Operator::harm("portal/other-member", other_member,
@@ -58,8 +62,20 @@ fn again(row: &str) -> String {
     String::from_utf8_lossy(&edited(row.as_bytes(), edit.as_slice())).into_owned()
 }
 
+/// Columns that say whom a row is about.
+const WHO: [&str; 5] = ["member_id", "patient_id", "mrn", "subscriber_id", "patient"];
+
 fn other_member(target: &Target<'_>) -> Vec<Change> {
-    const WHO: [&str; 5] = ["member_id", "patient_id", "mrn", "subscriber_id", "patient"];
+    let of_csv = |table: &mut Table| {
+        let (name, own) = WHO.iter().find_map(|name| Some((*name, table.get(name)?.to_owned())))?;
+        let other = table.all(name).find(|other| *other != own && !other.is_empty() && *other != "\\N");
+        let other = other.map_or_else(|| format!("{own}1"), str::to_owned);
+        table.put(name, &other);
+        Some(format!("{name} became {other} (it was {own})."))
+    };
+    if let Some(changes) = Table::changed(target, of_csv) {
+        return changes;
+    }
     let Some(row) = row(target) else { return Vec::new() };
     let Some((name, value)) = WHO.iter().find_map(|name| Some((*name, get(row, &[name])?))) else { return Vec::new() };
     let other = of_another_row(target, name, value).map_or_else(|| unheard_of(value), str::to_owned);
@@ -80,39 +96,80 @@ fn unheard_of(own: &str) -> String {
 }
 
 fn duplicate_row(target: &Target<'_>) -> Vec<Change> {
+    let sentence = format!("The row was put into {} a second time, with another id.", target.place.locator);
+    let of_csv = |table: &mut Table| {
+        table.repeat(true);
+        Some(sentence.clone())
+    };
+    if let Some(changes) = Table::changed(target, of_csv) {
+        return changes;
+    }
     let Some(row) = row(target) else { return Vec::new() };
-    behind(
-        target,
-        &again(row),
-        format!("The row was put into {} a second time, with another id.", target.place.locator),
-    )
+    behind(target, &again(row), sentence)
 }
 
 fn shadow_row(target: &Target<'_>) -> Vec<Change> {
+    let sentence = format!("A second row of the same key, cancelled, was put into {}.", target.place.locator);
+    let of_csv = |table: &mut Table| {
+        table.get("status")?;
+        table.repeat(true);
+        table.put("status", "cancelled");
+        Some(sentence.clone())
+    };
+    if let Some(changes) = Table::changed(target, of_csv) {
+        return changes;
+    }
     let Some(row) = row(target).filter(|row| get(row, &["status"]).is_some()) else { return Vec::new() };
     let copy = again(row);
     let edit = put(&copy, &[], "status", "\"cancelled\"");
     let shadow = String::from_utf8_lossy(&edited(copy.as_bytes(), edit.as_slice())).into_owned();
-    behind(target, &shadow, format!("A second row of the same key, cancelled, was put into {}.", target.place.locator))
+    behind(target, &shadow, sentence)
 }
 
 fn soft_deleted(target: &Target<'_>) -> Vec<Change> {
+    let of_csv = |table: &mut Table| {
+        table.put("deleted_at", "2026-01-01T00:00:00Z");
+        Some("The row has a time of deletion.".to_owned())
+    };
+    if let Some(changes) = Table::changed(target, of_csv) {
+        return changes;
+    }
     let Some(row) = row(target) else { return Vec::new() };
     let edit = put(row, &[], "deleted_at", "\"2026-01-01T00:00:00Z\"");
     edit.map(|edit| target.change([edit], "The row has a time of deletion.")).into_iter().collect()
 }
 
 fn column_order(target: &Target<'_>) -> Vec<Change> {
+    let of_csv = |table: &mut Table| {
+        table.reverse_columns();
+        Some(format!("The columns of {} are in the other order.", target.place.locator))
+    };
+    if let Some(changes) = Table::changed(target, of_csv) {
+        return changes;
+    }
     let edit = row(target).and_then(reversed_members);
     edit.map(|edit| target.change([edit], "The columns of the row stand in the other order.")).into_iter().collect()
 }
 
 fn extra_column(target: &Target<'_>) -> Vec<Change> {
+    let of_csv = |table: &mut Table| {
+        table.put("zz_source_system", "portal-2");
+        Some("The row has one more column.".to_owned())
+    };
+    if let Some(changes) = Table::changed(target, of_csv) {
+        return changes;
+    }
     let edit = row(target).and_then(|row| put(row, &[], "zz_source_system", "\"portal-2\""));
     edit.map(|edit| target.change([edit], "The row has one more column.")).into_iter().collect()
 }
 
 fn row_order(target: &Target<'_>) -> Vec<Change> {
+    let of_csv = |table: &mut Table| {
+        table.reverse_rows().then(|| format!("The rows of {} are in the other order.", target.place.locator))
+    };
+    if let Some(changes) = Table::changed(target, of_csv) {
+        return changes;
+    }
     let Some(file) = target.file() else { return Vec::new() };
     let reversed = if target.place.locator.ends_with("ndjson") {
         let lines: Vec<&str> = file.lines().rev().collect();
@@ -136,6 +193,20 @@ const WHEN: [&str; 7] = ["changed_at", "updated_at", "recorded_at", "occurred_at
 
 /// A later row of the same key, back in a state from before.
 fn reverted_later(target: &Target<'_>) -> Vec<Change> {
+    let of_csv = |table: &mut Table| {
+        let other = if table.get("status")? == "draft" { "cancelled" } else { "draft" };
+        let (when, time) = WHEN.iter().find_map(|name| Some((*name, table.get(name)?.to_owned())))?;
+        // A number is one in JSON and a text in a cell.
+        let quoted = if time.bytes().all(|byte| byte.is_ascii_digit()) { time } else { format!("\"{time}\"") };
+        let next = later(&quoted)?;
+        table.repeat(false);
+        table.put("status", other);
+        table.put(when, next.trim_matches('"'));
+        Some(format!("A later row of the same key in {} has the status {other}.", target.place.locator))
+    };
+    if let Some(changes) = Table::changed(target, of_csv) {
+        return changes;
+    }
     let change = || {
         let row = row(target)?;
         let (status, when) = (get(row, &["status"])?, WHEN.iter().find(|name| get(row, &[**name]).is_some())?);
@@ -209,7 +280,27 @@ fn quoted(cell: &str) -> String {
 fn forbidden_row(target: &Target<'_>) -> Vec<Change> {
     let Some(by) = target.forbidden.and_then(|assertion| assertion.get("correlate_by")) else { return Vec::new() };
     let Some(resource) = by.get("resource").and_then(Value::as_str) else { return Vec::new() };
-    let name = target.place.locator.rsplit('/').next().unwrap_or_default();
+    let name = target.name();
+    let of_csv = |table: &mut Table| {
+        name.rsplit_once('.').filter(|(stem, _)| *stem == resource)?;
+        table.repeat(false);
+        let key = Some((by.get("key")?.as_str()?, by.get("value")?));
+        let columns = by.get("where").and_then(Value::as_object).into_iter().flatten();
+        for (column, value) in key.into_iter().chain(columns.map(|(name, value)| (name.as_str(), value))) {
+            match value {
+                Value::String(text) => table.put(column, text),
+                Value::Number(_) | Value::Bool(_) => table.put(column, &value.to_string()),
+                _ => {}
+            }
+        }
+        if table.get("id").is_some() {
+            table.put("id", "zz-audit");
+        }
+        Some(format!("A row of what is forbidden was put into {}.", target.place.locator))
+    };
+    if let Some(changes) = Table::changed(target, of_csv) {
+        return changes;
+    }
     let (Some(file), true) = (target.file(), name.strip_suffix(".json") == Some(resource)) else { return Vec::new() };
     let mut row = serde_json::Map::new();
     // The columns of a row that is there, so that the new one is none of a kind of its own.

@@ -6,10 +6,10 @@ use csv::{ByteRecord, ReaderBuilder};
 
 /// What a file's cells are separated by, and where its records begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Delimiter {
-    pub(super) byte: u8,
+pub(crate) struct Delimiter {
+    pub(crate) byte: u8,
     /// The bytes before the records: the line `sep=;`.
-    pub(super) behind: usize,
+    pub(crate) behind: usize,
 }
 
 /// Delimiters beside the comma, with their names.
@@ -20,7 +20,7 @@ const OTHERS: &[(u8, &str)] = &[(b';', "semicolons"), (b'\t', "tabs"), (b'|', "b
 ///
 /// # Errors
 /// Where the header begins and what is wrong, when several delimiters or none can be meant.
-pub(super) fn delimiter(body: &[u8]) -> Result<Delimiter, (usize, String)> {
+pub(crate) fn delimiter(body: &[u8]) -> Result<Delimiter, (usize, String)> {
     if let Some(named) = named(body) {
         return Ok(named);
     }

@@ -5,6 +5,8 @@ mod delimiter;
 mod json;
 mod members;
 
+pub(crate) use delimiter::delimiter;
+
 use candor_check::Obstacle;
 use candor_check::records::Completeness;
 use candor_check::work::cancelled;
