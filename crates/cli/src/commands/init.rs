@@ -141,7 +141,7 @@ fn task(id: &str, kind: Kind) -> String {
     let asks: Vec<&str> = kind.templates().iter().map(|template| template.asks).collect();
     let criteria: String = kind.templates().iter().map(|template| template.criteria).collect();
     format!(
-        "# yaml-language-server: $schema=./{SCHEMA}\nid: {id}\nname: Schedule a cardiology referral\nprompt: >-\n  \
+        "# yaml-language-server: $schema=./{SCHEMA}\nid: \"{id}\"\nname: Schedule a cardiology referral\nprompt: >-\n  \
          The patient with MRN 1001 has the referral R-100 to cardiology. {}\npass: all\ncriteria:\n{criteria}",
         asks.join(" ")
     )
