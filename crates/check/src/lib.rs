@@ -32,7 +32,7 @@ pub mod work;
 pub use check::{Check, Judged, Meta};
 pub use check_type::{BoundCheck, CheckType, Seen};
 pub use evidence::Evidence;
-pub use outcome::{Failure, Obstacle, Reason, Share, Status, Unverifiable};
+pub use outcome::{Failure, Obstacle, Reason, ReasonInWords, Share, Status, Unverifiable, reasons};
 pub use sandbox::{EVENTS, Part, PartType, Sandbox, SandboxBuilder, SandboxError, Source};
 pub use within::Within;
 

@@ -120,6 +120,33 @@ impl Reason {
     }
 }
 
+/// A reason in words for a reader of results, for every criterion that has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReasonInWords {
+    /// The reason as results name it.
+    pub name: &'static str,
+    /// The status of criteria that have it: `failed` or `unverifiable`.
+    pub status: &'static str,
+    /// Its meaning, in sentences.
+    pub means: &'static str,
+    /// The first thing to try.
+    pub mend: &'static str,
+}
+
+/// Every reason in words, failures first, in the order of [`Failure::ALL`] and [`Obstacle::ALL`].
+///
+/// ```
+/// let words = candor_check::reasons().find(|words| words.name == "no_candidate").unwrap();
+/// assert_eq!(words.status, "failed");
+/// ```
+pub fn reasons() -> impl Iterator<Item = ReasonInWords> {
+    include_str!("reasons.tsv").lines().filter_map(|line| {
+        let mut cells = line.split('\t');
+        let mut next = || cells.next();
+        Some(ReasonInWords { name: next()?, status: next()?, means: next()?, mend: next()? })
+    })
+}
+
 /// A share of results in [0, 1], or the weight of one of them: an exact fraction of 0 or more.
 ///
 /// ```

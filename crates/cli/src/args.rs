@@ -71,7 +71,7 @@ pub(crate) enum Command {
     Record(RecordCommand),
     /// Hold X12, HL7 v2 and FHIR files to their standards, without a task; --ack writes the acknowledgment
     Validate(ValidateArgs),
-    /// Print an X12 file as a tree of loops, with what each answer means; or a call's turns as they are compared
+    /// Show an X12 file as a readable tree, or how a transcript is read; or explain a reason, a code of lint, a change of audit
     Explain(ExplainArgs),
     /// Show what a path, a FHIRPath expression, a search or a phrase selects in files, and why nothing is
     #[command(subcommand)]
@@ -304,7 +304,7 @@ pub(crate) struct LintArgs {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct ExplainArgs {
-    /// The file; - for standard input
+    /// The file; - for standard input; or a code, such as no_candidate, status_open or portal/shadow-row
     pub file: PathBuf,
     /// It is a transcript of a call: print each turn beside its normalized form
     #[arg(long)]

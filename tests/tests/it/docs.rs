@@ -138,8 +138,15 @@ fn the_situational_rules_of_x12_are_all_told() {
 #[test]
 fn the_page_of_reasons_has_each_of_them_in_order() {
     let page = fs::read_to_string(root().join("docs/reasons.md")).unwrap();
-    let rows = page.lines().filter_map(|line| line.strip_prefix("| `")).map(|row| row.split('`').next().unwrap());
+    let told: Vec<&str> = page.lines().filter(|line| line.starts_with("| `")).collect();
     let failures = candor_check::Failure::ALL.iter().map(|failure| failure.name());
     let obstacles = candor_check::Obstacle::ALL.iter().map(|obstacle| obstacle.name());
-    assert_eq!(rows.collect::<Vec<_>>(), failures.chain(obstacles).collect::<Vec<_>>());
+    let words: Vec<_> = candor_check::reasons().collect();
+    assert_eq!(words.iter().map(|words| words.name).collect::<Vec<_>>(), failures.chain(obstacles).collect::<Vec<_>>());
+    assert_eq!(told.len(), words.len());
+    for (row, words) in told.iter().zip(&words) {
+        // A row may go on with a link to the page that says more.
+        let row_of_words = format!("| `{}` | {} | {}", words.name, words.means, words.mend);
+        assert!(row.starts_with(&row_of_words), "{row}\n{row_of_words}");
+    }
 }

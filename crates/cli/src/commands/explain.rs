@@ -1,4 +1,4 @@
-//! `candor explain`: an X12 file as a tree of loops, for people.
+//! `candor explain`: an X12 file as a tree of loops, a call's turns, or a code of results, for people.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -24,6 +24,13 @@ pub(crate) fn run(args: &ExplainArgs, output: &OutputArgs) -> Result<Outcome, St
         }
         None => Box::new(io::stdout().lock()),
     };
+    // A file of that name is what was meant.
+    if let Some(code) = args.file.to_str().filter(|_| !args.voice && !args.file.exists())
+        && let Some(explained) = super::codes::explained(code, form == Form::Text)
+    {
+        sink.write_all(explained.as_bytes()).map_err(|e| format!("the text cannot be written: {e}"))?;
+        return Ok(Outcome::Pass);
+    }
     if args.voice {
         return super::explain_voice::run(&args.file, form == Form::Text, &mut sink);
     }

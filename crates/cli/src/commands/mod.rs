@@ -6,6 +6,7 @@ pub(crate) mod bundle;
 pub(crate) mod capture;
 pub(crate) mod check;
 pub(crate) mod checks;
+mod codes;
 pub(crate) mod diff;
 pub(crate) mod doctor;
 pub(crate) mod draft;

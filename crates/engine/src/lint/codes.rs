@@ -13,6 +13,15 @@ pub struct Code {
     pub severity: Severity,
 }
 
+impl Code {
+    /// Its meaning and its remedy, in sentences.
+    #[must_use]
+    pub fn about(self) -> &'static str {
+        let mut rows = include_str!("codes.tsv").lines().filter_map(|line| line.split_once('\t'));
+        rows.find(|(name, _)| *name == self.name).map_or("", |(_, about)| about)
+    }
+}
+
 const fn code(name: &'static str, severity: Severity) -> Code {
     Code { name, severity }
 }

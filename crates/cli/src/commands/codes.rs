@@ -1,0 +1,71 @@
+//! Reasons of results, codes of `lint` and changes of `audit` in words: what `candor explain CODE` prints.
+
+use candor_check::operators::Kind;
+use candor_engine::CODES;
+use serde_json::json;
+
+/// The code in words, as text or JSON; nothing where no code has that name.
+pub(super) fn explained(name: &str, is_text: bool) -> Option<String> {
+    let found = of_reason(name).into_iter().chain(of_lint(name)).chain(of_audit(name)).collect::<Vec<_>>();
+    let text = |code: &Explained| {
+        let mend = code.mend.map(|mend| format!("\n{mend}\n")).unwrap_or_default();
+        format!("{name}: {}\n\n{}\n{mend}", code.kind, code.means)
+    };
+    let value = |code: &Explained| json!({"code": name, "kind": code.kind, "means": code.means, "mend": code.mend});
+    match (found.as_slice(), is_text) {
+        ([], _) => None,
+        (codes, true) => Some(codes.iter().map(text).collect::<Vec<_>>().join("\n")),
+        (codes, false) => Some(format!("{:#}\n", json!(codes.iter().map(value).collect::<Vec<_>>()))),
+    }
+}
+
+struct Explained {
+    kind: String,
+    means: String,
+    mend: Option<&'static str>,
+}
+
+fn of_reason(name: &str) -> Option<Explained> {
+    let words = candor_check::reasons().find(|words| words.name == name)?;
+    let kind = format!("a reason why a criterion is {}", words.status);
+    Some(Explained { kind, means: words.means.to_owned(), mend: Some(words.mend) })
+}
+
+fn of_lint(name: &str) -> Option<Explained> {
+    let code = CODES.iter().find(|code| code.name == name)?;
+    let kind = format!("{} {} of `candor lint`", article(code.severity.name()), code.severity.name());
+    let means = code.about();
+    let means = if means.ends_with('.') { means.to_owned() } else { format!("{means}.") };
+    Some(Explained { kind, means, mend: None })
+}
+
+fn article(noun: &str) -> &'static str {
+    if noun.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" }
+}
+
+fn of_audit(name: &str) -> Option<Explained> {
+    let operator = candor_checks::OPERATORS.iter().copied().flatten().find(|operator| operator.id == name)?;
+    let (kind, mend) = match operator.kind {
+        Kind::Harm => (
+            "a change of `candor audit` that makes the work wrong",
+            "A criterion that still passes does not notice it. Assert what was changed, or let `candor harden` propose how.",
+        ),
+        Kind::Equivalence => (
+            "a change of `candor audit` that leaves the meaning unchanged",
+            "A criterion that turns red rejects right work. Compare the meaning, not the notation.",
+        ),
+        Kind::Order => (
+            "a change of `candor audit` that puts what has no order in another one",
+            "A criterion that turns red rejects right work. Select by a key, not by a place.",
+        ),
+        Kind::Breach => (
+            "a change of `candor audit` that adds what a criterion forbids",
+            "A criterion that still passes forbids nothing. Look at its selection.",
+        ),
+        Kind::Remark => (
+            "a change of `candor audit` that a person has to judge",
+            "If it makes the work wrong, assert what was changed. The grade does not depend on it.",
+        ),
+    };
+    Some(Explained { kind: kind.to_owned(), means: operator.why.to_owned(), mend: Some(mend) })
+}
