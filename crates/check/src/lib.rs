@@ -10,6 +10,7 @@ pub mod compare;
 pub mod difference;
 pub mod draft;
 pub mod evidence;
+pub mod explain;
 pub mod feature;
 pub mod field;
 pub mod identity;

@@ -11,6 +11,7 @@ mod check;
 mod correlation;
 mod document;
 mod draft;
+pub mod explain;
 mod items;
 mod judge;
 mod observe;

@@ -86,6 +86,24 @@ impl Groups {
         names
     }
 
+    /// Every group of the message by its name, with its segments by number from 0: in order, and each before those in it.
+    ///
+    /// ```
+    /// use candor_hl7v2_structure::Groups;
+    /// let text = b"MSH|^~\\&|A|B|C|D|2026||ORU^R01^ORU_R01|1|P|2.5.1\rPID|1\rOBR|1\rOBX|1\r";
+    /// let message = candor_hl7v2::messages(text).next().unwrap().unwrap();
+    /// let groups = Groups::of(&message).unwrap();
+    /// let all: Vec<_> = groups.all().collect();
+    /// assert_eq!(all[..2], [("PATIENT_RESULT", 1..4), ("PATIENT", 1..2)]);
+    /// assert_eq!(all[2..], [("ORDER_OBSERVATION", 2..4), ("OBSERVATION", 3..4)]);
+    /// ```
+    pub fn all(&self) -> impl Iterator<Item = (&'static str, Range<usize>)> + '_ {
+        let grammar = self.grammar;
+        let named =
+            move |instance: &Instance| Some((grammar.groups.get(instance.group)?.name, instance.segments.clone()));
+        self.instances.iter().filter_map(named)
+    }
+
     /// The groups that steps lead to from a scope, in order. A step reaches groups at any depth.
     #[must_use]
     pub fn select(&self, message: &Message<'_>, from: &Scope, steps: &[GroupStep]) -> Vec<Scope> {

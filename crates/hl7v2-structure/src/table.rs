@@ -143,6 +143,19 @@ impl Version {
         if of_code && own >= from { listed } else { by_event.to_vec() }
     }
 
+    /// The name that this version gives to a field of a segment.
+    ///
+    /// ```
+    /// use candor_hl7v2_structure::Version;
+    /// let name = |version: &str| Version::named(version)?.field_name("PID", 2);
+    /// assert_eq!((name("2.5.1"), name("2.7")), (Some("Patient ID"), None));
+    /// ```
+    #[must_use]
+    pub fn field_name(&self, segment: &str, field: u32) -> Option<&'static str> {
+        let segment = self.segment(<[u8; 3]>::try_from(segment.as_bytes()).ok()?)?;
+        segment.field(field).map(|field| field.name).filter(|name| !name.is_empty())
+    }
+
     pub(crate) fn grammar(&self, name: &str) -> Option<(&'static str, &Grammar)> {
         let (&name, structure) = self.tables().structures.get_key_value(name)?;
         Some((name, structure.grammar.get_or_init(|| Grammar::parse(structure.text))))

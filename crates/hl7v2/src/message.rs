@@ -223,6 +223,10 @@ impl<'m> Field<'m> {
         self.piece
     }
 
+    pub(crate) fn message(&self) -> &'m Message<'m> {
+        self.message
+    }
+
     /// Whether it is MSH-1 or MSH-2, which is never split nor decoded.
     pub fn is_opaque(&self) -> bool {
         self.opaque

@@ -6,7 +6,7 @@ use super::{Condition, FieldStep, Path, Repetition, Segments};
 use crate::charset::{Decoded, decode, decode_parts};
 use crate::delimiters::Delimiters;
 use crate::escape::{KeptEscape, kept, parts, unescape};
-use crate::message::{Message, Piece, Pieces, Segment};
+use crate::message::{Field, Message, Piece, Pieces, Segment};
 
 /// All segments of a message.
 const EVERY: Range<usize> = 0..usize::MAX;
@@ -182,6 +182,22 @@ enum Depth {
     Field,
     Component,
     Subcomponent,
+}
+
+impl<'m> Field<'m> {
+    /// Its repetitions as values, in order, those that are empty as well.
+    ///
+    /// ```
+    /// let message = candor_hl7v2::messages(b"MSH|^~\\&|A\rPID|||1^^^H~2\r").next().unwrap().unwrap();
+    /// let ids = message.segments().nth(1).unwrap().field(3).unwrap();
+    /// let texts: Vec<String> = ids.values().map(|value| value.text().text.into_owned()).collect();
+    /// assert_eq!(texts, ["1^^^H", "2"]);
+    /// ```
+    pub fn values(&self) -> impl Iterator<Item = Value<'m>> + use<'m> {
+        let message = self.message();
+        let depth = if self.is_opaque() { Depth::Opaque } else { Depth::Field };
+        self.repetitions().map(move |piece| Value { message, piece, depth })
+    }
 }
 
 impl<'m> Value<'m> {
