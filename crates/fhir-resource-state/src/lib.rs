@@ -9,6 +9,7 @@ mod concepts;
 mod definitions;
 mod dosage;
 mod draft;
+pub mod explain;
 mod items;
 mod judge;
 pub mod live;

@@ -3,6 +3,7 @@
 mod answers;
 mod conformance;
 mod definitions;
+mod explain;
 mod inputs;
 mod models;
 mod properties;
