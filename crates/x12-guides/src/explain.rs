@@ -5,6 +5,7 @@ use std::io::{self, Read, Write};
 use candor_x12::{Finding, Item, ParseError, Segment, SetView, Walk};
 use serde_json::{Value, json};
 
+use crate::summary::summary;
 use crate::{Guide, Loop, Loops, meaning, segment_name};
 
 /// How an explanation is written.
@@ -82,10 +83,14 @@ impl Explaining {
                     }
                     self.interchange = Some(view.isa.offset);
                     for segment in view.segments() {
+                        let answer = summary("TA1", std::iter::once(segment));
                         if as_text {
                             writeln!(out, "  {}", line(&segment))?;
+                            answer.iter().try_for_each(|answer| writeln!(out, "    = {answer}"))?;
                         } else {
-                            self.entry(&json!({"transaction": "TA1", "segments": [described(&segment)]}), out)?;
+                            let segments = [described(&segment)];
+                            let entry = json!({"transaction": "TA1", "summary": answer, "segments": segments});
+                            self.entry(&entry, out)?;
                         }
                     }
                 }
@@ -185,11 +190,17 @@ impl<'a> ExplainedSet<'a> {
         }
     }
 
+    fn summary(&self) -> Vec<String> {
+        let st = self.view.segment("ST").map(|st| st.text(1).into_owned()).unwrap_or_default();
+        summary(&st, self.view.segments())
+    }
+
     fn text(&self, out: &mut impl Write) -> io::Result<()> {
         let mut shown = Some(0);
         let st = self.view.segment("ST");
         let st = |element| st.map(|st| st.text(element).into_owned()).unwrap_or_default();
         writeln!(out, "    ST {} {}  {}", st(1), st(2), self.title())?;
+        self.summary().iter().try_for_each(|answer| writeln!(out, "      = {answer}"))?;
         for (number, segment) in self.view.segments().enumerate().filter(|(_, segment)| !segment.id().is("ST")) {
             let occurrence = self.loops.as_ref().and_then(|loops| loops.of_segment(number));
             let depth = occurrence.map_or(0, |occurrence| self.depth(occurrence));
@@ -232,7 +243,7 @@ impl<'a> ExplainedSet<'a> {
         json!({
             "interchange": text("ISA", 13), "sender": text("ISA", 6), "receiver": text("ISA", 8),
             "group": text("GS", 6), "transaction": text("ST", 1), "set": text("ST", 2), "guide": self.guide,
-            "title": self.known.map(Guide::title), "segments": segments,
+            "title": self.known.map(Guide::title), "summary": self.summary(), "segments": segments,
             "findings": findings.iter().map(shown).collect::<Vec<_>>(),
         })
     }

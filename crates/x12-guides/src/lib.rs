@@ -39,6 +39,7 @@ mod place;
 mod read_set;
 mod segments;
 mod situations;
+mod summary;
 mod syntax;
 mod tree;
 mod validate;
