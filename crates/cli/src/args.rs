@@ -71,7 +71,8 @@ pub(crate) enum Command {
     Record(RecordCommand),
     /// Hold X12, HL7 v2 and FHIR files to their standards, without a task; --ack writes the acknowledgment
     Validate(ValidateArgs),
-    /// Show an X12 file as a readable tree, or how a transcript is read; or explain a reason, a code of lint, a change of audit
+    /// Show an X12, HL7 v2 or FHIR file as a readable tree, or how a transcript is read; or explain a reason, a code of lint, a
+    /// change of audit
     Explain(ExplainArgs),
     /// Show what a path, a FHIRPath expression, a search or a phrase selects in files, and why nothing is
     #[command(subcommand)]

@@ -243,6 +243,8 @@ fn task(folder: &Path) {
     fs::create_dir(folder.join("sandbox")).unwrap();
     fs::write(folder.join("hook.star"), "def handle(event, payload):\n    pass\n").unwrap();
     fs::write(folder.join("call.json"), "[]").unwrap();
+    fs::write(folder.join("message.hl7"), "MSH|^~\\&|A\r").unwrap();
+    fs::write(folder.join("patient.json"), "{\"resourceType\": \"Patient\"}").unwrap();
 }
 
 #[test]
@@ -256,6 +258,8 @@ fn a_command_that_needs_a_part_which_is_left_out_says_which() {
         ("script", cfg!(feature = "script"), "run scripts", with(&["--hook", "hook.star", "--", "true"])),
         ("http", cfg!(feature = "http"), "ask a delegate behind an HTTP endpoint", with(&["--url", url])),
         ("voice", cfg!(feature = "voice"), "read transcripts of calls", vec!["explain", "--voice", "call.json"]),
+        ("hl7", cfg!(feature = "hl7"), "explain HL7 v2 messages", vec!["explain", "message.hl7"]),
+        ("fhir", cfg!(feature = "fhir"), "explain FHIR resources", vec!["explain", "patient.json"]),
         (
             "html",
             cfg!(feature = "html"),
