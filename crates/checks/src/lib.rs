@@ -84,8 +84,9 @@ operators! {
 /// Makes the list of parts: the feature, the part, and the name that remains known without it.
 macro_rules! parts {
     ($($feature:literal: $part:path, $name:literal;)*) => {
-        /// Every part of a sandbox that the checks of this project read, in the order of the folders in the guide. A part
-        /// that this build leaves out is there by name, so that its table in `sandbox.toml` is no unknown one.
+        /// Every part of a sandbox that the checks of this project read, in the order of the folders in
+        /// `docs/sandboxes.md`. A part that this build leaves out is there by name, so that its table in `sandbox.toml`
+        /// is no unknown one.
         pub const PARTS: &[PartType] = &[$(
             #[cfg(feature = $feature)]
             $part,

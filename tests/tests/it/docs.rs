@@ -28,7 +28,7 @@ fn yaml(text: &str) -> Document {
 fn the_tasks_that_are_shown_are_tasks() {
     let engine = Engine::new(candor_checks::ALL.iter().copied(), "candor/test");
     let mut shown = 0;
-    for file in ["README.md", "docs/guide.md"] {
+    for file in ["README.md", "docs/tasks.md"] {
         for block in blocks(file, "yaml").iter().filter(|block| block.contains("criteria:")) {
             let task = Task::from_document(yaml(block)).unwrap_or_else(|e| panic!("{file}: {e:?}"));
             assert_eq!(candor_engine::lint(&engine.plan(Arc::new(task))), [], "{file}");
@@ -55,7 +55,7 @@ fn the_examples_can_go_red() {
 
 #[test]
 fn the_fields_that_are_shown_are_fields() {
-    let block = blocks("docs/guide.md", "yaml").into_iter().find(|block| block.starts_with("{ path")).unwrap();
+    let block = blocks("docs/tasks.md", "yaml").into_iter().find(|block| block.starts_with("{ path")).unwrap();
     let lines: Vec<&str> = block.lines().collect();
     assert!(lines.len() >= 5);
     for line in lines {
@@ -69,9 +69,10 @@ fn the_assertions_on_the_checks_pages_are_accepted() {
     let mut shown = 0;
     for check in candor_checks::ALL {
         let name = check.meta().assert;
-        // Kinds that look at the same part may share its page.
-        let own = format!("docs/checks/{name}.md");
-        let file = if root().join(&own).is_file() { own } else { format!("docs/checks/{}.md", check.meta().part) };
+        // Kinds that look at the same part may share its page. A kind that looks at all parts is on the page of tasks.
+        let pages = [format!("docs/checks/{name}.md"), format!("docs/checks/{}.md", check.meta().part)];
+        let file = pages.into_iter().find(|page| root().join(page).is_file());
+        let file = file.unwrap_or_else(|| "docs/tasks.md".to_owned());
         let blocks = ["yaml", "json"].iter().flat_map(|language| blocks(&file, language));
         for block in blocks.filter(|block| {
             block.contains(&format!("assert: {name}")) || block.contains(&format!("\"assert\": \"{name}\""))
@@ -89,14 +90,15 @@ fn the_assertions_on_the_checks_pages_are_accepted() {
 }
 
 #[test]
-fn the_guide_names_every_operator_rule_and_exit_code() {
+fn the_pages_name_every_operator_rule_and_exit_code() {
+    let tasks = fs::read_to_string(root().join("docs/tasks.md")).unwrap();
     let guide = fs::read_to_string(root().join("docs/guide.md")).unwrap();
     let names = OPERATORS.iter().map(|(name, _)| *name).chain(RULES.iter().map(|(name, _)| *name));
     for name in names {
-        assert!(guide.contains(name), "the guide does not name `{name}`");
+        assert!(tasks.contains(name), "docs/tasks.md does not name `{name}`");
     }
     let reason = Reason::Failed(candor_check::Failure::InvalidAssertion).name();
-    assert!(guide.contains(reason) && guide.contains("| 3 |"));
+    assert!(tasks.contains(reason) && guide.contains("| 3 |"));
 }
 
 /// The name by which a link finds a heading: lower case, dashes for spaces, no other marks.
