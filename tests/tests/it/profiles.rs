@@ -1,4 +1,4 @@
-//! Conformance profiles: the example, the guide's own profile, and what is said of broken ones.
+//! Conformance profiles: the example, the page's own profile, and the messages about broken ones.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests")]
 
 use std::fs;
@@ -53,10 +53,10 @@ fn every_fault_of_the_wrong_message_is_named() {
 }
 
 #[test]
-fn the_guide_s_profile_is_one() {
-    let guide = fs::read_to_string(root().join("docs/hl7-profiles.md")).unwrap();
-    let (_, rest) = guide.split_once("```yaml\n").unwrap();
-    let (text, _) = rest.split_once("```").unwrap();
+fn the_page_s_profile_is_one() {
+    let page = fs::read_to_string(root().join("docs/checks/hl7-structural.md")).unwrap();
+    let mut blocks = page.split("```yaml\n").skip(1).filter_map(|rest| rest.split("```").next());
+    let text = blocks.find(|block| block.starts_with("profile:")).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("profile.yaml");
     fs::write(&file, text).unwrap();
