@@ -1,4 +1,4 @@
-//! Every name that is sent, with what its value may be. `docs/telemetry.md` has them all; a test holds it to that.
+//! Every name that is sent, with what its value may be. `docs/agents.md` has them all; a test holds it to that.
 
 /// The span of a verified delegation.
 pub const DELEGATION_SPAN: &str = "delegation.execute";

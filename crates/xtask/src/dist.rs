@@ -63,7 +63,7 @@ fn look(program: &Path, profile: &str) -> Result<(), String> {
         return Err(format!("it needs glibc {}.{}; at most {}.{}", glibc.0, glibc.1, tools::GLIBC.0, tools::GLIBC.1));
     }
     if let Some(other) = libraries.iter().find(|name| !recipe().contains(name.as_str())) {
-        return Err(format!("it needs {other}, which the container recipe of docs/ci.md does not copy"));
+        return Err(format!("it needs {other}, which the container recipe of docs/results.md does not copy"));
     }
     // Debug builds are for trying this command.
     if profile != "dev" && size > MOST_BYTES {
@@ -72,9 +72,9 @@ fn look(program: &Path, profile: &str) -> Result<(), String> {
     status(Command::new(program).args(["--version", "--verbose"]), "candor --version")
 }
 
-/// The container recipe: the block of docs/ci.md.
+/// The container recipe: the block of docs/results.md.
 fn recipe() -> &'static str {
-    let page = include_str!("../../../docs/ci.md");
+    let page = include_str!("../../../docs/results.md");
     page.split("```dockerfile\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap_or_default()
 }
 

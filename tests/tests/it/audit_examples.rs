@@ -1,5 +1,5 @@
-//! The bundled examples prove themselves, the literal tasks do not: the figures of `docs/audit.md`. `AUDIT_FIGURES=overwrite`
-//! writes them. What lint warns of, an audit shows a survivor for.
+//! The bundled examples prove themselves, the literal tasks do not: the figures of `docs/trusting-a-green.md`.
+//! `AUDIT_FIGURES=overwrite` writes them. What lint warns of, an audit shows a survivor for.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -77,17 +77,17 @@ fn row(name: &str, report: &Report) -> String {
 
 const HEAD: &str = "| task | mutants | leaves killed | harms killed | distinct harms | breaches killed | equivalents accepted | grade |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n";
 
-/// Holds a part of `docs/audit.md` against what was measured.
+/// Holds a part of `docs/trusting-a-green.md` against what was measured.
 fn documented(name: &str, text: &str) {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/audit.md");
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/trusting-a-green.md");
     let page = std::fs::read_to_string(&file).unwrap();
     let (from, to) = (format!("<!-- {name} -->\n"), format!("<!-- end of {name} -->"));
-    let (before, rest) = page.split_once(&from).unwrap_or_else(|| panic!("docs/audit.md has no part {name}"));
+    let (before, rest) = page.split_once(&from).unwrap_or_else(|| panic!("the page has no part {name}"));
     let (written, after) = rest.split_once(&to).unwrap();
     if std::env::var("AUDIT_FIGURES").is_ok_and(|value| value == "overwrite") {
         std::fs::write(&file, format!("{before}{from}{text}{to}{after}")).unwrap();
     } else {
-        assert_eq!(written, text, "docs/audit.md, {name}: `AUDIT_FIGURES=overwrite` writes it anew");
+        assert_eq!(written, text, "docs/trusting-a-green.md, {name}: `AUDIT_FIGURES=overwrite` writes it anew");
     }
 }
 

@@ -92,13 +92,13 @@ fn the_assertions_on_the_checks_pages_are_accepted() {
 #[test]
 fn the_pages_name_every_operator_rule_and_exit_code() {
     let tasks = fs::read_to_string(root().join("docs/tasks.md")).unwrap();
-    let guide = fs::read_to_string(root().join("docs/guide.md")).unwrap();
     let names = OPERATORS.iter().map(|(name, _)| *name).chain(RULES.iter().map(|(name, _)| *name));
     for name in names {
         assert!(tasks.contains(name), "docs/tasks.md does not name `{name}`");
     }
+    let results = fs::read_to_string(root().join("docs/results.md")).unwrap();
     let reason = Reason::Failed(candor_check::Failure::InvalidAssertion).name();
-    assert!(tasks.contains(reason) && guide.contains("| 3 |"));
+    assert!(tasks.contains(reason) && results.contains("| 3 |"));
 }
 
 /// The name by which a link finds a heading: lower case, dashes for spaces, no other marks.
@@ -109,10 +109,26 @@ fn anchor(heading: &str) -> String {
 
 #[test]
 fn every_page_that_is_linked_is_there() {
-    for file in ["README.md", "docs/guide.md", "docs/embedding.md", "docs/stability.md"] {
+    let pages = [
+        "agents",
+        "contributing",
+        "embedding",
+        "python",
+        "quickstart",
+        "results",
+        "sandboxes",
+        "service",
+        "tasks",
+        "trusting-a-green",
+    ];
+    let pages = pages.map(|page| format!("docs/{page}.md"));
+    for file in pages.iter().map(String::as_str).chain(["README.md"]) {
         let path = root().join(file);
         let text = fs::read_to_string(&path).unwrap();
         for target in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            if target.contains("://") {
+                continue;
+            }
             let (page, heading) = target.split_once('#').unwrap_or((target, ""));
             let page = if page.is_empty() { path.clone() } else { path.parent().unwrap().join(page) };
             assert!(page.exists(), "{file} links to {target}");
@@ -138,9 +154,20 @@ fn the_situational_rules_of_x12_are_all_told() {
 }
 
 #[test]
+fn the_commands_of_the_page_on_results_are_run() {
+    let run = fs::read_to_string(root().join("tests/cli/evidence.trycmd")).unwrap();
+    let shown = blocks("docs/results.md", "console");
+    assert!(shown.len() >= 9, "{}", shown.len());
+    for block in shown {
+        assert!(run.contains(&block), "tests/cli/evidence.trycmd does not have\n{block}");
+    }
+}
+
+#[test]
 fn the_page_of_reasons_has_each_of_them_in_order() {
-    let page = fs::read_to_string(root().join("docs/reasons.md")).unwrap();
-    let told: Vec<&str> = page.lines().filter(|line| line.starts_with("| `")).collect();
+    let page = fs::read_to_string(root().join("docs/results.md")).unwrap();
+    let section = page.split("\n## Reasons\n").nth(1).unwrap().split("\n## ").next().unwrap();
+    let told: Vec<&str> = section.lines().filter(|line| line.starts_with("| `")).collect();
     let failures = candor_check::Failure::ALL.iter().map(|failure| failure.name());
     let obstacles = candor_check::Obstacle::ALL.iter().map(|obstacle| obstacle.name());
     let words: Vec<_> = candor_check::reasons().collect();

@@ -1,4 +1,4 @@
-//! Which crates are published, and with what: `docs/stability.md` and the manifests agree.
+//! Which crates are published, and with what: `docs/embedding.md` and the manifests agree.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -27,9 +27,9 @@ fn is_published(package: &Value) -> bool {
     package["publish"].is_null()
 }
 
-/// The crates in the first column of the table of `docs/stability.md` with this heading.
+/// The crates in the first column of the table of `docs/embedding.md` with this heading.
 fn listed(heading: &str) -> BTreeSet<String> {
-    let text = fs::read_to_string(root().join("docs/stability.md")).unwrap();
+    let text = fs::read_to_string(root().join("docs/embedding.md")).unwrap();
     let table = text.split(&format!("| {heading} |")).nth(1).unwrap().split("\n\n").next().unwrap().to_owned();
     table.lines().filter_map(|line| Some(line.strip_prefix("| `")?.split('`').next()?.to_owned())).collect()
 }

@@ -167,7 +167,9 @@ fn weights_that_decide_nothing() {
 
 #[test]
 fn the_page_has_every_code_with_its_severity() {
-    let page = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/lint.md")).unwrap();
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/trusting-a-green.md");
+    let page = fs::read_to_string(file).unwrap();
+    let table = page.split("\n## Codes of lint\n").nth(1).unwrap();
     // Links are the page's own, and a bar within a cell is escaped.
     let plain = |cell: &str| {
         let mut cell = cell.replace(r"\|", "|");
@@ -177,7 +179,7 @@ fn the_page_has_every_code_with_its_severity() {
         }
         cell
     };
-    let told: Vec<(String, String, String)> = page
+    let told: Vec<(String, String, String)> = table
         .lines()
         .filter_map(|line| {
             let mut cells = line.strip_prefix("| `")?.strip_suffix(" |")?.splitn(3, " | ");
