@@ -109,20 +109,16 @@ fn anchor(heading: &str) -> String {
 
 #[test]
 fn every_page_that_is_linked_is_there() {
-    let pages = [
-        "agents",
-        "contributing",
-        "embedding",
-        "python",
-        "quickstart",
-        "results",
-        "sandboxes",
-        "service",
-        "tasks",
-        "trusting-a-green",
-    ];
-    let pages = pages.map(|page| format!("docs/{page}.md"));
-    for file in pages.iter().map(String::as_str).chain(["README.md"]) {
+    let below = |folder: &str| {
+        let names =
+            fs::read_dir(root().join(folder)).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        let pages = names.filter(|name| name.ends_with(".md")).map(|name| format!("{folder}/{name}"));
+        pages.collect::<Vec<_>>()
+    };
+    let pages = [below("docs"), below("docs/checks")].concat();
+    assert!(pages.len() >= 15, "{pages:?}");
+    let tops = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "SECURITY.md"];
+    for file in pages.iter().map(String::as_str).chain(tops) {
         let path = root().join(file);
         let text = fs::read_to_string(&path).unwrap();
         for target in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
