@@ -28,7 +28,8 @@ pub(crate) enum ColorChoice {
 /// Where and how results are written.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct OutputArgs {
-    /// text, json, ndjson, junit, markdown, html, sarif, testreport or operationoutcome; text on a terminal, else json
+    /// text, json, ndjson, junit, markdown, html, csv, github, sarif, testreport or operationoutcome [default: text on a
+    /// terminal, else json]
     #[arg(long, global = true, value_name = "FORMAT", value_parser = format, display_order = 900)]
     pub format: Option<Format>,
     /// Write the result there instead of standard output

@@ -6,6 +6,7 @@
 pub mod comparison;
 mod escape;
 mod fhir;
+mod github;
 pub mod json;
 mod junit;
 mod loop_run;
@@ -15,6 +16,7 @@ mod numbers;
 #[cfg(feature = "html")]
 pub mod page;
 pub mod sarif;
+mod spreadsheet;
 mod tables;
 mod text;
 mod told;
@@ -25,7 +27,9 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 pub use escape::{is_steering, plain, plain_json};
+pub use github::github_annotations;
 use model::{BenchmarkRun, Stored, StoredReadError, TaskRun};
+pub use spreadsheet::csv_table;
 pub use tables::{checks, findings};
 
 /// An output format.
@@ -49,6 +53,10 @@ pub enum Format {
     Testreport,
     /// FHIR R4 `OperationOutcome`.
     OperationOutcome,
+    /// CSV: a line a field result.
+    Csv,
+    /// Annotations of GitHub Actions.
+    Github,
 }
 
 const FORMATS: &[(&str, Format)] = &[
@@ -61,12 +69,25 @@ const FORMATS: &[(&str, Format)] = &[
     ("sarif", Format::Sarif),
     ("testreport", Format::Testreport),
     ("operationoutcome", Format::OperationOutcome),
+    ("csv", Format::Csv),
+    ("github", Format::Github),
 ];
 
 impl Format {
     /// The names of all formats.
-    pub const NAMES: &[&str] =
-        &["text", "json", "ndjson", "junit", "markdown", "html", "sarif", "testreport", "operationoutcome"];
+    pub const NAMES: &[&str] = &[
+        "text",
+        "json",
+        "ndjson",
+        "junit",
+        "markdown",
+        "html",
+        "sarif",
+        "testreport",
+        "operationoutcome",
+        "csv",
+        "github",
+    ];
 
     /// The format of that name.
     #[must_use]
@@ -128,6 +149,8 @@ fn one_task_run(run: &TaskRun, format: Format, style: Style) -> Vec<u8> {
         Format::Sarif => json::document(&sarif::task_runs(&[run], json!({}))),
         Format::Testreport => json::document(&fhir::test_report(run)),
         Format::OperationOutcome => json::document(&fhir::operation_outcome(&[run])),
+        Format::Csv => spreadsheet::task_runs(&[run]),
+        Format::Github => github::task_runs(&[run]).into_bytes(),
         // JSON is written from the result itself, and a format that is not built is refused before.
         _ => Vec::new(),
     }
@@ -136,7 +159,8 @@ fn one_task_run(run: &TaskRun, format: Format, style: Style) -> Vec<u8> {
 fn one_benchmark_run(run: &BenchmarkRun, format: Format, style: Style) -> Vec<u8> {
     let runs: Vec<&TaskRun> = run.runs().iter().collect();
     // A score that was stored without its runs: the verdict is the one thing to list.
-    if run.task_runs.is_none() && matches!(format, Format::Sarif | Format::Testreport | Format::OperationOutcome) {
+    let lists = matches!(format, Format::Sarif | Format::Testreport | Format::OperationOutcome);
+    if run.task_runs.is_none() && (lists || matches!(format, Format::Csv | Format::Github)) {
         return one_task_run(&run.as_task(), format, style);
     }
     match format {
@@ -153,6 +177,8 @@ fn one_benchmark_run(run: &BenchmarkRun, format: Format, style: Style) -> Vec<u8
         }
         Format::Testreport => json::document(&fhir::test_reports(run)),
         Format::OperationOutcome => json::document(&fhir::operation_outcome(&runs)),
+        Format::Csv => spreadsheet::task_runs(&runs),
+        Format::Github => github::task_runs(&runs).into_bytes(),
         _ => Vec::new(),
     }
 }

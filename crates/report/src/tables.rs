@@ -5,7 +5,7 @@ use candor_engine::Finding;
 use serde_json::{Value, json};
 
 use crate::sarif::{self, FileFinding};
-use crate::{Format, json as encoded, plain};
+use crate::{Format, github_annotations, json as encoded, plain};
 
 /// What is wrong or weak in tasks, in a format.
 ///
@@ -20,7 +20,11 @@ pub fn findings(findings: &[Finding], format: Format) -> Result<Vec<u8>, String>
             let findings: Vec<_> = findings.iter().map(file_finding).collect();
             Ok(format!("{:#}\n", sarif::findings(&findings)).into_bytes())
         }
-        _ => Err("lint writes text, json, ndjson or sarif".to_owned()),
+        Format::Github => {
+            let findings: Vec<_> = findings.iter().map(file_finding).collect();
+            Ok(github_annotations(&findings).into_bytes())
+        }
+        _ => Err("lint writes text, json, ndjson, sarif or github".to_owned()),
     }
 }
 

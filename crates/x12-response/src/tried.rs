@@ -45,7 +45,8 @@ pub fn path(text: &str, file: &str, bytes: &[u8]) -> Result<Vec<Tried>, PathProb
 
 fn of_set(path: &SetPath, set: &ReadSet<'_>, file: &str) -> Tried {
     let control = set.view().segment("ST").map(|st| format!(" {}", st.text(2))).unwrap_or_default();
-    let tried = Tried::new(file, format!("{}{control}", set.transaction()));
+    let key = key(set).map(|key| format!(" ({key})")).unwrap_or_default();
+    let tried = Tried::new(file, format!("{}{control}{key}", set.transaction()));
     if !path.loops().is_empty() && set.loops().is_none() {
         let guide = set.guide();
         let why = format!("the loops of this set are not known: there are no tables for the guide {guide:?}");
@@ -61,6 +62,18 @@ fn of_set(path: &SetPath, set: &ReadSet<'_>, file: &str) -> Tried {
     let tried = tried.with(selected, || why(path, set));
     let among = path.path().filter(|_| tried.selected.len() == 1).and_then(|path| set.among(Part::Set, path));
     Tried { why: tried.why.or(among.map(|among| format!("this is {among}"))), ..tried }
+}
+
+/// By what people know a set: its trace, else its claim.
+fn key(set: &ReadSet<'_>) -> Option<String> {
+    [("TRN", 2), ("CLM", 1), ("CLP", 1)].into_iter().find_map(|(id, element)| {
+        let of = set.segments().iter().filter(|segment| segment.id().as_str() == id);
+        let mut all = of.map(|segment| segment.text(element).into_owned()).filter(|text| !text.is_empty());
+        let first = all.next()?;
+        let more = all.count();
+        let among = if more > 0 { format!(", the first of {}", more + 1) } else { String::new() };
+        Some(format!("{id}{element:02} {first}{among}"))
+    })
 }
 
 fn items(item: &ItemPath, set: &ReadSet<'_>) -> Vec<PartItem> {

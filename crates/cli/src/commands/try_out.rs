@@ -5,7 +5,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use candor_check::tried::Tried;
-use candor_report::{Format, json, plain};
+use candor_report::{Format, csv_table, json, plain};
 use clap::{Subcommand, ValueEnum};
 
 use crate::exit::Outcome;
@@ -111,7 +111,8 @@ pub(crate) fn run(command: &TryCommand, output: &OutputArgs) -> Result<Outcome, 
         Format::Text => text(&tried).into_bytes(),
         Format::Json => json::document(&tried),
         Format::Ndjson => tried.iter().flat_map(json::line).collect(),
-        _ => return Err("try writes text, json or ndjson".to_owned()),
+        Format::Csv => csv(&tried),
+        _ => return Err("try writes text, json, ndjson or csv".to_owned()),
     };
     output.write(&rendered)?;
     Ok(match (tried.iter().any(|one| one.unreadable), tried.iter().all(|one| one.selected.is_empty())) {
@@ -249,6 +250,27 @@ fn below(folder: &Path, fits: &impl Fn(&Path) -> bool, files: &mut Vec<PathBuf>)
         }
     }
     Ok(())
+}
+
+/// A line for each thing that was selected, and for each record in which nothing was.
+fn csv(tried: &[Tried]) -> Vec<u8> {
+    let rows = tried.iter().flat_map(|one| {
+        let own = [one.file.clone(), one.record.clone()];
+        let why = one.why.clone().unwrap_or_default();
+        let mut rows: Vec<[String; 3]> = one
+            .selected
+            .iter()
+            .map(|selected| {
+                let value = selected.value.as_str().map_or_else(|| selected.value.to_string(), str::to_owned);
+                [selected.place.clone(), selected.kind.clone().unwrap_or_default(), value]
+            })
+            .collect();
+        if rows.is_empty() {
+            rows.push(Default::default());
+        }
+        rows.into_iter().map(move |row| own.iter().cloned().chain(row).chain([why.clone()]).collect())
+    });
+    csv_table(&["file", "record", "place", "type", "value", "why"], rows)
 }
 
 fn text(tried: &[Tried]) -> String {
