@@ -19,6 +19,7 @@ pub mod fuzz_sftp;
 pub mod fuzz_state;
 pub mod fuzz_traffic;
 pub mod fuzz_ucum;
+pub mod fuzz_validate;
 pub mod fuzz_verification;
 pub mod fuzz_voice;
 pub mod fuzz_workspace;

@@ -1,12 +1,13 @@
-//! X12, HL7 v2 and FHIR files against their standards, without a task.
+//! X12, HL7 v2 and FHIR files against their standards, without a task; CSV, JSON and XML files, whether they are whole.
 //!
-//! [`x12`], [`hl7v2`] and [`fhir`] read the bytes of a file and give a [`Report`]: what was read, what is wrong and where, and what
-//! was not looked at. [`acknowledge`] and [`hl7v2_ack`] write what a gateway would answer; its codes are those of the findings.
+//! [`x12`], [`hl7v2`], [`fhir`], [`csv`], [`json`] and [`xml`] read the bytes of a file and give a [`Report`]: what was read, what
+//! is wrong and where, and what was not looked at. [`acknowledge`] and [`hl7v2_ack`] write what a gateway would answer; its codes are those of the findings.
 //! Nothing here does I/O.
 
 mod finding;
 mod lines;
 mod standard;
+mod whole;
 mod x12;
 mod x12_ack;
 
@@ -27,5 +28,6 @@ pub use hl7v2::hl7v2;
 #[cfg(feature = "hl7")]
 pub use hl7v2_ack::hl7v2_ack;
 pub use standard::Standard;
+pub use whole::{csv, json, xml};
 pub use x12::{Types, Validated, x12};
 pub use x12_ack::{Acknowledgment, Stamp, acknowledge};

@@ -14,6 +14,15 @@ pub enum Standard {
     /// Resources of FHIR.
     #[serde(rename = "FHIR")]
     Fhir,
+    /// Tables with a header.
+    #[serde(rename = "CSV")]
+    Csv,
+    /// JSON that holds no resource.
+    #[serde(rename = "JSON")]
+    Json,
+    /// XML.
+    #[serde(rename = "XML")]
+    Xml,
 }
 
 impl Standard {
@@ -24,15 +33,35 @@ impl Standard {
             Self::X12 => "X12",
             Self::Hl7v2 => "HL7 v2",
             Self::Fhir => "FHIR",
+            Self::Csv => "CSV",
+            Self::Json => "JSON",
+            Self::Xml => "XML",
         }
     }
 
-    /// What a file is: by how it begins, else by its ending. Nothing where neither tells.
+    /// The one of a short name: `x12`, `hl7`, `fhir`, `csv`, `json`, `xml`.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        let named = [
+            ("x12", Self::X12),
+            ("hl7", Self::Hl7v2),
+            ("fhir", Self::Fhir),
+            ("csv", Self::Csv),
+            ("json", Self::Json),
+            ("xml", Self::Xml),
+        ];
+        named.into_iter().find(|(known, _)| *known == name).map(|(_, standard)| standard)
+    }
+
+    /// What a file is: by how it begins, else by its ending. Nothing where neither tells. JSON is FHIR where it has a
+    /// `resourceType` or lies in a folder `fhir`.
     ///
     /// ```
     /// use candor_validate::Standard;
     /// assert_eq!(Standard::of("claim.dat", b"ISA*00*"), Some(Standard::X12));
     /// assert_eq!(Standard::of("claim.x12", b"Dear Sir"), Some(Standard::X12));
+    /// assert_eq!(Standard::of("fhir/p.json", b"{}"), Some(Standard::Fhir));
+    /// assert_eq!(Standard::of("settings.json", b"{}"), Some(Standard::Json));
     /// assert_eq!(Standard::of("notes.txt", b"Dear Sir"), None);
     /// ```
     #[must_use]
@@ -47,7 +76,10 @@ impl Standard {
             return Some(Self::Hl7v2);
         }
         if text.starts_with(b"{") || text.starts_with(b"[") {
-            return Some(Self::Fhir);
+            return Some(Self::of_json(name, text));
+        }
+        if text.starts_with(b"<") {
+            return Some(Self::Xml);
         }
         let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
         match ending.as_deref() {
@@ -55,8 +87,19 @@ impl Standard {
                 "x12" | "edi" | "270" | "271" | "276" | "277" | "278" | "820" | "834" | "835" | "837" | "997" | "999",
             ) => Some(Self::X12),
             Some("hl7") => Some(Self::Hl7v2),
-            Some("json" | "ndjson" | "fhir") => Some(Self::Fhir),
+            Some("json" | "ndjson" | "fhir") => Some(Self::of_json(name, text)),
+            Some("csv" | "tsv" | "psv") => Some(Self::Csv),
+            Some("xml") => Some(Self::Xml),
             _ => None,
+        }
+    }
+
+    fn of_json(name: &str, text: &[u8]) -> Self {
+        const MEMBER: &[u8] = b"\"resourceType\"";
+        let lies_with_resources = name.split('/').any(|folder| folder == "fhir") || name.ends_with(".fhir");
+        match lies_with_resources || text.windows(MEMBER.len()).any(|bytes| bytes == MEMBER) {
+            true => Self::Fhir,
+            false => Self::Json,
         }
     }
 }

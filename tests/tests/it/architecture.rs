@@ -53,6 +53,7 @@ fn arrows_point_one_way() {
             "candor-fhirpath" | "candor-fhir-search" => vec!["candor-ucum"],
             "candor-x12-guides" => vec!["candor-x12"],
             "candor-validate" => vec![
+                "candor-check",
                 "candor-fhirpath",
                 "candor-hl7v2",
                 "candor-hl7v2-structure",
@@ -179,6 +180,7 @@ fn arrows_point_one_way() {
                     "candor-state",
                     "candor-tests",
                     "candor-ucum",
+                    "candor-validate",
                     "candor-verification",
                     "candor-x12",
                     "candor-x12-guides",

@@ -5,15 +5,15 @@ use std::path::Path;
 
 use candor_tests::{
     fuzz_bundle, fuzz_engine, fuzz_fhir, fuzz_fhir_search, fuzz_fhirpath, fuzz_hl7v2, fuzz_items, fuzz_portal,
-    fuzz_report, fuzz_scoring, fuzz_service, fuzz_sftp, fuzz_state, fuzz_traffic, fuzz_ucum, fuzz_verification,
-    fuzz_voice, fuzz_workspace, fuzz_x12, fuzz_x12_guides,
+    fuzz_report, fuzz_scoring, fuzz_service, fuzz_sftp, fuzz_state, fuzz_traffic, fuzz_ucum, fuzz_validate,
+    fuzz_verification, fuzz_voice, fuzz_workspace, fuzz_x12, fuzz_x12_guides,
 };
 
 /// What a fuzz target runs.
 type Body = fn(&[u8]);
 
 /// Every fuzz target with its body.
-const TARGETS: [(&str, Body); 35] = [
+const TARGETS: [(&str, Body); 36] = [
     ("bucket_listing", fuzz_sftp::bucket_listing),
     ("bundle", fuzz_bundle::bundle),
     ("fhir_answer", fuzz_fhir::fhir_answer),
@@ -43,6 +43,7 @@ const TARGETS: [(&str, Body); 35] = [
     ("stored_runs", fuzz_scoring::stored_runs),
     ("task_file", fuzz_engine::task_file),
     ("ucum", fuzz_ucum::ucum),
+    ("validate", fuzz_validate::validate),
     ("voice_normalize", fuzz_voice::normalize),
     ("voice_transcript", fuzz_voice::transcript),
     ("x12", fuzz_x12::x12),

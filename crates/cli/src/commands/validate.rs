@@ -7,7 +7,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use candor_report::Format;
-use candor_validate::{Acknowledgment, Report, Stamp, Standard, Types, acknowledge, x12};
+use candor_validate::{Acknowledgment, Report, Stamp, Standard, Types, acknowledge, csv, json, x12, xml};
 use clap::Args as ClapArgs;
 
 use crate::exit::Outcome;
@@ -26,7 +26,7 @@ pub(crate) struct ValidateArgs {
     #[arg(long, value_name = "NAME")]
     pub structure: Option<String>,
     /// What the files are, where their beginning and their name do not tell
-    #[arg(long = "as", value_name = "STANDARD", value_parser = ["x12", "hl7", "fhir"])]
+    #[arg(long = "as", value_name = "STANDARD", value_parser = ["x12", "hl7", "fhir", "csv", "json", "xml"])]
     pub standard: Option<String>,
     /// Write the acknowledgment that a gateway would send; what is wrong goes to standard error
     #[arg(long, value_name = "KIND", value_parser = ["999", "TA1", "277CA", "ACK"])]
@@ -45,8 +45,8 @@ pub(crate) fn run(args: &ValidateArgs, output: &OutputArgs) -> Result<Outcome, S
         return Err("there is no file in the folder".to_owned());
     }
     let format = match output.format() {
-        format @ (Format::Text | Format::Json | Format::Junit) => format,
-        _ => return Err("--format: expected text, json or junit".to_owned()),
+        format @ (Format::Text | Format::Json | Format::Junit | Format::Csv | Format::Github) => format,
+        _ => return Err("validate writes text, json, junit, csv or github".to_owned()),
     };
     if let Some(name) = &args.structure {
         known_structure(name)?;
@@ -85,10 +85,13 @@ pub(crate) fn run(args: &ValidateArgs, output: &OutputArgs) -> Result<Outcome, S
                 }
                 hl7v2(&name, &bytes, structure)?
             }
-            Standard::Fhir if args.ack.is_some() => {
-                return Err(format!("{name}: it is FHIR, of which there is no acknowledgment"));
+            other if args.ack.is_some() => {
+                return Err(format!("{name}: it is {}, for which there is no acknowledgment", other.name()));
             }
             Standard::Fhir => known.validate(&name, &bytes)?,
+            Standard::Csv => csv(&name, &bytes),
+            Standard::Json => json(&name, &bytes),
+            Standard::Xml => xml(&name, &bytes),
         };
         reports.push(report);
     }
@@ -103,6 +106,8 @@ pub(crate) fn run(args: &ValidateArgs, output: &OutputArgs) -> Result<Outcome, S
     let shown = match format {
         Format::Json => show::json(&reports)?,
         Format::Junit => show::junit(&reports),
+        Format::Csv => show::csv(&reports)?,
+        Format::Github => show::github(&reports),
         _ => show::text(&reports),
     };
     output.write(shown.as_bytes())?;
@@ -145,14 +150,14 @@ fn read(file: &Path) -> Result<Vec<u8>, String> {
 }
 
 fn standard(args: &ValidateArgs, name: &str, bytes: &[u8]) -> Result<Standard, String> {
-    let told = match args.standard.as_deref() {
-        Some("x12") => Some(Standard::X12),
-        Some("hl7") => Some(Standard::Hl7v2),
-        Some(_) => Some(Standard::Fhir),
+    let known = match args.standard.as_deref() {
+        Some(named) => Standard::named(named),
         None => Standard::of(name, bytes),
     };
-    told.ok_or_else(|| {
-        format!("{name}: it begins neither as X12, HL7 v2 nor FHIR; say what it is by --as x12, hl7 or fhir")
+    known.ok_or_else(|| {
+        format!(
+            "{name}: its format is unknown by its first bytes and its ending; add --as x12, hl7, fhir, csv, json or xml"
+        )
     })
 }
 

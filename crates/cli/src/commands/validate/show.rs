@@ -1,7 +1,9 @@
-//! Findings as text, JSON and JUnit.
+//! Findings as text, JSON, JUnit, CSV and annotations of GitHub.
 
 use std::fmt::Write as _;
 
+use candor_report::sarif::FileFinding;
+use candor_report::{csv_table, github_annotations};
 use candor_validate::{Finding, Report, Severity};
 use serde_json::json;
 
@@ -41,20 +43,68 @@ pub(super) fn text(reports: &[Report]) -> String {
     text
 }
 
-fn line(finding: &Finding) -> String {
-    let severity = match finding.severity {
+fn severity(finding: &Finding) -> &'static str {
+    match finding.severity {
         Severity::Error => "error",
         Severity::Warning => "warning",
-    };
+    }
+}
+
+fn line(finding: &Finding) -> String {
+    let severity = severity(finding);
     let line = finding.line.map(|line| format!(" line {line}")).unwrap_or_default();
+    printable(&format!("{severity} {}{line}: {}", finding.code, sentence(finding)))
+}
+
+fn sentence(finding: &Finding) -> String {
     let unit = if finding.unit.is_empty() { String::new() } else { format!(" ({})", finding.unit) };
-    printable(&format!("{severity} {}{line}: {}{unit}", finding.code, finding.sentence()))
+    finding.sentence() + &unit
 }
 
 pub(super) fn json(reports: &[Report]) -> Result<String, String> {
     let errors = reports.iter().filter(|report| !report.is_sound()).count();
     let value = json!({ "valid": errors == 0, "files": reports });
     String::from_utf8(candor_report::json::document(&value)).map_err(|error| error.to_string())
+}
+
+pub(super) fn csv(reports: &[Report]) -> Result<String, String> {
+    const COLUMNS: [&str; 11] =
+        ["file", "standard", "unit", "severity", "code", "rule", "path", "line", "offset", "expected", "found"];
+    let number = |number: Option<u64>| number.map(|number| number.to_string()).unwrap_or_default();
+    let rows = reports.iter().flat_map(|report| {
+        report.findings.iter().map(move |finding| {
+            vec![
+                report.file.clone(),
+                report.standard.name().to_owned(),
+                finding.unit.clone(),
+                severity(finding).to_owned(),
+                finding.code.clone(),
+                finding.rule.clone(),
+                finding.path.clone(),
+                number(finding.line),
+                number(finding.offset),
+                finding.expected.clone(),
+                finding.found.clone().unwrap_or_default(),
+            ]
+        })
+    });
+    String::from_utf8(csv_table(&COLUMNS, rows)).map_err(|error| error.to_string())
+}
+
+pub(super) fn github(reports: &[Report]) -> String {
+    let findings: Vec<FileFinding> = reports
+        .iter()
+        .flat_map(|report| {
+            report.findings.iter().map(|finding| FileFinding {
+                file: report.file.clone(),
+                position: finding.line.and_then(|line| Some((usize::try_from(line).ok()?, 1))),
+                severity: severity(finding),
+                code: finding.code.clone(),
+                message: sentence(finding),
+            })
+        })
+        .collect();
+    github_annotations(&findings)
 }
 
 /// A suite for each file, a case for each set, message or resource; what is of none is a case of the file.
