@@ -41,7 +41,7 @@ pub use lint::{Findings, LintOptions};
 pub use run::{Axis, CriterionRun, Run};
 pub use sandbox::{Sandbox, SandboxError};
 pub use score::Score;
-pub use task::{Problem, Task, TaskError};
+pub use task::{Criterion, Problem, Task, TaskError};
 
 /// Compiles and runs the examples of the README.
 #[cfg(doctest)]

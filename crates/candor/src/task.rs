@@ -49,6 +49,25 @@ impl Task {
         Self::of(Document::read(file.as_ref()))
     }
 
+    /// Reads the text of a task file in YAML, such as one that lies in a database. JSON is YAML, too.
+    ///
+    /// Scalars keep what was written: `000123` stays text with its zeros. Errors name line and column of `task.yaml`.
+    ///
+    /// ```
+    /// use candor::Task;
+    ///
+    /// let task = Task::from_yaml("id: a\ncriteria:\n- {id: sent, weight: 2, assertion: {assert: file-exists, path: a.txt}}\n")?;
+    /// let criterion = task.criteria().next().unwrap();
+    /// assert_eq!((criterion.id(), criterion.weight(), criterion.assert()), ("sent", 2.0, Some("file-exists")));
+    /// # Ok::<(), candor::TaskError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Everything that is wrong with it, each with line and column.
+    pub fn from_yaml(text: &str) -> Result<Self, TaskError> {
+        Self::of(Document::parse(Path::new("task.yaml"), text.as_bytes()))
+    }
+
     fn of(document: Result<Document, FileError>) -> Result<Self, TaskError> {
         let task = document.map_err(|error| vec![error]).and_then(candor_engine::Task::from_document);
         task.map(|task| Self(Arc::new(task))).map_err(TaskError::of)
@@ -70,6 +89,53 @@ impl Task {
     #[must_use]
     pub fn prompt(&self) -> Option<&str> {
         self.0.prompt.as_deref()
+    }
+
+    /// Its criteria, in the order of the file.
+    pub fn criteria(&self) -> impl ExactSizeIterator<Item = Criterion<'_>> {
+        self.0.criteria.iter().map(Criterion)
+    }
+}
+
+/// A criterion as the task file has it.
+#[derive(Clone, Copy, Debug)]
+pub struct Criterion<'a>(&'a candor_engine::Criterion);
+
+impl<'a> Criterion<'a> {
+    /// Its id, unique within the task.
+    #[must_use]
+    pub fn id(&self) -> &'a str {
+        &self.0.id
+    }
+
+    /// The name for people; the id if the file gives no label.
+    #[must_use]
+    pub fn label(&self) -> &'a str {
+        &self.0.label
+    }
+
+    /// Its weight in the score, above 0.
+    #[must_use]
+    pub fn weight(&self) -> f64 {
+        self.0.weight.to_string().parse().unwrap_or_default()
+    }
+
+    /// The axis it counts on.
+    #[must_use]
+    pub fn axis(&self) -> Option<&'a str> {
+        self.0.axis.as_deref()
+    }
+
+    /// True if the verdict is `fail` unless the criterion passes.
+    #[must_use]
+    pub fn is_gate(&self) -> bool {
+        self.0.gate
+    }
+
+    /// The kind of its assertion, as in [`crate::checks_table`].
+    #[must_use]
+    pub fn assert(&self) -> Option<&'a str> {
+        self.0.assertion.get("assert")?.as_str()
     }
 }
 
