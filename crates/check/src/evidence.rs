@@ -214,7 +214,7 @@ impl Evidence {
             status,
             reason,
             share,
-            details: details.into(),
+            details: without_stops_after_questions(details.into()),
             results,
             candidates: Candidates::default(),
             sources: Vec::new(),
@@ -361,6 +361,15 @@ impl Evidence {
 pub fn share(entries: &[Entry]) -> Share {
     let total: Share = entries.iter().map(Entry::weight).sum();
     entries.iter().filter(|e| e.passed()).map(Entry::weight).sum::<Share>().out_of(&total)
+}
+
+/// Sentences whose last part may be a question: "did you mean `status`?" takes no full stop.
+fn without_stops_after_questions(details: String) -> String {
+    let details = details.replace("`?. ", "`? ");
+    match details.strip_suffix('.').filter(|rest| rest.ends_with("`?")) {
+        Some(question) => question.to_owned(),
+        None => details,
+    }
 }
 
 /// A value as a sentence quotes it: JSON, cut short.

@@ -30,6 +30,7 @@ pub fn read_settings<T: DeserializeOwned>(assertion: Value) -> Result<T, Invalid
     serde_path_to_error::deserialize(assertion).map_err(|error| {
         let path = error.path().to_string();
         let message = error.into_inner().to_string();
+        let message = in_words(&message).unwrap_or(message);
         let suggestion = suggestion(&message).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
         let outer = if path == "." { String::new() } else { path };
         match apart(&message) {
@@ -40,6 +41,33 @@ pub fn read_settings<T: DeserializeOwned>(assertion: Value) -> Result<T, Invalid
             None => InvalidAssertion { place: outer, message: format!("{message}{suggestion}") },
         }
     })
+}
+
+/// A wrong type in the words of a task file, where `serde` names types of Rust.
+fn in_words(message: &str) -> Option<String> {
+    const FOUND: [(&str, &str); 8] = [
+        ("string ", "the text "),
+        ("sequence", "a list"),
+        ("map", "an object"),
+        ("number", "a number"),
+        ("integer ", "the number "),
+        ("floating point ", "the number "),
+        ("boolean ", "the value "),
+        ("unit value", "null"),
+    ];
+    let (found, expected) = message.strip_prefix("invalid type: ")?.split_once(", expected ")?;
+    let found = FOUND.iter().find_map(|(theirs, ours)| Some(format!("{ours}{}", found.strip_prefix(theirs)?)));
+    let found = found.unwrap_or_else(|| "another type".to_owned());
+    let expected = match expected {
+        "a sequence" => "a list",
+        "a map" => "an object",
+        "a string" => "text",
+        "string or map" => "text or an object",
+        "a boolean" => "true or false",
+        of_rust if of_rust.starts_with("struct ") => "an object",
+        words => words,
+    };
+    Some(format!("expected {expected}, found {found}"))
 }
 
 /// An error at a place within what is being read, in the form that [`read_settings`] joins to the place of that:

@@ -119,7 +119,9 @@ fn bind(
         }
     };
     let Some(check) = checks.iter().find(|check| check.meta().assert == name) else {
-        let meant = match nearest(name, &known) {
+        // `fhir` for `fhir-resource-state`.
+        let is_begun = |known: &&&str| name.len() > 1 && known.starts_with(name.as_str());
+        let meant = match nearest(name, &known).or_else(|| known.iter().find(is_begun).copied()) {
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("known are {}.", known.join(", ")),
         };

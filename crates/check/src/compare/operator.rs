@@ -54,7 +54,29 @@ pub const OPERATORS: &[(&str, Operator)] = &[
     ("count", Operator::Count),
 ];
 
+/// Names that other tools have for operators.
+const USUAL: &[(&[&str], &str)] = &[
+    (&["=", "==", "===", "eq", "is", "equal"], "equals"),
+    (&["!=", "<>", "ne", "neq", "not"], "notEquals"),
+    (&[">", "gt"], "greaterThan"),
+    (&[">=", "gte", "ge"], "greaterOrEqual"),
+    (&["<", "lt"], "lessThan"),
+    (&["<=", "lte", "le"], "lessOrEqual"),
+    (&["regex", "regexp", "pattern"], "matches"),
+    (&["includes", "like", "substring"], "contains"),
+    (&["exists", "present", "required"], "notEmpty"),
+    (&["missing", "absent", "null"], "empty"),
+    (&["length", "size"], "count"),
+];
+
 impl Operator {
+    /// The name here of an operator that other tools call so: `equals` for `==`.
+    #[must_use]
+    pub fn usually_named(name: &str) -> Option<&'static str> {
+        let name = name.to_ascii_lowercase();
+        USUAL.iter().find(|(theirs, _)| theirs.contains(&name.as_str())).map(|&(_, ours)| ours)
+    }
+
     /// The operator of that name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {

@@ -340,7 +340,10 @@ pub(super) fn validated<P: FieldPath>(
     }
     let operator = match members.op.as_deref() {
         None => Operator::Equals,
-        Some(name) => Operator::named(name).ok_or_else(|| unknown("operator", name, OPERATORS))?,
+        Some(name) => Operator::named(name).ok_or_else(|| match Operator::usually_named(name) {
+            Some(meant) => format!("`{name}` is not an operator; did you mean `{meant}`?"),
+            None => unknown("operator", name, OPERATORS),
+        })?,
     };
     let read_as = members.read_as.as_deref().map(|name| one_of("`as`", name, KINDS)).transpose()?;
     let rules: Vec<Rule> = members.using.unwrap_or_default().iter().map(|name| rule(name)).collect::<Result<_, _>>()?;
