@@ -35,54 +35,69 @@ pub(crate) struct Args {
 pub(crate) enum Command {
     /// Write a task with a right and a wrong world, ready to run
     Init(InitArgs),
-    /// Run a task's criteria against a sandbox
+    /// Check the criteria of a task against what the work left
     Check(CheckArgs),
-    /// Run every task of a benchmark file
+    /// Check every task of a benchmark file
     Bench(BenchArgs),
-    /// Write what the sources of a sandbox hold into a folder that gives the same verdicts
+    /// Copy the data behind a sandbox into a folder
     Capture(CaptureArgs),
-    /// Tell what differs between two sandboxes, record by record
+    /// Show what changed between two sandboxes
     Diff(DiffArgs),
-    /// Prove that a task's criteria go red when the work is wrong, on changed copies of a sandbox in which it was done
+    /// Break a right result in many ways and report what a task misses
+    ///
+    /// Each change is made on a copy of a sandbox in which the work was done: criteria must go red where the work is then wrong,
+    /// and stay green where it is only written differently.
     Audit(AuditArgs),
-    /// Add to a task file what kills the survivors of its audit, and print it; comments, order and layout stay
+    /// Add to a task file what its audit found missing
+    ///
+    /// The file is printed, not changed; comments, order and layout stay.
     Harden(HardenArgs),
-    /// Write a task file from demonstrations: what changed between a sandbox from before the work and those after it
+    /// Write a task file from a sandbox before and after the work
     Draft(DraftArgs),
-    /// Let a command or an endpoint do a task, check what it did, and send it back with the reason, a bounded number of times
+    /// Run an agent on a task, check its work, let it try again
+    ///
+    /// A command or an endpoint does the task. After each attempt its work is checked, and it is sent back with the reason, a
+    /// bounded number of times.
     Loop(Box<LoopArgs>),
-    /// Serve runs, the sandboxes that agents act on, and their verdicts over HTTP
+    /// Serve runs, sandboxes and verdicts over HTTP
     Serve(Box<ServeArgs>),
-    /// Judge a stored evidence bundle again, without its sandbox, and say whether it comes out the same
+    /// Judge a stored evidence bundle again, without its sandbox
     Replay(ReplayArgs),
-    /// Leave observations out of an evidence bundle, or mask its values, before it is handed on
+    /// Leave parts out of an evidence bundle, or mask its values
     Redact(RedactArgs),
-    /// Make keys that sign evidence bundles; make, list and revoke the operators' keys of a service
+    /// Make keys that sign bundles, and the keys of a service
     #[command(subcommand)]
     Keys(KeysCommand),
     /// Score stored criterion runs, without a sandbox
     Score(ScoreArgs),
-    /// Write a stored result in another format, or two of them side by side
+    /// Write a stored result in another format, or compare two
     Report(ReportArgs),
-    /// Say what is wrong or weak in task files, and in the profiles they name
+    /// Find mistakes and weak criteria in task files and profiles
     Lint(LintArgs),
-    /// Record what is sent, to be checked later
+    /// Receive messages and keep them, to check later
     #[command(subcommand)]
     Record(RecordCommand),
-    /// Hold X12, HL7 v2 and FHIR files to their standards, without a task; --ack writes the acknowledgment
+    /// Find what is wrong in X12, HL7 v2, FHIR and other files
+    ///
+    /// No task is needed. --ack writes the acknowledgment that a gateway would send.
     Validate(ValidateArgs),
-    /// Show an X12, HL7 v2 or FHIR file as a readable tree, or how a transcript is read; or explain a reason, a code of lint, a
-    /// change of audit
+    /// Show a file as a readable tree, or explain a code
+    ///
+    /// Files: X12, HL7 v2 and FHIR, and transcripts with --voice. Codes: the reasons of results, codes of lint, changes of audit.
     Explain(ExplainArgs),
-    /// Show what a path, a FHIRPath expression, a search or a phrase selects in files, and why nothing is
+    /// Show what a path, search or phrase selects in your files
+    ///
+    /// Where it selects nothing, the command says why.
     #[command(subcommand)]
     Try(TryCommand),
-    /// Print the JSON Schema of an assertion, of all, or of a file: task, benchmark, loop
+    /// Print the JSON Schema of an assertion or of a task file
     Schema(SchemaArgs),
-    /// Say what this system offers to keep a delegate from what judges it
+    /// Show how this machine can isolate an agent
     Doctor,
-    /// Print the table of checks
+    /// List the kinds of assertions
     Checks,
+    /// Print the completions of a shell
+    Completions(CompletionsArgs),
     /// Run a script that another `candor` hands over on standard input
     #[command(hide = true)]
     ScriptChild,
@@ -98,7 +113,7 @@ pub(crate) struct CheckArgs {
     /// The sandbox from before the work, for `state-unchanged`
     #[arg(long, value_name = "BEFORE")]
     pub baseline: Option<PathBuf>,
-    /// Print the result of a hidden rubric: verdict, score and axes, without the criteria
+    /// Hide the criteria: print only verdict, score and axes
     #[arg(long)]
     pub scored: bool,
     /// Where criteria of a task file are invalid, end with the code of the verdict, not with 2
@@ -152,7 +167,7 @@ pub(crate) struct CaptureArgs {
     /// The folder to write; it must be new or empty
     #[arg(long, value_name = "FOLDER")]
     pub into: PathBuf,
-    /// Only these parts
+    /// Only these parts: fhir, hl7, x12, portal, files, voice, workspace
     #[arg(long, value_name = "PART", value_delimiter = ',')]
     pub part: Vec<String>,
 }
@@ -163,7 +178,7 @@ pub(crate) struct DiffArgs {
     pub before: PathBuf,
     /// The sandbox after
     pub after: PathBuf,
-    /// Only these parts
+    /// Only these parts: fhir, hl7, x12, portal, files, voice, workspace
     #[arg(long, value_name = "PART", value_delimiter = ',')]
     pub part: Vec<String>,
 }
@@ -181,10 +196,10 @@ pub(crate) struct AuditArgs {
     /// Only these: null, leaf, harm, equivalence, influence, order
     #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = crate::commands::audit::probe)]
     pub probe: Vec<candor_audit::Probe>,
-    /// The most mutants of each probe of each criterion
+    /// At most so many changes for each probe and criterion
     #[arg(long, value_name = "N", default_value = "500")]
     pub mutants: NonZeroUsize,
-    /// Which mutants are taken where there are more
+    /// Which changes are tried if there are more
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
     /// End with 1 unless every criterion is proven
@@ -242,7 +257,7 @@ pub(crate) struct BenchArgs {
     /// parts (--format ndjson)
     #[arg(long, value_name = "I/N", value_parser = crate::commands::bench::shard)]
     pub shard: Option<(usize, usize)>,
-    /// Print the result of a hidden rubric: verdict, score and axes, without the criteria
+    /// Hide the criteria: print only verdict, score and axes
     #[arg(long)]
     pub scored: bool,
     /// Where criteria of a task file are invalid, end with the code of the verdict, not with 2
@@ -310,4 +325,11 @@ pub(crate) struct ExplainArgs {
     /// It is a transcript of a call: print each turn beside its normalized form
     #[arg(long)]
     pub voice: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct CompletionsArgs {
+    /// bash, elvish, fish, powershell or zsh
+    #[arg(hide_possible_values = true)]
+    pub shell: clap_complete::Shell,
 }

@@ -3,14 +3,13 @@
 mod args;
 mod commands;
 mod exit;
+mod help;
 mod input;
 mod output;
 
 use std::process::ExitCode;
 
-use clap::Parser as _;
-
-use args::{Args, Command};
+use args::Command;
 use commands::record::RecordCommand;
 use exit::Outcome;
 
@@ -24,7 +23,7 @@ fn main() -> ExitCode {
     if let Some(version) = commands::version::verbose(std::env::args_os().skip(1)) {
         return output::say(version.as_bytes()).map_or_else(refused, |()| Outcome::Pass.into());
     }
-    let args = Args::parse();
+    let args = help::parse();
     if matches!(args.command, Command::Check(_) | Command::Bench(_) | Command::Serve(_))
         && let Ok(program) = std::env::current_exe()
     {
@@ -53,6 +52,7 @@ fn main() -> ExitCode {
         Command::Init(init) => commands::init::run(&init, &args.output),
         Command::Schema(schema) => commands::schema::run(&schema, &args.output),
         Command::Checks => commands::checks::run(&args.output),
+        Command::Completions(completions) => commands::completions::run(&completions, &args.output),
         Command::Doctor => commands::doctor::run(&args.output),
         Command::ScriptChild => return candor_verification::script::child(std::io::stdin(), std::io::stdout()),
     };

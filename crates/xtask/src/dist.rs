@@ -39,12 +39,23 @@ pub(crate) fn build(root: &Path, target_dir: &Path, profile: &str, out: &Path) -
         fs::copy(root.join(text), folder.join(text)).map_err(|error| format!("{text}: {error}"))?;
     }
     look(&stripped, profile)?;
+    completions(&stripped, &folder.join("completions"))?;
     let archive = out.join(format!("{name}.tar.gz"));
     let mut tar = Command::new("tar");
     tar.args(["--sort=name", "--owner=0", "--group=0", "--numeric-owner", "--mtime=@0", "--mode=u+w,go-w,a+rX"]);
     tar.args(["--use-compress-program", "gzip -n -9", "-cf"]).arg(&archive).arg("-C").arg(&stage).arg(&name);
     status(&mut tar, "tar")?;
     Ok(archive)
+}
+
+/// Writes what shells complete, a file each, by the names that they look for.
+fn completions(program: &Path, folder: &Path) -> Result<(), String> {
+    fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    for (shell, file) in [("bash", "candor.bash"), ("fish", "candor.fish"), ("zsh", "_candor")] {
+        let to = folder.join(file);
+        status(Command::new(program).args(["completions", shell, "--out"]).arg(&to), "candor completions")?;
+    }
+    Ok(())
 }
 
 /// Holds a program to what is promised of it: the glibc, the libraries, the size, and that it starts.

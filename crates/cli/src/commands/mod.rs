@@ -7,6 +7,7 @@ pub(crate) mod capture;
 pub(crate) mod check;
 pub(crate) mod checks;
 mod codes;
+pub(crate) mod completions;
 pub(crate) mod diff;
 pub(crate) mod doctor;
 pub(crate) mod draft;
@@ -51,10 +52,10 @@ use crate::exit::Outcome;
 /// Who verifies whom.
 #[derive(Debug, Default, ClapArgs)]
 pub(crate) struct IdentityArgs {
-    /// The name under which results are recorded
+    /// The verifier's name in the results [default: candor/VERSION]
     #[arg(long, value_name = "ID")]
     pub verifier_id: Option<String>,
-    /// Who did the work; never the verifier
+    /// Who did the work; must differ from --verifier-id
     #[arg(long, value_name = "ID")]
     pub agent_id: Option<String>,
 }

@@ -27,8 +27,7 @@ pub(crate) struct LoopArgs {
     /// What the delegate is told, instead of the task's `prompt`
     #[arg(long, value_name = "TEXT")]
     pub prompt: Option<String>,
-    /// How often the delegate may try again, whatever looks at its work
-    /// [default: 2]
+    /// How many more attempts after a failed one [default: 2]
     #[arg(long, value_name = "N")]
     pub max_verify_retries: Option<u32>,
     /// Look again, instead of giving up, where it could not be verified
@@ -52,7 +51,7 @@ pub(crate) struct LoopArgs {
     pub workspace: Option<PathBuf>,
     #[command(flatten)]
     pub boundary: BoundaryArgs,
-    /// An environment variable that the delegate is given, beside PATH, HOME and the like
+    /// An environment variable that the delegate is given, besides PATH, HOME and the like; may be repeated
     #[arg(long, value_name = "NAME")]
     pub env: Vec<String>,
     /// Keep the command running: one line of JSON in, one out
