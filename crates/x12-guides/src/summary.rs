@@ -74,7 +74,7 @@ impl Level {
         Self { code: hl.text(3).into_owned(), name: String::new() }
     }
 
-    /// Takes the name of an NM1, if the level has none yet.
+    /// Takes the name of an NM1 for a level without a name.
     fn name(&mut self, nm1: &Segment<'_>) {
         if self.name.is_empty() {
             let (last, first, id) = (nm1.text(3), nm1.text(4), nm1.text(9));

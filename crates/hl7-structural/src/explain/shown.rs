@@ -1,4 +1,4 @@
-//! One message as it is shown: its header, its groups, and what is in its segments.
+//! A message for people: its header, its groups, and the fields of its segments.
 
 use std::collections::HashMap;
 use std::io::{self, Write};
