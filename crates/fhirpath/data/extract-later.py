@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
-"""Extracts what R4B and R5 add to R4's elements and required codes from the source of the crate fhir-model.
+"""Extracts what R4B and R5 say of elements, required elements and required codes from the source of the crate fhir-model.
 
     cargo fetch --locked        # fetches fhir-model as a dependency of fhir-sdk
-    python3 crates/fhirpath/data/extract-later.py ~/.cargo/registry/src/*/fhir-model-0.13.0 required.tsv
+    python3 crates/fhirpath/data/extract-later.py ~/.cargo/registry/src/*/fhir-model-0.13.0 required.tsv elements.ndjson
 
-`required.tsv` has R4's required bindings, a line each with tabs between: element, types, value set, codes. README.md in this
-folder says where it comes from. The script writes later-elements.tsv and required-codes.tsv here, and required-codes.tsv in
-crates/fhir-search/data.
+`required.tsv` has R4's required bindings, a line each with tabs between: element, types, value set, codes. `elements.ndjson` has
+R4's element definitions, an object each with `path` and `min`. README.md in this folder says where both come from. The script
+writes later-elements.tsv, required-codes.tsv and required-elements.tsv here, and required-codes.tsv in crates/fhir-search/data.
 """
 
+import json
 import pathlib
 import re
 import sys
@@ -29,6 +30,8 @@ PRIMITIVES = {
 # The crate has one Rust type for each of these, so that a difference among them says nothing.
 TEXTS = {"string", "code", "id", "markdown", "uri", "url", "canonical", "uuid", "oid", "xhtml"}
 NUMBERS = {"integer", "positiveInt", "unsignedInt"}
+# Ids of R4 to which R5 gives a wider form. Source: the pages of both in hl7.org/fhir/R5.
+WIDER = {"Expression.name": "code", "StructureMap.group.rule.target.context": "string"}
 
 
 def same(a, b):
@@ -79,13 +82,18 @@ class Release:
         fields = []
         body = re.sub(r",\s*>", ">", body)
         pattern = (r'#\[codes\((.*?)\)\]|'
+                   r'#\[serde\((default\b)|'
                    r'#\[serde\((flatten|rename = "[^"]+")\)\](?:\s*#\[cfg_attr\(.*?\)\]\n)?\s*pub (?:r#)?(\w+): (.+?),\n')
-        listed = ""
-        for codes, how, rust, of in re.findall(pattern, body + "\n", flags=re.S):
+        listed, required = "", True
+        for codes, default, how, rust, of in re.findall(pattern, body + "\n", flags=re.S):
             if codes:
                 listed = codes
                 continue
-            codes, listed = listed, ""
+            if default:
+                # The crate can do without the field, as an element with the minimum 0.
+                required = False
+                continue
+            (codes, min_1), (listed, required) = (listed, required), ("", True)
             name = None if how == "flatten" else how.split('"')[1]
             if name and name.startswith("_") or rust.endswith("_ext"):
                 continue
@@ -93,7 +101,7 @@ class Release:
             repeats = of.startswith("Vec<")
             while match := re.fullmatch(r"(?:Vec|Option|Box)<(.+)>", of):
                 of = match[1]
-            fields.append((name, of, repeats, codes))
+            fields.append((name, of, repeats, codes, min_1))
         return fields
 
     @staticmethod
@@ -103,7 +111,7 @@ class Release:
         return f"#[codes({listed[1].replace(' |', '')})]" if listed else ""
 
     def walk(self):
-        """path -> {name: (types, is choice, repeats, codes)}"""
+        """path -> {name: (types, is choice, repeats, codes, is required)}"""
         types, seen = {}, {}
         open_ = [(name, name) for name in sorted(self.tops)]
         for name, path in open_:
@@ -111,26 +119,26 @@ class Release:
         while open_:
             struct, path = open_.pop(0)
             elements = {}
-            for name, of, repeats, codes in self.structs[struct]:
+            for name, of, repeats, codes, min_1 in self.structs[struct]:
                 if name is None:
                     variants = self.choices[of]
                     first = variants[0][0]
                     stem = next(first[: -len(s)] for s in self.suffixes(first) if all(v.startswith(first[: -len(s)])
                                 for v, _ in variants) and self.is_suffix_stem(first[: -len(s)], variants))
-                    elements[stem] = ([self.suffix_type(v[len(stem):]) for v, _ in variants], True, repeats, None)
+                    elements[stem] = ([self.suffix_type(v[len(stem):]) for v, _ in variants], True, repeats, None, min_1)
                     continue
                 if of.startswith("codes::"):
-                    elements[name] = (["code"], False, repeats, self.codes[of.removeprefix("codes::")])
+                    elements[name] = (["code"], False, repeats, self.codes[of.removeprefix("codes::")], min_1)
                 elif of in RUST:
-                    elements[name] = ([RUST[of]], False, repeats, codes.split() or None)
+                    elements[name] = ([RUST[of]], False, repeats, codes.split() or None, min_1)
                 elif of in seen and "." in seen[of]:
-                    elements[name] = (["#" + seen[of]], False, repeats, None)
+                    elements[name] = (["#" + seen[of]], False, repeats, None, min_1)
                 elif of in self.structs and of not in self.tops:
                     seen[of] = f"{path}.{name}"
-                    elements[name] = (["."], False, repeats, None)
+                    elements[name] = (["."], False, repeats, None, min_1)
                     open_.append((of, f"{path}.{name}"))
                 else:
-                    elements[name] = ([of], False, repeats, None)
+                    elements[name] = ([of], False, repeats, None, min_1)
             types[path] = elements
         return types
 
@@ -175,12 +183,17 @@ def later_elements(r4, releases):
                     {"meta", "implicitRules", "language", "text", "contained"} if is_resource else set())
                 known -= set() if base != "Element" else {"modifierExtension"}
                 rows.setdefault(path, (base, {}))
-            for name, (of, choice, repeats, _) in elements.items():
+            for name, (of, choice, repeats, _, _) in elements.items():
                 if name in known:
                     continue
                 if name in own:
-                    before, was_choice, _ = own[name]
-                    if was_choice and choice:
+                    before, was_choice, repeated = own[name]
+                    wider = WIDER.get(f"{path}.{name}") if mark == "5" else None
+                    if wider:
+                        of = [wider]
+                    elif repeats != repeated and not (was_choice and choice):
+                        pass
+                    elif was_choice and choice:
                         of = [one for one in of if one not in before]
                         if not of:
                             continue
@@ -248,7 +261,40 @@ CONCEPTS = {
 }
 
 
-def main(source, required):
+def required_elements(r4, minimums, releases):
+    """path -> names of the children that R4, R4B and R5 all require."""
+    def step(types, path, name):
+        """The path of an element's type, where elements of it may be required."""
+        element = types[path].get(name) if path in types else None
+        if not element or element[1]:
+            return None
+        of = element[0][0]
+        return f"{path}.{name}" if of == "." else of.removeprefix("#") if of[0] == "#" or of in types else None
+
+    own = {path: elements for path, (_, elements) in r4.items()}
+    kept = {}
+    for path in minimums:
+        of, name = path.removesuffix("[x]").rsplit(".", 1)
+        # The value of a primitive is no element in JSON.
+        if name in own.get(of, {}):
+            kept.setdefault(of, []).append(name)
+    for types in releases.values():
+        # Where a type of R4 is used, the later release may have another type, with other requirements.
+        open_ = [(path, path) for path in own if "." not in path and path in types]
+        seen = set(open_)
+        while open_:
+            path, later = open_.pop()
+            if path in kept:
+                kept[path] = [name for name in kept[path] if types[later].get(name, [False])[-1]]
+            for name in own[path]:
+                pair = step(own, path, name), step(types, later, name)
+                if None not in pair and pair not in seen and pair[1] in types:
+                    seen.add(pair)
+                    open_.append(pair)
+    return {path: names for path, names in kept.items() if names}
+
+
+def main(source, required, definitions):
     r4 = r4_elements()
     found = {mark: Release(pathlib.Path(source) / "src" / folder) for folder, mark in RELEASES.items()}
     releases = {mark: release.walk() for mark, release in found.items()}
@@ -265,6 +311,10 @@ def main(source, required):
         rows[path] = " ".join(code if "4" in marks else f"{code}@{marks}" for code, marks in by_code.items())
     rows.update(CONCEPTS)
     (HERE / "required-codes.tsv").write_text("".join(f"{path}\t{rows[path]}\n" for path in sorted(rows)))
+    elements = [json.loads(line) for line in pathlib.Path(definitions).read_text().splitlines()]
+    minimums = [element["path"] for element in elements if element["min"] and "." in element["path"]]
+    names = required_elements(r4, minimums, releases)
+    (HERE / "required-elements.tsv").write_text("".join(f"{path}\t{' '.join(names[path])}\n" for path in sorted(names)))
     searched = []
     for line in (SEARCH / "search-parameters.tsv").read_text().splitlines():
         of, code, kind, _, _, expression = line.split("\t")

@@ -1,4 +1,5 @@
-//! FHIR's own definitions: which elements a type has in R4, R4B and R5, and which codes a required binding allows.
+//! FHIR's own definitions: which elements a type has in R4, R4B and R5, which of them must be there, and which codes a required
+//! binding allows.
 //!
 //! They are for what is known before any resource is read: a path that no resource can have, a code that no resource may
 //! hold, the type of the element at a path. A [`Position`] goes from a resource type along a path. Where the type of an element is

@@ -14,6 +14,8 @@ pub struct Position {
     /// The paths of the elements whose binding holds for a code there, `None` where it is not known.
     bound: Option<Vec<String>>,
     repeats: bool,
+    /// A release has it at most once.
+    is_single: bool,
     releases: Releases,
 }
 
@@ -48,11 +50,11 @@ impl Position {
     /// The position of which nothing is known.
     #[must_use]
     pub fn open() -> Self {
-        Self { types: None, bound: None, repeats: true, releases: Releases::ALL }
+        Self { types: None, bound: None, repeats: true, is_single: true, releases: Releases::ALL }
     }
 
     pub(super) fn at(types: Vec<Type>, releases: Releases) -> Self {
-        Self { types: Some(types), bound: None, repeats: false, releases }
+        Self { types: Some(types), bound: None, repeats: false, is_single: true, releases }
     }
 
     /// The types that an element there may have, over all releases; `None` where that is open.
@@ -65,6 +67,12 @@ impl Position {
     #[must_use]
     pub fn repeats(&self) -> bool {
         self.repeats
+    }
+
+    /// Returns `true` if the last element may repeat in every release, so that JSON always writes it as an array.
+    #[must_use]
+    pub fn is_list(&self) -> bool {
+        !self.is_single
     }
 
     /// The releases that have the last element.
@@ -110,10 +118,28 @@ impl Position {
         })
     }
 
+    /// The elements that R4, R4B and R5 all require and an object at the position does not have: `code`, `value[x]`. `has`
+    /// says which JSON members the object has. An extension in place of the value of a primitive counts as the element.
+    ///
+    /// Nothing is missing where the position is open, or where one of the types there has all that it requires.
+    #[must_use]
+    pub fn missing(&self, has: impl Fn(&str) -> bool) -> Vec<String> {
+        let of_type = |of: &Type| match of.is_open() || of.required().next().is_none() {
+            true => Vec::new(),
+            false => missing_of(*of, &has),
+        };
+        self.types.iter().flatten().map(of_type).min_by_key(Vec::len).unwrap_or_default()
+    }
+
     fn step(&self, name: &str, is_it: impl Fn(&Element) -> bool) -> Result<Self, UnknownElement> {
         let Some(types) = &self.types else { return Ok(Self::open()) };
-        let mut next =
-            Self { types: Some(Vec::new()), bound: Some(Vec::new()), repeats: false, releases: Releases::NONE };
+        let mut next = Self {
+            types: Some(Vec::new()),
+            bound: Some(Vec::new()),
+            repeats: false,
+            is_single: false,
+            releases: Releases::NONE,
+        };
         let mut known = Vec::new();
         for of in types {
             if of.is_open() {
@@ -134,6 +160,7 @@ impl Position {
 
     fn add(&mut self, element: &Element, bound: Option<&[String]>) {
         self.repeats |= element.repeats;
+        self.is_single |= !element.repeats;
         self.releases = self.releases.and(element.releases);
         if let Some(types) = &mut self.types
             && !types.contains(&element.of)
@@ -183,11 +210,28 @@ impl Position {
             (Some(types), Some(others)) => {
                 let bound = self.bound.zip(other.bound).map(|(own, others)| together(own, others));
                 let types = Some(together(types, others));
-                Self { types, bound, repeats: true, releases: self.releases.and(other.releases) }
+                let releases = self.releases.and(other.releases);
+                Self { types, bound, repeats: true, is_single: true, releases }
             }
             _ => Self::open(),
         }
     }
+}
+
+fn missing_of(of: Type, has: impl Fn(&str) -> bool) -> Vec<String> {
+    let elements = of.elements();
+    let is_there = |element: &&Element| {
+        let member = element.member();
+        has(&member) || element.of.is_primitive() && has(&format!("_{member}"))
+    };
+    let missing = of.required().filter_map(|name| {
+        let named = || elements.iter().filter(|element| element.name == name);
+        // R4's own definition comes first; a later release may have one type in place of the choice.
+        let is_choice = named().next()?.is_choice;
+        let is_missing = !named().any(|element| is_there(&element));
+        is_missing.then(|| if is_choice { format!("{name}[x]") } else { name.to_owned() })
+    });
+    missing.collect()
 }
 
 /// Each of both once: an expression may name the same element thousands of times.

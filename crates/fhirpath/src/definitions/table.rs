@@ -80,6 +80,12 @@ impl fmt::Display for Releases {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Type(&'static str);
 
+/// The elements that R4, R4B and R5 all require: the path of a type, and the names of its elements.
+const REQUIRED: &str = include_str!("../../data/required-elements.tsv");
+
+static REQUIRED_ROWS: LazyLock<HashMap<&'static str, &'static str>> =
+    LazyLock::new(|| REQUIRED.lines().filter_map(|line| line.split_once('\t')).collect());
+
 #[derive(Clone, Debug)]
 pub(crate) struct Element {
     pub(crate) name: &'static str,
@@ -150,6 +156,18 @@ impl Type {
         self.and_bases().any(|one| one.0 == "Resource")
     }
 
+    /// Returns `true` if JSON writes its values as text, a number or a boolean, and not as an object.
+    #[must_use]
+    pub fn is_primitive(self) -> bool {
+        self.0.starts_with(|c: char| c.is_ascii_lowercase())
+    }
+
+    /// The names of its elements that every release requires.
+    pub(crate) fn required(self) -> impl Iterator<Item = &'static str> {
+        let rows = self.and_bases().filter_map(|of| REQUIRED_ROWS.get(of.0).copied());
+        rows.flat_map(str::split_ascii_whitespace)
+    }
+
     /// Whether values of it may be of derived types, which have more elements, or hold what their own definition says.
     pub(crate) fn is_open(self) -> bool {
         matches!(
@@ -215,6 +233,18 @@ mod tests {
         assert_eq!(read, written(R4) + written(LATER));
         assert_eq!(TYPES.len(), 1_000);
         assert!(LATER.lines().map(|line| line.split('\t').next()).is_sorted());
+    }
+
+    #[test]
+    fn every_required_element_is_there() {
+        assert_eq!(REQUIRED_ROWS.len(), 409);
+        for (path, names) in REQUIRED_ROWS.iter() {
+            let elements = Type::named(path).unwrap_or_else(|| panic!("{path}")).elements();
+            for name in names.split_ascii_whitespace() {
+                assert!(elements.iter().any(|element| element.name == name), "{path}.{name}");
+            }
+        }
+        assert!(REQUIRED.lines().map(|line| line.split('\t').next()).is_sorted());
     }
 
     #[test]
