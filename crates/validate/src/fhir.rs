@@ -1,92 +1,33 @@
-//! FHIR: elements, codes of required bindings, and references within the files that lie together.
+//! FHIR: elements, their types and forms, codes of required bindings, and references within the files that lie together.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 
 use candor_fhirpath::definitions::Position;
 use serde_json::{Map, Value};
 
-use crate::{Finding, Report, Severity, Standard};
-
-/// The resources of a folder, by what references name.
-#[derive(Clone, Debug, Default)]
-pub struct Known {
-    /// `Patient/1`, and URLs of entries.
-    names: HashSet<String>,
-    types: BTreeSet<String>,
-}
-
-impl Known {
-    /// Adds the resources of a file; what cannot be read adds nothing.
-    pub fn add(&mut self, bytes: &[u8]) {
-        for resource in resources(bytes).unwrap_or_default() {
-            self.resource(&resource);
-        }
-    }
-
-    fn resource(&mut self, resource: &Value) {
-        let Some((kind, id)) = named(resource) else { return };
-        self.types.insert(kind.to_owned());
-        self.names.extend(id.map(|id| format!("{kind}/{id}")));
-        for entry in entries(resource) {
-            if let Some(url) = entry.get("fullUrl").and_then(Value::as_str) {
-                // `https://server/fhir/Patient/1` answers `Patient/1`, too.
-                let tail: Vec<&str> = url.rsplitn(3, '/').collect();
-                if let [id, kind, _] = tail.as_slice() {
-                    self.names.insert(format!("{kind}/{id}"));
-                }
-                self.names.insert(url.to_owned());
-            }
-            if let Some(inner) = entry.get("resource") {
-                self.resource(inner);
-            }
-        }
-    }
-}
-
-fn named(resource: &Value) -> Option<(&str, Option<&str>)> {
-    let kind = resource.get("resourceType")?.as_str()?;
-    Some((kind, resource.get("id").and_then(Value::as_str)))
-}
-
-fn entries(resource: &Value) -> impl Iterator<Item = &Value> {
-    resource.get("entry").and_then(Value::as_array).into_iter().flatten()
-}
-
-/// The resources of a file: one document, an array of them, or one a line.
-fn resources(bytes: &[u8]) -> Result<Vec<Value>, String> {
-    let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
-    match serde_json::from_slice::<Value>(bytes) {
-        Ok(Value::Array(list)) => Ok(list),
-        Ok(one) => Ok(vec![one]),
-        Err(whole) => {
-            let lines: Vec<&[u8]> =
-                bytes.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty()).collect();
-            let first = lines.first().is_some_and(|line| serde_json::from_slice::<Value>(line).is_ok());
-            if lines.len() < 2 || !first {
-                return Err(whole.to_string());
-            }
-            let read = |(number, line): (usize, &&[u8])| {
-                serde_json::from_slice(line).map_err(|error| format!("line {}: {error}", number + 1))
-            };
-            lines.iter().enumerate().map(read).collect()
-        }
-    }
-}
+use crate::fhir_known::{ambiguous, named, resources};
+use crate::fhir_path::{ElementPath, shortened};
+use crate::fhir_values::{Fit, fit, kind};
+use crate::lines::Lines;
+use crate::{Finding, Known, Report, Severity, Standard};
 
 /// Validates the resources of a file. `known` are those that references may lead to.
 #[must_use]
 pub fn fhir(file: &str, bytes: &[u8], known: &Known) -> Report {
     let mut walking = Walking { report: Report::of(file, Standard::Fhir), known, unit: String::new() };
     match resources(bytes) {
-        Ok(all) => all.iter().enumerate().for_each(|(number, resource)| walking.resource(resource, number + 1)),
-        Err(why) => walking.add("invalid-json", "reading", "$readable", "JSON", Some(why), Severity::Error),
+        Ok(all) => {
+            walking.duplicates(bytes);
+            all.iter().enumerate().for_each(|(number, resource)| walking.resource(resource, number + 1));
+        }
+        Err(why) => walking.error("invalid-json", "reading", &ElementPath::root("$readable"), "JSON", Some(why)),
     }
-    walking.report.leave_out(
-        "required elements, cardinalities, invariants, profiles, values of data types, codes of other bindings"
-            .to_owned(),
-    );
+    walking.report.leave_out(NOT_LOOKED_AT.to_owned());
     walking.report
 }
+
+const NOT_LOOKED_AT: &str = "invariants, profiles, extensions, maximum counts other than one, elements that only some releases \
+                             require, codes of other bindings, narratives";
 
 struct Walking<'k> {
     report: Report,
@@ -98,13 +39,14 @@ struct Walking<'k> {
 const MOST_DEEP: usize = 100;
 
 impl Walking<'_> {
-    fn add(&mut self, code: &str, rule: &str, path: &str, expected: &str, found: Option<String>, severity: Severity) {
+    fn add(&mut self, severity: Severity, code: &str, rule: &str, expected: &str, found: (String, Option<String>)) {
+        let (path, found) = found;
         self.report.add(Finding {
             code: code.to_owned(),
             rule: rule.to_owned(),
             severity,
             unit: self.unit.clone(),
-            path: path.to_owned(),
+            path,
             line: None,
             offset: None,
             expected: expected.to_owned(),
@@ -112,60 +54,84 @@ impl Walking<'_> {
         });
     }
 
+    fn error(&mut self, code: &str, rule: &str, path: &ElementPath<'_>, expected: &str, found: Option<String>) {
+        self.add(Severity::Error, code, rule, expected, (path.to_string(), found));
+    }
+
+    /// Members that an object has twice: readers differ in which of them they take.
+    fn duplicates(&mut self, bytes: &[u8]) {
+        let flaws = ambiguous(bytes);
+        if flaws.is_empty() {
+            return;
+        }
+        let lines = Lines::of(bytes);
+        for flaw in flaws {
+            let offset = flaw.offset as u64;
+            self.report.add(Finding {
+                code: "duplicate-member".to_owned(),
+                rule: "reading".to_owned(),
+                severity: Severity::Error,
+                unit: String::new(),
+                path: "$readable".to_owned(),
+                line: Some(lines.line(offset)),
+                offset: Some(offset),
+                expected: "JSON that every reader reads alike".to_owned(),
+                found: Some(flaw.what),
+            });
+        }
+    }
+
     fn resource(&mut self, resource: &Value, number: usize) {
+        let path = ElementPath::root("resourceType");
         let Some((kind, id)) = named(resource) else {
             self.unit = format!("resource {number}");
-            return self.add(
-                "no-resource-type",
-                "elements",
-                "resourceType",
-                "the type of a resource",
-                None,
-                Severity::Error,
-            );
+            return self.error("no-resource-type", "elements", &path, "the type of a resource", None);
         };
+        let kind_shown = shortened(kind);
         self.unit = match id {
-            Some(id) => format!("{kind}/{id}"),
-            None => format!("{kind} (resource {number})"),
+            Some(id) => format!("{kind_shown}/{}", shortened(id)),
+            None => format!("{kind_shown} (resource {number})"),
         };
         let unit = self.unit.clone();
         self.report.read(&unit);
         let position = Position::of(kind);
         if position.types().is_none() {
-            let expected = "a type of R4, R4B or R5";
-            return self.add(
-                "unknown-type",
-                "elements",
-                "resourceType",
-                expected,
-                Some(kind.to_owned()),
-                Severity::Error,
-            );
+            return self.unknown_type(kind, &path);
         }
-        let contained = contained(resource);
         if let Some(members) = resource.as_object() {
-            self.members(members, &position, kind, &contained, 0);
+            self.members(members, &position, &ElementPath::root(kind), &contained(resource), 0);
         }
+    }
+
+    fn unknown_type(&mut self, kind: &str, path: &ElementPath<'_>) {
+        self.error("unknown-type", "elements", path, "a type of R4, R4B or R5", Some(shortened(kind)));
     }
 
     fn members(
         &mut self,
         members: &Map<String, Value>,
         position: &Position,
-        path: &str,
+        path: &ElementPath<'_>,
         contained: &HashSet<String>,
         depth: usize,
     ) {
         if depth > MOST_DEEP {
-            return self.add("too-deep", "elements", path, "no more than 100 levels", None, Severity::Error);
+            return self.error("too-deep", "elements", path, "no more than 100 levels", None);
+        }
+        if members.is_empty() {
+            return self.error("empty", "values", path, "an object with members", Some("an empty object".to_owned()));
+        }
+        for name in position.missing(|name| members.contains_key(name)) {
+            let expected = "an element that must be there";
+            self.error("missing-element", "required elements", &path.member(&name), expected, None);
         }
         for (name, value) in members {
-            let path = format!("{path}.{name}");
+            let path = path.member(name);
             let next = match position.member(name) {
                 Ok(next) => next,
                 Err(unknown) => {
                     let expected = format!("an element that the type has ({unknown})");
-                    self.add("unknown-element", "elements", &path, &expected, Some(name.clone()), Severity::Error);
+                    self.error("unknown-element", "elements", &path, &expected, Some(name.clone()));
                     continue;
                 }
             };
@@ -174,54 +140,114 @@ impl Walking<'_> {
             {
                 self.reference(reference, &path, contained);
             }
-            self.value(value, &next, &path, contained, depth);
+            match value {
+                Value::Array(items) => self.items(items, members, name, (&next, &path), contained, depth),
+                _ => {
+                    if next.is_list() && !value.is_null() {
+                        self.error("wrong-type", "values", &path, "an array", Some(kind(value).to_owned()));
+                    }
+                    self.value(value, &next, &path, contained, depth);
+                }
+            }
         }
     }
 
-    fn value(&mut self, value: &Value, position: &Position, path: &str, contained: &HashSet<String>, depth: usize) {
-        match value {
-            Value::Array(items) => {
-                if !position.repeats() && position.types().is_some() && !path.contains("._") {
-                    let found = Some("an array".to_owned());
-                    self.add("not-repeated", "elements", path, "one value", found, Severity::Error);
+    fn items(
+        &mut self,
+        items: &[Value],
+        members: &Map<String, Value>,
+        name: &str,
+        (position, path): (&Position, &ElementPath<'_>),
+        contained: &HashSet<String>,
+        depth: usize,
+    ) {
+        if !position.repeats() {
+            self.error("not-repeated", "elements", path, "one value", Some("an array".to_owned()));
+        }
+        if items.is_empty() {
+            self.error("empty", "values", path, "an array with items", Some("an empty array".to_owned()));
+        }
+        // The values of a list of primitives and their extensions are two arrays, with `null` where one of both has nothing.
+        let other = name.strip_prefix('_').map_or_else(|| format!("_{name}"), str::to_owned);
+        let others = members.get(&other).and_then(Value::as_array);
+        for (index, item) in items.iter().enumerate() {
+            let path = path.item(index);
+            match item {
+                Value::Null if others.and_then(|others| others.get(index)).is_some_and(|other| !other.is_null()) => {}
+                Value::Array(_) => {
+                    let found = Some(kind(item).to_owned());
+                    self.error("wrong-type", "values", &path, "one value in each item of an array", found);
                 }
-                for (index, item) in items.iter().enumerate() {
-                    self.value(item, position, &format!("{path}.{index}"), contained, depth + 1);
-                }
+                _ => self.value(item, position, &path, contained, depth + 1),
             }
+        }
+    }
+
+    /// A value that is not an array.
+    fn value(
+        &mut self,
+        value: &Value,
+        position: &Position,
+        path: &ElementPath<'_>,
+        contained: &HashSet<String>,
+        depth: usize,
+    ) {
+        match value {
+            Value::Null => return self.error("empty", "values", path, "a value", Some("null".to_owned())),
+            Value::String(text) if text.is_empty() => {
+                return self.error("empty", "values", path, "text", Some(String::new()));
+            }
+            _ => {}
+        }
+        if !self.fits(value, position, path) {
+            return;
+        }
+        match value {
             Value::Object(members) => match value.get("resourceType").and_then(Value::as_str) {
-                Some(kind) => {
+                Some(kind) if position.types().is_none() => {
+                    let of = Position::of(kind);
+                    if of.types().is_none() {
+                        self.unknown_type(kind, &path.member("resourceType"));
+                    }
                     let own = self::contained(value);
                     let own = if own.is_empty() { contained } else { &own };
-                    self.members(members, &Position::of(kind), path, own, depth + 1);
+                    self.members(members, &of, path, own, depth + 1);
                 }
-                None => self.members(members, position, path, contained, depth + 1),
+                _ => self.members(members, position, path, contained, depth + 1),
             },
             Value::String(code) => {
                 let Some(codes) = position.codes() else { return };
                 if codes.releases(code).is_none() {
                     let near = codes.nearest(code).map(|near| format!(", such as {near}")).unwrap_or_default();
                     let expected = format!("a code that the required binding of {} allows{near}", codes.element());
-                    self.add("code-invalid", "required codes", path, &expected, Some(code.clone()), Severity::Error);
+                    self.error("code-invalid", "required codes", path, &expected, Some(code.clone()));
                 }
             }
-            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+            _ => {}
         }
     }
 
+    /// Returns `true` if a type at the position has the value, and adds a finding if not.
+    fn fits(&mut self, value: &Value, position: &Position, path: &ElementPath<'_>) -> bool {
+        let Some(types) = position.types() else { return true };
+        let (fit, expected) = fit(types, value);
+        let text = || value.as_str().map_or_else(|| shortened(&value.to_string()), shortened);
+        let (severity, code, found) = match fit {
+            Fit::Right => return true,
+            Fit::Doubtful => (Severity::Warning, "invalid-value", text()),
+            Fit::WrongForm => (Severity::Error, "invalid-value", text()),
+            Fit::WrongType => (Severity::Error, "wrong-type", kind(value).to_owned()),
+        };
+        self.add(severity, code, "values", &expected, (path.to_string(), Some(found)));
+        false
+    }
+
     /// A reference that nothing in the folder answers. Where the folder has none of the type at all, they may lie elsewhere.
-    fn reference(&mut self, reference: &str, path: &str, contained: &HashSet<String>) {
+    fn reference(&mut self, reference: &str, path: &ElementPath<'_>, contained: &HashSet<String>) {
         if let Some(id) = reference.strip_prefix('#') {
             if !id.is_empty() && !contained.contains(id) {
                 let expected = "a contained resource with this id";
-                self.add(
-                    "reference-not-found",
-                    "references",
-                    path,
-                    expected,
-                    Some(reference.to_owned()),
-                    Severity::Error,
-                );
+                self.error("reference-not-found", "references", path, expected, Some(reference.to_owned()));
             }
             return;
         }
@@ -233,14 +259,8 @@ impl Walking<'_> {
         }
         let kind = plain.split('/').next().unwrap_or_default();
         let severity = if is_urn || self.known.types.contains(kind) { Severity::Error } else { Severity::Warning };
-        self.add(
-            "reference-not-found",
-            "references",
-            path,
-            "a resource of the folder",
-            Some(reference.to_owned()),
-            severity,
-        );
+        let found = (path.to_string(), Some(reference.to_owned()));
+        self.add(severity, "reference-not-found", "references", "a resource of the folder", found);
     }
 }
 

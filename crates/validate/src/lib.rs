@@ -13,6 +13,12 @@ mod x12_ack;
 
 #[cfg(feature = "fhir")]
 mod fhir;
+#[cfg(feature = "fhir")]
+mod fhir_known;
+#[cfg(feature = "fhir")]
+mod fhir_path;
+#[cfg(feature = "fhir")]
+mod fhir_values;
 #[cfg(feature = "hl7")]
 mod hl7v2;
 #[cfg(feature = "hl7")]
@@ -21,7 +27,9 @@ mod hl7v2_ack;
 #[cfg(feature = "hl7")]
 pub use candor_hl7v2_structure::is_structure;
 #[cfg(feature = "fhir")]
-pub use fhir::{Known, fhir};
+pub use fhir::fhir;
+#[cfg(feature = "fhir")]
+pub use fhir_known::Known;
 pub use finding::{Finding, Report, Severity};
 #[cfg(feature = "hl7")]
 pub use hl7v2::hl7v2;
