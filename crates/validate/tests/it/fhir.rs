@@ -150,7 +150,7 @@ fn each_damage_has_its_finding() {
         let text = damaged(patient(), pointer, Some(value));
         let all = found(&text);
         let codes: Vec<&str> = all.iter().map(|(code, _)| code.as_str()).collect();
-        // What is no array and no name has two things wrong. Without its id the organization is not found, either.
+        // A text in place of a list of names has two faults. Without its id the organization is not found, either.
         let is_more = codes.len() == 2 && codes.first() == Some(&code);
         assert!(codes == [code] || is_more, "{code} {pointer}: {all:?} in {text}");
         let path = format!("Patient{}", pointer.replace('/', "."));
