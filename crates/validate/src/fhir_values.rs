@@ -1,4 +1,4 @@
-//! Values of FHIR's data types: what JSON writes them as, and the form that https://hl7.org/fhir/R4/datatypes.html gives them.
+//! Values of FHIR's data types: their kind in JSON and their form, by <https://hl7.org/fhir/R4/datatypes.html>.
 
 use candor_fhirpath::definitions::Type;
 use serde_json::Value;
