@@ -121,14 +121,23 @@ fn entry(
     let members = Members::of(document, &steps, value, &what, &["task", "sandbox", "world", "id"], errors)?;
     let own_id = members.text("id", errors);
     let task_file = members.required_text("task", &what, errors);
-    let world = members.text("world", errors);
+    let world = members.get("world").and_then(|_| members.required_text("world", &what, errors));
     let sandbox = match world {
         Some(_) => members.text("sandbox", errors),
+        None if members.get("sandbox").is_none() => {
+            errors.push(members.error("", format!("{what} has no `sandbox`, and no `world` for an agent")));
+            None
+        }
         None => members.required_text("sandbox", &what, errors),
     };
     let task = task_file.and_then(|name| Task::read(&base.join(name)).map_err(|e| errors.extend(e)).ok());
     let mut open = |member: &str, name: &str| {
         let path = base.join(name);
+        if member == "world" && path.is_file() {
+            let found = format!("the world `{name}` is a file; expected the folder that the agent finds");
+            errors.push(members.error(member, found));
+            return None;
+        }
         if let Some(sandbox) = opened.get(&path) {
             return Some(sandbox.clone());
         }
@@ -146,10 +155,6 @@ fn entry(
     let sandbox = sandbox.map(|name| open("sandbox", &name));
     let before = world.as_ref().map(|name| open("world", name));
     let world = world.map(|name| base.join(name));
-    if let Some(file) = world.as_ref().filter(|world| world.is_file()) {
-        let found = format!("the world `{}` is a file; expected the folder that the agent finds", file.display());
-        errors.push(members.error("world", found));
-    }
     let sandbox = match (sandbox, before) {
         (Some(left), None) => left?,
         (None, before) => before??,

@@ -20,6 +20,8 @@ pub struct BenchLine {
     pub benchmark_id: String,
     /// The digest of the benchmark's entries, tasks and worlds.
     pub benchmark_digest: String,
+    /// The digest of the agent's command, or of its URL.
+    pub command_digest: String,
     /// The entry's id.
     pub entry: String,
     /// The epoch, counted from 1.
@@ -68,7 +70,7 @@ impl BenchLine {
 /// ```
 /// use candor_report::{BenchTable, Style};
 /// let mut table = BenchTable::new("front-desk", ["book", "refill"]);
-/// let line = r#"{"benchmark_id": "front-desk", "benchmark_digest": "d", "entry": "book", "epoch": 1, "delegate_id": "agent",
+/// let line = r#"{"benchmark_id": "front-desk", "benchmark_digest": "d", "command_digest": "c", "entry": "book", "epoch": 1, "delegate_id": "agent",
 ///     "world": "worlds/book", "seconds": 1.5, "attempts": 1, "task_run_id": "tr_1", "task_id": "book", "verdict": "pass",
 ///     "conclusive": true, "score": 1.0, "criterion_runs": [{"criterion_id": "a", "label": "Booked", "status": "passed",
 ///     "score": 1.0, "details": "It is booked."}]}"#;

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "helpers of tests")]
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
@@ -119,7 +119,7 @@ impl Place {
         let mut command = Command::new("env");
         command.arg("--default-signal=INT,TERM").arg(candor_tests::candor());
         command.args(["bench", "bench.yaml", "--results", "r.ndjson", "--grant", "seen:rw", "--format", "json"]);
-        command.args(more).args(["--", "./agent", "{entry}.{epoch}", "{world}"]);
+        command.args(more).args(["--", "./agent", "{entry}.{epoch}", "{world}", "seen"]);
         command.current_dir(self.0.path()).env("TMPDIR", self.path("tmp")).stdin(Stdio::null());
         command
     }
@@ -134,6 +134,19 @@ impl Place {
 
     fn lines(&self) -> Vec<Value> {
         lines(&self.path("r.ndjson"))
+    }
+
+    /// How often the agent was asked for each task run that has a line.
+    fn marks(&self) -> BTreeMap<String, usize> {
+        let text = fs::read_to_string(self.path("r.ndjson")).unwrap_or_default();
+        let whole = text.rfind('\n').map_or("", |end| &text[..end]);
+        let lines: Vec<Value> = whole.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let mark = |(entry, epoch)| {
+            let name = format!("{entry}.{epoch}");
+            let mark = fs::read(self.path("seen").join(&name)).unwrap_or_default();
+            (name, mark.len())
+        };
+        keys(&lines).into_iter().map(mark).collect()
     }
 }
 
@@ -159,11 +172,12 @@ fn every_task_run_begins_in_a_copy_of_its_own() {
 #[test]
 fn kills_lose_nothing_and_double_nothing() {
     let kills: u64 = candor_test_size::pick(3, 20);
-    // Each task run leaves a mark of its own.
-    let place = Place::new(&format!("sleep 0.1; echo x >> seen/$1 2>/dev/null || true\n{WORKS}"));
+    // Each time that the agent is asked for a task run leaves a mark.
+    let place = Place::new(&format!("sleep 0.1; printf x >> \"$3/$1\" || exit 9\n{WORKS}"));
     let epochs = (2 + kills / 2).to_string();
     let more = ["--epochs", epochs.as_str(), "--jobs", "2"];
     let mut seed = u64::from(std::process::id());
+    let mut marks = BTreeMap::new();
     for kill in 0..kills {
         let before = fs::read(place.path("r.ndjson")).unwrap_or_default();
         let whole = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
@@ -174,12 +188,18 @@ fn kills_lose_nothing_and_double_nothing() {
         running.wait().unwrap();
         let after = fs::read(place.path("r.ndjson")).unwrap_or_default();
         assert!(after.starts_with(&before[..whole]), "kill {kill} changed what was written");
+        for (key, count) in place.marks() {
+            let first = *marks.entry(key.clone()).or_insert(count);
+            assert_eq!((first, count > 0), (count, true), "kill {kill}: {key} is in the file, and was asked for again");
+        }
     }
     let output = place.run(&more);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let keys = keys(&place.lines());
     let different: BTreeSet<_> = keys.iter().collect();
     assert_eq!((keys.len(), different.len()), (TASKS * epochs.parse::<usize>().unwrap(), keys.len()));
+    let after = place.marks();
+    assert!(marks.iter().all(|(key, count)| after[key] == *count), "{marks:?} {after:?}");
     // What the killed ones left in TMPDIR is gone with the next start.
     assert_eq!(fs::read_dir(place.path("tmp")).unwrap().count(), 0);
 }
@@ -215,6 +235,57 @@ fn a_crash_fails_its_task_and_no_other() {
 }
 
 #[test]
+fn a_world_that_cannot_be_kept_ends_the_benchmark_and_loses_no_task_run() {
+    let place = Place::new("rmdir \"$3/kept\" && : > \"$3/kept\"; echo Done.");
+    let output = place.run(&["--keep-failed", "seen/kept", "--only", "t0"]);
+    let said = text(&output.stderr);
+    assert_eq!((output.status.code(), place.lines().len()), (Some(2), 1), "{said}");
+    assert!(
+        said.starts_with("seen/kept: the world of t0-1 cannot be kept there: ") && said.lines().count() == 1,
+        "{said}"
+    );
+    assert_eq!(place.lines()[0]["kept"], Value::Null);
+    // Before anybody works, if it is wrong by then.
+    let output = place.run(&["--keep-failed", "seen/kept", "--epochs", "2"]);
+    assert_eq!((output.status.code(), place.lines().len()), (Some(2), 1), "{}", text(&output.stderr));
+}
+
+#[test]
+fn machines_share_a_benchmark_by_shards() {
+    let place = Place::new(WORKS);
+    let mut merged = Vec::new();
+    for shard in ["1/3", "2/3", "3/3"] {
+        let output = place.run(&["--shard", shard]);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        merged.extend(fs::read(place.path("r.ndjson")).unwrap());
+        fs::remove_file(place.path("r.ndjson")).unwrap();
+    }
+    fs::write(place.path("r.ndjson"), merged).unwrap();
+    assert_eq!((place.lines().len(), keys(&place.lines()).into_iter().collect::<BTreeSet<_>>().len()), (TASKS, TASKS));
+    // Nothing is left to run, so the agent is not missed.
+    fs::remove_file(place.path("agent")).unwrap();
+    let output = place.run(&[]);
+    assert_eq!((output.status.code(), json(&output)["passed"].as_u64()), (Some(0), Some(TASKS as u64)));
+    let output = place.run(&["--shard", "9/9"]);
+    assert_eq!((output.status.code(), text(&output.stderr).lines().count()), (Some(2), 1), "{}", text(&output.stderr));
+}
+
+#[test]
+fn files_that_a_task_names_are_part_of_the_version() {
+    let place = Place::new(WORKS);
+    let task = fs::read_to_string(place.path("task.yaml")).unwrap();
+    fs::write(place.path("task.yaml"), task.replace("[portal]", "[portal], overlay: tests")).unwrap();
+    fs::create_dir(place.path("tests")).unwrap();
+    for (text_of_test, code) in [("one", 0), ("one", 0), ("two", 2)] {
+        fs::write(place.path("tests/test"), text_of_test).unwrap();
+        let output = place.run(&["--only", "t0"]);
+        let said = text(&output.stderr);
+        assert_eq!((output.status.code(), place.lines().len()), (Some(code), 1), "{said}");
+        assert_eq!(said.contains("another version of `notes`"), code == 2, "{said}");
+    }
+}
+
+#[test]
 fn an_agent_that_cannot_be_started_ends_the_benchmark() {
     let place = Place::new(WORKS);
     fs::remove_file(place.path("agent")).unwrap();
@@ -244,14 +315,17 @@ fn what_cannot_be_verified_is_not_among_what_failed() {
 #[test]
 fn a_signal_ends_it_and_leaves_what_was_written() {
     let place = Place::new(&format!("[ $1 = t0.1 ] || sleep 300\n{WORKS}"));
-    let mut running = place.start(&["--jobs", "2"]);
+    let mut command = place.command(&["--jobs", "2"]);
+    let running = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
     let began = Instant::now();
     while place.lines().is_empty() {
         assert!(began.elapsed() < Duration::from_secs(120), "no line came");
         std::thread::sleep(Duration::from_millis(10));
     }
     assert!(Command::new("kill").args(["-INT", &running.id().to_string()]).status().unwrap().success());
-    assert_eq!(running.wait().unwrap().code(), Some(130));
+    let output = running.wait_with_output().unwrap();
+    let said = "interrupted: r.ndjson has 1 task run, and the same command goes on\n";
+    assert_eq!((output.status.code(), text(&output.stderr).as_str()), (Some(130), said));
     assert_eq!((place.lines().len(), fs::read_dir(place.path("tmp")).unwrap().count()), (1, 0));
 }
 

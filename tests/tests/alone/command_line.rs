@@ -313,7 +313,12 @@ fn the_quickstart_runs_as_it_is_written() {
     let mut blocks = 0;
     for part in page.split("```sh\n").skip(1) {
         let (script, rest) = part.split_once("```\n").unwrap();
-        let run = Command::new("sh").args(["-e", "-c", script]).current_dir(place.path()).env("PATH", &path).output();
+        let run = Command::new("sh")
+            .args(["-e", "-c", script])
+            .current_dir(place.path())
+            .env("PATH", &path)
+            .env("CLONE", root())
+            .output();
         let output = run.unwrap();
         let said = text(&output.stdout);
         assert!(output.status.success(), "{script}\n{said}{}", text(&output.stderr));
@@ -324,5 +329,5 @@ fn the_quickstart_runs_as_it_is_written() {
         }
         blocks += 1;
     }
-    assert!(blocks >= 9, "{blocks}");
+    assert!(blocks >= 11, "{blocks}");
 }

@@ -1,6 +1,7 @@
 //! `candor bench`.
 
 use std::num::NonZeroUsize;
+use std::path::Path;
 
 use candor_bundle::{Recorded, of_benchmark};
 use candor_engine::{Benchmark, TaskRun};
@@ -44,10 +45,7 @@ fn graded(args: &BenchArgs, output: &OutputArgs) -> Result<Outcome, String> {
         benchmark.keep_part(part, parts);
         // A benchmark without a task would be a result about nothing.
         if benchmark.entries.is_empty() {
-            let file = args.benchmark.display();
-            return Err(format!(
-                "{file}: no task is left for --shard {part}/{parts}; make fewer parts than it has tasks"
-            ));
+            return Err(no_task_left(&args.benchmark, (part, parts)));
         }
     }
     let jobs = jobs(args);
@@ -89,6 +87,11 @@ pub(crate) fn shard(text: &str) -> Result<(usize, usize), String> {
         Some((part, parts)) if (1..=parts).contains(&part) => Ok((part, parts)),
         _ => Err("expected a part and the number of parts, from 1/N to N/N".to_owned()),
     }
+}
+
+fn no_task_left(benchmark: &Path, (part, parts): (usize, usize)) -> String {
+    let file = benchmark.display();
+    format!("{file}: no task is left for --shard {part}/{parts}; make fewer parts than it has tasks")
 }
 
 fn jobs(args: &BenchArgs) -> usize {

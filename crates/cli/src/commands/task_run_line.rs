@@ -65,7 +65,7 @@ pub(crate) fn of(engine: &Engine, task: &Task, entry: &str, record: &LoopRecord)
 fn beyond_criteria(task: &Task, attempt: &Attempt, run: &Map<String, Value>) -> Option<Value> {
     let passed = run.get("verdict").and_then(Value::as_str) == Some("pass");
     let conclusive = run.get("conclusive").and_then(Value::as_bool) == Some(true);
-    let reason = attempt.reason.as_deref().unwrap_or_default();
+    let reason = attempt.reason.as_deref().unwrap_or_default().replace('\n', " ");
     let (id, label) = match attempt.delegate_error {
         Some(_) => ("delegate", "The delegate comes to its end"),
         None => ("verifiers", "The work passes every verifier"),

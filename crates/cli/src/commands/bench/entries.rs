@@ -24,7 +24,7 @@ pub(super) struct Row {
 pub(super) struct Entries {
     pub(super) benchmark_id: String,
     pub(super) rows: Vec<Row>,
-    /// The digest of the ids, tasks and worlds.
+    /// The digest of the ids, tasks and worlds, and of the scripts, hooks and overlays that tasks name.
     pub(super) digest: String,
 }
 
@@ -108,6 +108,11 @@ impl Reading<'_> {
         let text = text.map_err(|error| format!("{}: it cannot be read: {error}", task.file().display()))?;
         digest.update(format!("{id:?} {of_world} "));
         digest.update(Sha256::digest(&text));
+        let base = task.file().parent().unwrap_or(Path::new(""));
+        let script = settings.script.iter().map(|script| &script.file);
+        for path in script.chain(&settings.hooks).chain(&settings.overlay) {
+            digest.update(world::digest(&base.join(path))?.0);
+        }
         Ok(Row { id: id.clone(), task: task.file().to_owned(), world: world.clone(), bytes })
     }
 }

@@ -12,11 +12,14 @@ use crate::output::complain;
 /// The longest line.
 const LONGEST: u64 = 64 << 20;
 
-/// The ids and the digest that all lines of a file have.
+/// The ids and the digests that all lines of a file have.
 pub(super) struct Of<'a> {
     pub(super) benchmark_id: &'a str,
     pub(super) digest: &'a str,
     pub(super) delegate_id: &'a str,
+    pub(super) command: &'a str,
+    /// The user named the agent. Then its command may differ.
+    pub(super) is_named: bool,
 }
 
 /// A results file, held by this process alone.
@@ -25,6 +28,7 @@ pub(super) struct Results {
     file: File,
     length: u64,
     done: HashSet<(String, u32)>,
+    appended: usize,
 }
 
 impl Results {
@@ -32,7 +36,7 @@ impl Results {
     ///
     /// # Errors
     /// When another process holds it, it is not a results file, or one of another benchmark, of another version of it or of
-    /// another delegate: a sentence.
+    /// another delegate or command: a sentence.
     pub(super) fn open(path: &Path, of: &Of<'_>) -> Result<Self, String> {
         let wrong = |what: String| format!("{}: {what}", path.display());
         if path.exists() && !path.is_file() {
@@ -47,7 +51,7 @@ impl Results {
             }
             Err(TryLockError::Error(error)) => return Err(wrong(format!("it cannot be locked: {error}"))),
         }
-        let mut results = Self { path: path.to_owned(), file, length: 0, done: HashSet::new() };
+        let mut results = Self { path: path.to_owned(), file, length: 0, done: HashSet::new(), appended: 0 };
         let (mut done, mut number) = (HashSet::new(), 0);
         let length = results.each(|text| {
             number += 1;
@@ -79,6 +83,11 @@ impl Results {
         self.done.contains(&(entry.to_owned(), epoch))
     }
 
+    /// The number of task runs in the file.
+    pub(super) fn count(&self) -> usize {
+        self.done.len() + self.appended
+    }
+
     /// Appends a task run, which is on the disk when this returns.
     ///
     /// # Errors
@@ -91,6 +100,7 @@ impl Results {
             return Err(format!("{}: it cannot be written: {error}", self.path.display()));
         }
         self.length += line.len() as u64;
+        self.appended += 1;
         Ok(())
     }
 
@@ -125,7 +135,7 @@ impl Results {
 impl Of<'_> {
     /// Refuses a line with another id or digest.
     fn holds(&self, line: &BenchLine) -> Result<(), String> {
-        let Self { benchmark_id, digest, delegate_id } = self;
+        let Self { benchmark_id, digest, delegate_id, command, is_named } = self;
         match line {
             BenchLine { benchmark_id: other, .. } if other != benchmark_id => {
                 Err(format!("found a result of the benchmark `{other}`, expected `{benchmark_id}`"))
@@ -136,6 +146,9 @@ impl Of<'_> {
             BenchLine { delegate_id: other, .. } if other != delegate_id => {
                 Err(format!("found a result of the agent `{other}`, expected `{delegate_id}`"))
             }
+            BenchLine { command_digest: other, .. } if other != command && !is_named => Err(format!(
+                "found a result of `{delegate_id}` by another command; name the agent with --agent-id if it is the same one"
+            )),
             _ => Ok(()),
         }
     }

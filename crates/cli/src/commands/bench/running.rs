@@ -9,16 +9,16 @@ use candor_engine::{Engine, Task};
 use candor_report::{BenchTable, Format, json, stored};
 use candor_verification::confine::User;
 use candor_verification::process::{close_to_others, sweep};
-use candor_verification::{LoopOutcome, LoopRecord, TaskLoop, is_protected, protect_globs};
+use candor_verification::{LoopOutcome, TaskLoop, is_protected, protect_globs};
 use futures_util::stream::{FuturesUnordered, StreamExt as _};
 use serde_json::{Value, json};
 
 use super::entries::{Entries, Row};
 use super::results::{Of, Results};
 use super::world::{self, World};
-use super::{jobs, progress};
+use super::{jobs, no_task_left, progress};
 use crate::args::BenchArgs;
-use crate::commands::verify_loop::{DelegateArgs, LoopArgs, Ready, named};
+use crate::commands::verify_loop::{DelegateArgs, LoopArgs, Ready, named, sha256};
 use crate::commands::{IdentityArgs, end, engine, listed, or_interrupt, runtime, task_run_line};
 use crate::exit::Outcome;
 use crate::output::{OutputArgs, complain};
@@ -44,14 +44,25 @@ pub(super) fn run(args: &BenchArgs, results: &Path, output: &OutputArgs) -> Resu
     sweep();
     let engine = engine(&args.identity)?;
     let entries = Entries::read(&args.benchmark, &engine, args.keep_going)?;
-    let chosen = chosen(&entries.rows, args.run.only.as_deref())?;
+    let chosen = chosen(&entries.rows, args)?;
     let jobs = jobs(args);
     let largest = chosen.iter().map(|row| row.bytes).max().unwrap_or_default();
     world::has_room(largest.saturating_mul(jobs.min(chosen.len()) as u64))?;
     let named = || named(args.run.who.url.as_deref(), &args.run.command);
     let delegate_id = args.identity.agent_id.clone().unwrap_or_else(named);
-    let of = Of { benchmark_id: &entries.benchmark_id, digest: &entries.digest, delegate_id: &delegate_id };
+    let command = command_digest(args);
+    let of = Of {
+        benchmark_id: &entries.benchmark_id,
+        digest: &entries.digest,
+        delegate_id: &delegate_id,
+        command: &command,
+        is_named: args.identity.agent_id.is_some(),
+    };
     let mut kept = Results::open(results, &of)?;
+    if let Some(folder) = &args.run.keep_failed {
+        let made = std::fs::create_dir_all(folder);
+        made.map_err(|error| format!("{}: worlds cannot be kept there: {error}", folder.display()))?;
+    }
 
     let user = args.run.who.boundary.as_user.as_deref().map(User::named).transpose()?;
     let runner = Runner { args, engine: &engine, of: &of, results, user };
@@ -75,7 +86,11 @@ pub(super) fn run(args: &BenchArgs, results: &Path, output: &OutputArgs) -> Resu
             }
             let Some(ended) = running.next().await else { break stop };
             // What runs by then comes to its end, and is kept.
-            match ended.and_then(|line| kept.append(&line).map_err(Stop::from)) {
+            let written = ended.and_then(|(line, wrong)| {
+                kept.append(&line)?;
+                wrong.map_or(Ok(()), |wrong| Err(wrong.into()))
+            });
+            match written {
                 Ok(()) => bar.inc(1),
                 Err(why) => stop = stop.or(Some(why)),
             }
@@ -86,7 +101,12 @@ pub(super) fn run(args: &BenchArgs, results: &Path, output: &OutputArgs) -> Resu
     runtime.shutdown_background();
     bar.finish_and_clear();
     match ended {
-        None => return Ok(end(engine.work())),
+        None => {
+            let (count, file) = (kept.count(), results.display());
+            let runs = if count == 1 { "task run" } else { "task runs" };
+            complain(&format!("interrupted: {file} has {count} {runs}, and the same command goes on"));
+            return Ok(end(engine.work()));
+        }
         Some(Some(Stop(message, outcome))) => {
             complain(&message);
             return Ok(outcome);
@@ -94,6 +114,12 @@ pub(super) fn run(args: &BenchArgs, results: &Path, output: &OutputArgs) -> Resu
         Some(None) => {}
     }
     table(&entries, &mut kept, results, output)
+}
+
+/// The digest of what is asked, and how: a command with its arguments, or a URL.
+fn command_digest(args: &BenchArgs) -> String {
+    let who = &args.run.who;
+    sha256(format!("{:?}", (&who.url, &args.run.command, who.lines, who.boundary.no_isolation)).as_bytes())
 }
 
 /// Writes the table of a results file.
@@ -113,11 +139,18 @@ fn table(entries: &Entries, kept: &mut Results, file: &Path, output: &OutputArgs
     Ok(Outcome::of(summary.result.verdict, summary.result.conclusive))
 }
 
-/// The entries whose ids match.
-fn chosen<'e>(rows: &'e [Row], only: Option<&str>) -> Result<Vec<&'e Row>, String> {
-    let Some(only) = only else { return Ok(rows.iter().collect()) };
-    let globs = protect_globs(&[only.to_owned()]).map_err(|what| what.replacen("`protect`", "--only", 1))?;
-    let chosen: Vec<&Row> = rows.iter().filter(|row| is_protected(&globs, &row.id)).collect();
+/// The entries of this shard whose ids match.
+fn chosen<'e>(rows: &'e [Row], args: &BenchArgs) -> Result<Vec<&'e Row>, String> {
+    let mut chosen: Vec<&Row> = rows.iter().collect();
+    if let Some((part, parts)) = args.shard {
+        chosen = chosen.into_iter().skip(part - 1).step_by(parts).collect();
+        if chosen.is_empty() {
+            return Err(no_task_left(&args.benchmark, (part, parts)));
+        }
+    }
+    let Some(only) = &args.run.only else { return Ok(chosen) };
+    let globs = protect_globs(std::slice::from_ref(only)).map_err(|what| what.replacen("`protect`", "--only", 1))?;
+    chosen.retain(|row| is_protected(&globs, &row.id));
     match chosen.is_empty() {
         true => Err(format!("--only: no id of an entry matches `{only}`")),
         false => Ok(chosen),
@@ -133,8 +166,8 @@ struct Runner<'a> {
 }
 
 impl Runner<'_> {
-    /// Runs a task once, and returns its line.
-    async fn task_run(&self, row: &Row, epoch: u32) -> Result<Vec<u8>, Stop> {
+    /// Runs a task once, and returns its line, and a sentence if its world could not be kept.
+    async fn task_run(&self, row: &Row, epoch: u32) -> Result<(Vec<u8>, Option<String>), Stop> {
         let began = Instant::now();
         let task = Arc::new(Task::read(&row.task).map_err(|errors| listed(&errors))?);
         let settings = TaskLoop::of(&task).map_err(|error| error.to_string())?;
@@ -146,25 +179,21 @@ impl Runner<'_> {
             let why = record.reason.unwrap_or_default();
             return Err(Stop(format!("{}, epoch {epoch}: {why}", row.id), Outcome::Inconclusive));
         }
-        Ok(self.line(row, (epoch, began), &task, &record, &world)?)
-    }
-
-    fn line(
-        &self,
-        row: &Row,
-        (epoch, began): (u32, Instant),
-        task: &Task,
-        record: &LoopRecord,
-        world: &World,
-    ) -> Result<Vec<u8>, String> {
-        let run = task_run_line::of(self.engine, task, &row.id, record)?;
+        let run = task_run_line::of(self.engine, &task, &row.id, &record)?;
         let passed = run.get("verdict").and_then(Value::as_str) == Some("pass")
             && run.get("conclusive").and_then(Value::as_bool) == Some(true);
         let into = self.args.run.keep_failed.as_deref().filter(|_| !passed);
-        let kept = into.map(|into| world.kept_in(into, &format!("{}-{epoch}", row.id))).transpose()?;
+        let (kept, wrong) = match into {
+            Some(into) => match world.kept_in(into, &format!("{}-{epoch}", row.id)).await {
+                Ok(kept) => (Some(kept), None),
+                Err(wrong) => (None, Some(wrong)),
+            },
+            None => (None, None),
+        };
         let mut line = json!({
             "benchmark_id": self.of.benchmark_id,
             "benchmark_digest": self.of.digest,
+            "command_digest": self.of.command,
             "entry": row.id,
             "epoch": epoch,
             "delegate_id": self.of.delegate_id,
@@ -177,7 +206,7 @@ impl Runner<'_> {
                 members.entry(name).or_insert(value);
             }
         }
-        Ok(json::line(&line))
+        Ok((json::line(&line), wrong))
     }
 
     /// The arguments of the loop over a task.

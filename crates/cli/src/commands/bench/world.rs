@@ -15,13 +15,18 @@ const MOST: Most = Most { entries: 200_000, file: 8 << 30, bytes: 8 << 30 };
 /// The folder of a world that the agent works in.
 const WORKSPACE: &str = "workspace";
 
-/// The digest of a folder with everything in it, and its bytes.
+/// The digest of a folder with everything in it, or of a file, and its bytes.
 ///
 /// # Errors
 /// The first file that cannot be read, in a sentence.
 pub(super) fn digest(world: &Path) -> Result<(String, u64), String> {
     let (mut digest, mut bytes, mut open) = (Sha256::new(), 0_u64, vec![PathBuf::new()]);
     let wrong = |below: &Path, error: io::Error| format!("{}: it cannot be read: {error}", world.join(below).display());
+    if world.is_file() {
+        open.clear();
+        let file = fs::read(world).map_err(|error| format!("{}: it cannot be read: {error}", world.display()))?;
+        digest.update(file);
+    }
     while let Some(folder) = open.pop() {
         let listed = fs::read_dir(world.join(&folder)).and_then(|all| all.collect::<io::Result<Vec<_>>>());
         let mut names: Vec<PathBuf> =
@@ -125,23 +130,31 @@ impl World {
     ///
     /// # Errors
     /// When it cannot be copied, in a sentence.
-    pub(super) fn kept_in(&self, folder: &Path, name: &str) -> Result<PathBuf, String> {
-        let name = name.replace(['/', '\\'], "-");
-        let wrong =
-            |error: io::Error| format!("{}: the world of {name} cannot be kept there: {error}", folder.display());
-        fs::create_dir_all(folder).map_err(wrong)?;
-        let names = std::iter::once(name.clone()).chain((2_u32..).map(|number| format!("{name}.{number}")));
-        for into in names.map(|name| folder.join(name)) {
-            match fs::create_dir(&into) {
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                made => {
-                    made.map_err(wrong)?;
-                    return copy(&self.path, &into, MOST).map(|_| into).map_err(|error| uncopied(&self.path, error));
-                }
+    pub(super) async fn kept_in(&self, folder: &Path, name: &str) -> Result<PathBuf, String> {
+        let (from, folder, name) = (self.path.clone(), folder.to_owned(), name.replace(['/', '\\'], "-"));
+        let made = tokio::task::spawn_blocking(move || kept(&from, &folder, &name));
+        made.await.unwrap_or_else(|error| Err(format!("the copy of the world was lost: {error}")))
+    }
+}
+
+/// Copies a world to a new folder in another one, and returns the new folder.
+fn kept(world: &Path, folder: &Path, name: &str) -> Result<PathBuf, String> {
+    let wrong = |error: io::Error| format!("{}: the world of {name} cannot be kept there: {error}", folder.display());
+    let names = std::iter::once(name.to_owned()).chain((2_u32..).map(|number| format!("{name}.{number}")));
+    for into in names.map(|name| folder.join(name)) {
+        match fs::create_dir(&into) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            made => {
+                made.map_err(wrong)?;
+                return match copy(world, &into, MOST) {
+                    Ok(_) => Ok(into),
+                    Err(CopyError::Io(_, error)) => Err(wrong(error)),
+                    Err(error) => Err(uncopied(world, error)),
+                };
             }
         }
-        Err(wrong(io::ErrorKind::AlreadyExists.into()))
     }
+    Err(wrong(io::ErrorKind::AlreadyExists.into()))
 }
 
 /// Hands a folder over, with what is in it.

@@ -485,7 +485,7 @@ fn content(folder: &Path) -> Result<FileDigests, String> {
     Protection::digests(&every, folder).map_err(|error| error.to_string())
 }
 
-pub(super) fn sha256(bytes: &[u8]) -> String {
+pub(crate) fn sha256(bytes: &[u8]) -> String {
     use sha2::Digest as _;
     sha2::Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
