@@ -147,7 +147,7 @@ impl Of<'_> {
                 Err(format!("found a result of the agent `{other}`, expected `{delegate_id}`"))
             }
             BenchLine { command_digest: other, .. } if other != command && !is_named => Err(format!(
-                "found a result of `{delegate_id}` by another command; name the agent with --agent-id if it is the same one"
+                "found a result of `{delegate_id}` by another command, and no --agent-id says that it is the same agent"
             )),
             _ => Ok(()),
         }
