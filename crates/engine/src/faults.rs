@@ -31,7 +31,7 @@ pub(crate) fn behind(first: &InvalidAssertion, check: &CheckType, assertion: Val
     found
 }
 
-/// Takes the value at a place, or the nearest one above it, out of the assertion. Returns its place as it was written.
+/// Takes the value at a place, or the nearest one above it, out of the assertion. Returns its place in the assertion of the author.
 fn leave_out(left: &mut Value, steps: &[String], out: &[Vec<String>]) -> Option<Vec<String>> {
     for length in (1..=steps.len()).rev() {
         let (above, last) = (steps.get(..length - 1)?, steps.get(length - 1)?);

@@ -29,7 +29,7 @@ pub(crate) struct Unbound {
     pub evidence_key: &'static str,
     /// The steps from the assertion to what is wrong in it.
     pub steps: Vec<String>,
-    /// What else is wrong in it.
+    /// Further faults in it.
     pub others: Vec<Fault>,
 }
 
