@@ -5,7 +5,7 @@ use std::io::Write;
 use std::sync::Arc;
 
 use candor_engine::Task;
-use candor_report::{Style, lines_at, same_reason};
+use candor_report::{Style, lines_at, reason_lines};
 use candor_verification::process::{close_to_others, sweep};
 use candor_verification::{AttemptOutcome, LoopOutcome, Progress, RecordFolder, plain};
 
@@ -93,10 +93,10 @@ fn tell(progress: &Progress<'_>, reasons: &mut HashMap<String, u32>, style: Styl
         Progress::Judged(attempt) => {
             let reason = attempt.reason.clone().unwrap_or_default();
             let first = *reasons.entry(reason.clone()).or_insert(attempt.attempt);
+            let earlier = (first != attempt.attempt).then_some(first.into());
             let why = match attempt.outcome {
                 AttemptOutcome::Passed => "verified".to_owned(),
-                _ if first != attempt.attempt => same_reason(first.into()),
-                _ => reason,
+                _ => reason_lines(&reason, earlier, style),
             };
             let mark = match attempt.outcome {
                 AttemptOutcome::Passed => "✓",
@@ -105,7 +105,7 @@ fn tell(progress: &Progress<'_>, reasons: &mut HashMap<String, u32>, style: Styl
                 AttemptOutcome::Asked | AttemptOutcome::Answered | AttemptOutcome::Broken => "!",
             };
             // The mark takes the place of the first columns.
-            format!("  {mark} {}\n", lines_at(4, &why, style).trim())
+            format!("  {mark} {}\n", why.trim())
         }
     };
     let mut err = std::io::stderr().lock();

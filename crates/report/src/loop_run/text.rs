@@ -70,11 +70,8 @@ fn body(attempt: &LoopAttempt, before: &[LoopAttempt], style: Style) -> String {
     if let Some(named) = attempt.claim.named_outputs() {
         out += &lines(&format!("the delegate names these outputs: {named}"), style);
     }
-    let first = before.iter().find(|other| !reason.is_empty() && other.reason == attempt.reason);
-    match first {
-        Some(first) => out += &lines(&same_reason(first.attempt), style),
-        None => out += &lines(reason, style),
-    }
+    let first = before.iter().find(|other| other.reason == attempt.reason);
+    out += &reason_lines(reason, first.map(|first| first.attempt), style);
     for hook in attempt.hooks.iter().filter(|hook| hook.action != "allow") {
         out += &format!("    hook {}: {}\n", plain(&hook.name), plain(&hook.action));
     }
@@ -84,10 +81,16 @@ fn body(attempt: &LoopAttempt, before: &[LoopAttempt], style: Style) -> String {
     out
 }
 
-/// A sentence that names the earlier attempt with the same reason; `attempt` counts from 0.
+/// The lines of a reason. A long one that an earlier attempt had, counted from 0, is not repeated: a line names the attempt.
 #[must_use]
-pub fn same_reason(attempt: u64) -> String {
-    format!("the reason is that of attempt {}", attempt + 1)
+pub fn reason_lines(reason: &str, earlier: Option<u64>, style: Style) -> String {
+    let whole = lines(reason, style);
+    match earlier {
+        Some(attempt) if whole.lines().count() > 1 => {
+            lines(&format!("the reason is that of attempt {}", attempt + 1), style)
+        }
+        _ => whole,
+    }
 }
 
 fn lines(text: &str, style: Style) -> String {

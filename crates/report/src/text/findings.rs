@@ -1,7 +1,8 @@
 //! A sentence of `details` that lists findings, as its beginning and a line a finding.
 
 /// The words before a list of field results, and of records that changed.
-const BEFORE_A_LIST: [&str; 2] = [" failed: ", " before the work: "];
+const BEFORE_A_LIST: [&str; 4] =
+    [" fields failed: ", " assertions failed: ", " were before the work: ", " was before the work: "];
 /// The end of a value that was cut within its quotes.
 const CUT: char = '…';
 
@@ -98,9 +99,13 @@ mod tests {
                 vec!["a is 1, expected 2 (row 1, and 2 more)"],
             ),
             (
-                "2 of 9 fields failed: [0] is \"; \\\"; \", expected \" failed: \"; [0] is 1, expected 2; [0] is 1, expected 2; and 3 more.",
+                "2 of 9 fields failed: [0] is \"; \\\"; \", expected \" fields failed: \"; [0] is 1, expected 2; [0] is 1, expected 2; and 3 more.",
                 "2 of 9 fields failed:",
-                vec!["[0] is \"; \\\"; \", expected \" failed: \"", "[0] is 1, expected 2 (2 times)", "and 3 more"],
+                vec![
+                    "[0] is \"; \\\"; \", expected \" fields failed: \"",
+                    "[0] is 1, expected 2 (2 times)",
+                    "and 3 more",
+                ],
             ),
             (
                 "1 of 1 fields failed: a is \"long; …, expected \"y\"; b is nothing, expected 1.",
@@ -116,7 +121,9 @@ mod tests {
             let lines: Vec<String> = lines.into_iter().map(str::to_owned).collect();
             assert_eq!(listed(details), Some((begin, lines)), "{details}");
         }
-        for details in ["No row in portal/.", "the text \" failed: a; b\" is there", ""] {
+        for details in
+            ["No row in portal/.", "\" fields failed: a; b\" is there", "it failed: no", "no state before the work: x"]
+        {
             assert_eq!(listed(details), None);
         }
     }
