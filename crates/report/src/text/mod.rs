@@ -97,7 +97,8 @@ fn records(criterion: &CriterionRun, details: &str, style: Style) -> String {
     let is_of_one = |entry: &&Entry| !entry.passed() && !matches!(entry, Entry::Field(field) if field.path == "$count");
     for entry in criterion.entries().iter().filter(is_of_one) {
         let key = entry.source().and_then(|place| record_at(&records, place)).map(plain);
-        keys.extend(key.filter(|key| !keys.contains(key) && !details.contains(key.as_str())));
+        let tells = |key: &String| !details.contains(key.as_str()) && !key.starts_with("masked:");
+        keys.extend(key.filter(|key| tells(key) && !keys.contains(key)));
     }
     let more = match keys.len().saturating_sub(NAMED) {
         0 => String::new(),
