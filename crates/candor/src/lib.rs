@@ -15,7 +15,7 @@ mod builder;
 #[cfg(feature = "bundle")]
 pub mod bundle;
 mod engine;
-#[cfg(any(feature = "voice", feature = "x12"))]
+#[cfg(any(feature = "fhir", feature = "hl7", feature = "voice", feature = "x12"))]
 pub mod explain;
 mod input;
 mod lint;

@@ -121,6 +121,9 @@ pub struct SourceRef {
     pub sha256: Option<String>,
     /// First byte, and the byte after the last one, of what was looked at.
     pub span: Option<(u64, u64)>,
+    /// The keys by which people know the record: `MSH-10 C0001`, `ST02 4321, TRN02 93175`, `Appointment/7`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub record: Option<String>,
 }
 
 impl SourceRef {

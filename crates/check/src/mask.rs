@@ -108,6 +108,7 @@ impl Masking<'_> {
             locator: self.name(&source.locator),
             sha256: source.sha256.as_ref().map(|sha256| self.mask.hash(sha256)),
             span: source.span,
+            record: source.record.as_ref().map(|record| self.mask.hash(record)),
         }
     }
 

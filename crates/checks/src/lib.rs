@@ -8,7 +8,7 @@ mod schema;
 use candor_check::operators::Operator;
 use candor_check::{CheckType, Meta, PartType};
 
-pub use schema::schema;
+pub use schema::{SANDBOX as SANDBOX_SCHEMA, schema};
 
 /// Makes both lists from one table: the feature, what it brings, and the names that remain known without it.
 macro_rules! checks {

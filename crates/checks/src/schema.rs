@@ -6,6 +6,9 @@ use serde_json::{Map, Value, json};
 
 use crate::{ALL, KNOWN};
 
+/// The JSON Schema of `sandbox.toml`.
+pub const SANDBOX: &str = include_str!("../schemas/sandbox.json");
+
 /// The JSON Schema of one kind of assertion, or of all.
 ///
 /// # Errors

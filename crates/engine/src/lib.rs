@@ -9,6 +9,7 @@ mod benchmark;
 mod clock;
 mod companion;
 mod document;
+mod faults;
 mod lint;
 mod members;
 mod observed;

@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use crate::companion;
 use crate::document::steps_of;
+use crate::faults::{self, Fault};
 use crate::task::{Criterion, Task};
 
 pub(crate) struct Planned {
@@ -28,6 +29,8 @@ pub(crate) struct Unbound {
     pub evidence_key: &'static str,
     /// The steps from the assertion to what is wrong in it.
     pub steps: Vec<String>,
+    /// Further faults in it.
+    pub others: Vec<Fault>,
 }
 
 /// A task with its criteria bound to checks.
@@ -105,7 +108,7 @@ fn bind(
     let assertion = &criterion.assertion;
     let unbound = |failure, steps: Vec<String>, details: String, evidence_key| {
         let evidence = Evidence::failed(failure, Share::default(), Vec::new(), details);
-        Box::new(Unbound { evidence, evidence_key, steps })
+        Box::new(Unbound { evidence, evidence_key, steps, others: Vec::new() })
     };
     let known: Vec<&str> = checks.iter().map(|check| check.meta().assert).collect();
     let name = match assertion.get("assert") {
@@ -136,6 +139,7 @@ fn bind(
             return Err(unbound(Failure::InvalidAssertion, vec![member.to_owned()], details, evidence_key));
         }
     };
+    let whole = files.is_empty().then(|| assertion.clone());
     match check.bind(assertion) {
         Ok(mut bound) => {
             criterion.zone.iter().for_each(|zone| bound.set_zone(zone));
@@ -145,7 +149,8 @@ fn bind(
             let steps = steps_of(&invalid.place);
             let file = files.iter().find(|(member, _)| steps.first().is_some_and(|step| step == member));
             let Some((member, file)) = file else {
-                return Err(Box::new(Unbound { steps, evidence: invalid.into_evidence(), evidence_key }));
+                let others = whole.map(|whole| faults::behind(&invalid, check, whole)).unwrap_or_default();
+                return Err(Box::new(Unbound { steps, evidence: invalid.into_evidence(), evidence_key, others }));
             };
             // The fault is in the file that is named, and that is where it is shown.
             let within: Vec<&str> = steps.iter().skip(1).map(String::as_str).collect();

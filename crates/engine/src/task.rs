@@ -110,17 +110,30 @@ impl Task {
     /// # Errors
     /// Everything that is wrong with it, each with its place.
     pub fn from_document(document: Document) -> Result<Self, Vec<FileError>> {
+        match Self::readable(document) {
+            (Some(task), errors) if errors.is_empty() => Ok(task),
+            (_, errors) => Err(errors),
+        }
+    }
+
+    /// Reads what can be read of a task out of a document, and everything that is wrong with it, each with its place. With
+    /// an error, the task is good for nothing but to look for more of them.
+    #[must_use]
+    pub fn readable(document: Document) -> (Option<Self>, Vec<FileError>) {
         let mut errors = Vec::new();
         let parsed = parse(&document, &mut errors);
-        match parsed {
-            Some((id, name, prompt, pass, criteria, accepted)) if errors.is_empty() => {
-                Ok(Self { id, name, prompt, pass, criteria, accepted, document, companions: None })
-            }
-            _ => {
-                errors.sort_by_key(|e| e.position);
-                Err(errors)
-            }
-        }
+        errors.sort_by_key(|e| e.position);
+        let task = parsed.map(|(id, name, prompt, pass, criteria, accepted)| Self {
+            id,
+            name,
+            prompt,
+            pass,
+            criteria,
+            accepted,
+            document,
+            companions: None,
+        });
+        (task, errors)
     }
 
     /// The document that it was read from.
@@ -252,7 +265,7 @@ fn parse(document: &Document, errors: &mut Vec<FileError>) -> Option<Parsed> {
         .filter_map(|(index, value)| criterion(document, index, value, &task, &mut ids, errors))
         .collect();
     let accepted = accepted(document, &task, &ids, errors);
-    Some((id?, name, prompt, pass, parsed, accepted))
+    Some((id.unwrap_or_default(), name, prompt, pass, parsed, accepted))
 }
 
 /// `lint: {ignore: [{code, because, criterion}]}`.
@@ -368,7 +381,7 @@ fn criterion(
         errors.push(members.error("", format!("{what} has no `assertion`")));
         return None;
     };
-    let id = id?;
+    let id = id.unwrap_or_else(|| (index + 1).to_string());
     let scope = Scope { inputs: task.get("inputs"), entity };
     let assertion = match replaced(assertion, scope, &mut Vec::new()) {
         Ok(assertion) => assertion,

@@ -249,6 +249,7 @@ impl Settings {
                 locator: resource.file.clone(),
                 sha256: hashes.get(&resource.file).cloned(),
                 span: place(resource).span,
+                record: resource.id.is_some().then(|| label(resource)),
             },
             label: label(resource),
             content: Content {

@@ -25,6 +25,7 @@ use crate::seen::{Message, Seen};
 use crate::settings::Settings;
 use crate::source::{Content, MessageSource, obstacle};
 use crate::time::{self, sent_at};
+use crate::tried::control_id;
 
 pub(crate) async fn observe(settings: &Arc<Settings>, sandbox: &Sandbox) -> Result<Seen, Unverifiable> {
     let source = sandbox.source::<MessageSource>().await?;
@@ -358,7 +359,12 @@ impl<'a> Selecting<'a> {
         self.note_cut(message, &label);
         self.cancels.is_candidate(cancels, self.seen.messages.candidates.len());
         self.seen.messages.candidates.push(Candidate {
-            source: SourceRef { locator: place.locator, sha256: Some(origin.sha256.to_owned()), span: place.span },
+            source: SourceRef {
+                locator: place.locator,
+                sha256: Some(origin.sha256.to_owned()),
+                span: place.span,
+                record: control_id(message).map(|id| format!("MSH-10 {id}")),
+            },
             label,
             content: Message {
                 text: Bytes(message.raw().to_vec()),

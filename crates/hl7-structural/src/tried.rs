@@ -28,7 +28,8 @@ pub fn path(text: &str, file: &str, bytes: &[u8]) -> Result<Vec<Tried>, PathProb
             Err(error) => all.push(Tried::unread(file, format!("byte {}", error.offset), error.to_string())),
             Ok(message) => {
                 number += 1;
-                let record = format!("message {number}{}", control_id(&message));
+                let id = control_id(&message).map(|id| format!(" ({id})")).unwrap_or_default();
+                let record = format!("message {number}{id}");
                 all.push(of_message(&path, &message, Tried::new(file, record)));
             }
         }
@@ -39,10 +40,10 @@ pub fn path(text: &str, file: &str, bytes: &[u8]) -> Result<Vec<Tried>, PathProb
     Ok(all)
 }
 
-fn control_id(message: &Message<'_>) -> String {
-    let id = Path::parse("MSH.10").ok();
-    let id = id.as_ref().and_then(|path| path.select(message).next()).map(|value| value.text().text.into_owned());
-    id.map(|id| format!(" ({id})")).unwrap_or_default()
+/// MSH-10, by which people know a message.
+pub(crate) fn control_id(message: &Message<'_>) -> Option<String> {
+    let path = Path::parse("MSH.10").ok()?;
+    path.select(message).next().map(|value| value.text().text.into_owned()).filter(|id| !id.is_empty())
 }
 
 fn of_message(path: &MessagePath, message: &Message<'_>, tried: Tried) -> Tried {

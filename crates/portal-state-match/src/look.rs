@@ -13,6 +13,13 @@ use crate::rows::{Content, Short};
 use crate::seen::{Missing, Seen};
 use crate::selection::{Condition, CorrelateBy, Met};
 
+/// The column `id` of a row, by which people know it: `id PA-1001`.
+fn id_of(row: &Content) -> Option<String> {
+    let (name, id) = row.columns().as_object()?.iter().find(|(name, _)| name.eq_ignore_ascii_case("id"))?;
+    let id = id.as_str().map_or_else(|| id.to_string(), str::to_owned);
+    (!id.is_empty()).then(|| format!("{name} {id}"))
+}
+
 pub(crate) struct Passing<'a> {
     /// The file, table or URL it stands in, and where.
     pub(crate) source: SourceRef,
@@ -168,7 +175,11 @@ impl<'a> Look<'a> {
                 seen.push(met);
             }
         }
-        self.rows.candidates.push(Candidate { source: row.source, label: row.label, content: row.content.clone() });
+        // The place of a row of a database names its key already.
+        let id = row.source.span.and_then(|_| id_of(row.content));
+        let record = id.or(row.source.record);
+        let source = SourceRef { record, ..row.source };
+        self.rows.candidates.push(Candidate { source, label: row.label, content: row.content.clone() });
         true
     }
 

@@ -30,6 +30,7 @@ use serde_json::{Value, json};
 pub use bench::{BenchLine, BenchSummary, BenchTable};
 pub use escape::{is_steering, plain, plain_json};
 pub use github::github_annotations;
+pub use loop_run::{lines_at, reason_lines};
 use model::{BenchmarkRun, Stored, StoredReadError, TaskRun};
 pub use spreadsheet::csv_table;
 pub use tables::{checks, findings};

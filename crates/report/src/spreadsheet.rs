@@ -3,10 +3,10 @@
 use csv::WriterBuilder;
 use serde_json::Value;
 
-use crate::model::{CriterionRun, Entry, Place, TaskRun};
+use crate::model::{CriterionRun, Entry, Place, TaskRun, record_at};
 use crate::{numbers, plain};
 
-const COLUMNS: [&str; 16] = [
+const COLUMNS: [&str; 17] = [
     "task",
     "criterion",
     "label",
@@ -23,6 +23,7 @@ const COLUMNS: [&str; 16] = [
     "place",
     "bytes",
     "details",
+    "record",
 ];
 
 /// A table as CSV, a row a line. Control characters are visible escapes, and no cell is a formula to a spreadsheet: text that
@@ -62,7 +63,7 @@ fn task_run(run: &TaskRun) -> Vec<Vec<String>> {
         let mut row = vec![task, String::new(), "verdict".to_owned(), String::new(), String::new()];
         row.extend([run.status().name().to_owned(), outcome.score.to_string()]);
         row.extend(std::iter::repeat_n(String::new(), 8));
-        row.push(verdict);
+        row.extend([verdict, String::new()]);
         return vec![row];
     }
     run.criteria().iter().flat_map(|criterion| criterion_run(&task, criterion)).collect()
@@ -80,16 +81,23 @@ fn criterion_run(task: &str, run: &CriterionRun) -> Vec<Vec<String>> {
         run.score.to_string(),
     ];
     let entries = run.entries();
-    let results: Vec<[String; 8]> = match entries.as_slice() {
+    let records = run.records();
+    let record =
+        |place: Option<&Place>| place.and_then(|place| record_at(&records, place)).unwrap_or_default().to_owned();
+    let results: Vec<([String; 8], String)> = match entries.as_slice() {
         [] => {
             let place = run.nearest().map(|nearest| nearest.place);
-            let [place, bytes] = placed(place.as_ref());
+            let [at, bytes] = placed(place.as_ref());
             let empty = String::new;
-            vec![[run.reason.clone().unwrap_or_default(), empty(), empty(), empty(), empty(), empty(), place, bytes]]
+            let reason = run.reason.clone().unwrap_or_default();
+            vec![([reason, empty(), empty(), empty(), empty(), empty(), at, bytes], record(place.as_ref()))]
         }
-        entries => entries.iter().map(|entry| result(run, entry)).collect(),
+        entries => entries.iter().map(|entry| (result(run, entry), record(entry.source()))).collect(),
     };
-    results.into_iter().map(|result| own.iter().cloned().chain(result).chain([run.details.clone()]).collect()).collect()
+    let line = |(result, record): ([String; 8], String)| {
+        own.iter().cloned().chain(result).chain([run.details.clone(), record]).collect()
+    };
+    results.into_iter().map(line).collect()
 }
 
 fn result(run: &CriterionRun, entry: &Entry) -> [String; 8] {

@@ -221,7 +221,7 @@ impl<'a> Looking<'a> {
             sums = digests.finish();
         }
         Ok(Candidate {
-            source: SourceRef { locator: file.locator.clone(), sha256, span: None },
+            source: SourceRef { locator: file.locator.clone(), sha256, span: None, record: None },
             label: file.locator.clone(),
             content: Dropped {
                 path: file.path.clone(),
@@ -261,7 +261,7 @@ impl<'a> Looking<'a> {
             _ => Kept::default(),
         };
         Ok(Candidate {
-            source: SourceRef { locator: locator.clone(), sha256: Some(extracted.sha256), span: None },
+            source: SourceRef { locator: locator.clone(), sha256: Some(extracted.sha256), span: None, record: None },
             label: locator,
             content: Dropped {
                 bytes: extracted.size,

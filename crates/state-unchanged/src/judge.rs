@@ -77,8 +77,10 @@ pub(crate) fn judge(settings: &Settings, seen: &Seen) -> Evidence {
         };
         Evidence::passed(vec![result.into()], details)
     };
-    let sources =
-        names.iter().map(|name| SourceRef { locator: format!("{name}/"), sha256: None, span: None }).collect();
+    let sources = names
+        .iter()
+        .map(|name| SourceRef { locator: format!("{name}/"), sha256: None, span: None, record: None })
+        .collect();
     evidence
         .over(Candidates { considered: records, matched: found.len() as u64, nearest: None }, sources)
         .with("compared", json!({"records": records, "parts": names}))

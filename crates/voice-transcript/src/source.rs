@@ -183,7 +183,12 @@ impl Calls {
             Ok(transcript) => {
                 self.calls.push(Call {
                     id: id.to_owned(),
-                    source: SourceRef { locator: file.locator.clone(), sha256: Some(content.sha256), span: None },
+                    source: SourceRef {
+                        locator: file.locator.clone(),
+                        sha256: Some(content.sha256),
+                        span: None,
+                        record: None,
+                    },
                     turns: transcript.turns,
                 });
                 // what was read of it is there; the rest may hold anything
@@ -236,7 +241,12 @@ impl Calls {
                 Some(call) => call.turns.push(turn),
                 None => self.calls.push(Call {
                     id,
-                    source: SourceRef { locator: event.place.locator, sha256: Some(events.sha256.clone()), span: None },
+                    source: SourceRef {
+                        locator: event.place.locator,
+                        sha256: Some(events.sha256.clone()),
+                        span: None,
+                        record: None,
+                    },
                     turns: vec![turn],
                 }),
             }

@@ -19,6 +19,7 @@ use crate::seen::{Coded, Content};
 use crate::selection::{Selection, Unmet};
 use crate::settings::Settings;
 use crate::source::x12_limits;
+use crate::tried::record;
 
 /// ST01 of an 835.
 const REMITTANCE: &str = "835";
@@ -284,7 +285,7 @@ impl From<'_> {
             held.over_the_limit = true;
             return false;
         }
-        let source = SourceRef { locator: place.locator, sha256: None, span: place.span };
+        let source = SourceRef { locator: place.locator, sha256: None, span: place.span, record: record(&set) };
         held.candidates.push(Candidate { source, label, content });
         true
     }

@@ -44,7 +44,7 @@ pub fn path(text: &str, file: &str, bytes: &[u8]) -> Result<Vec<Tried>, PathProb
 }
 
 fn of_set(path: &SetPath, set: &ReadSet<'_>, file: &str) -> Tried {
-    let control = set.view().segment("ST").map(|st| format!(" {}", st.text(2))).unwrap_or_default();
+    let control = control(set).map(|control| format!(" {control}")).unwrap_or_default();
     let key = key(set).map(|key| format!(" ({key})")).unwrap_or_default();
     let tried = Tried::new(file, format!("{}{control}{key}", set.transaction()));
     if !path.loops().is_empty() && set.loops().is_none() {
@@ -64,7 +64,19 @@ fn of_set(path: &SetPath, set: &ReadSet<'_>, file: &str) -> Tried {
     Tried { why: tried.why.or(among.map(|among| format!("this is {among}"))), ..tried }
 }
 
-/// By what people know a set: its trace, else its claim.
+/// The control number of a set, ST02.
+fn control(set: &ReadSet<'_>) -> Option<String> {
+    set.view().segment("ST").map(|st| st.text(2).into_owned())
+}
+
+/// By what people know a set: `ST02 4321, TRN02 93175-012547`.
+pub(crate) fn record(set: &ReadSet<'_>) -> Option<String> {
+    let control = control(set).filter(|control| !control.is_empty()).map(|control| format!("ST02 {control}"));
+    let all: Vec<String> = control.into_iter().chain(key(set)).collect();
+    (!all.is_empty()).then(|| all.join(", "))
+}
+
+/// The trace of a set, else its claim.
 fn key(set: &ReadSet<'_>) -> Option<String> {
     [("TRN", 2), ("CLM", 1), ("CLP", 1)].into_iter().find_map(|(id, element)| {
         let of = set.segments().iter().filter(|segment| segment.id().as_str() == id);

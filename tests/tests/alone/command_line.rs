@@ -77,6 +77,22 @@ fn every_format_goes_where_it_is_asked() {
 }
 
 #[test]
+fn results_carry_the_keys_of_their_records() {
+    let keys = ["MSH-10 C-1001", "ST02 4321, TRN02 93175-012547", "Claim/john-smith-mri", "row 2"];
+    let value = json_of(&candor(&["check", TASK, "--sandbox", WRONG]).stdout);
+    let runs = value["criterion_runs"].as_array().unwrap();
+    let sources = runs.iter().flat_map(|run| run["evidence"]["sources"].as_array().unwrap());
+    let records: Vec<&str> = sources.filter_map(|source| source["record"].as_str()).collect();
+    let table = candor(&["check", TASK, "--sandbox", WRONG, "--format", "csv"]).stdout;
+    for key in keys {
+        assert!(records.contains(&key), "{key}: {records:?}");
+        assert!(text(&table).contains(key), "{key}");
+    }
+    let shown = candor(&["check", TASK, "--sandbox", WRONG, "--format", "text"]).stdout;
+    assert!(text(&shown).contains("     record: MSH-10 C-1001\n"), "{}", text(&shown));
+}
+
+#[test]
 fn what_is_stored_scores_the_same() {
     for sandbox in [RIGHT, WRONG] {
         let stored = candor(&["check", TASK, "--sandbox", sandbox, "--format", "ndjson"]);

@@ -94,6 +94,8 @@ fn arrows_point_one_way() {
                     "candor-check",
                     "candor-checks",
                     "candor-engine",
+                    "candor-fhir-resource-state",
+                    "candor-hl7-structural",
                     "candor-http",
                     "candor-report",
                     "candor-scoring",

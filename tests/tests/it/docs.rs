@@ -54,6 +54,23 @@ fn the_examples_can_go_red() {
 }
 
 #[test]
+fn every_example_is_in_the_index() {
+    let index = fs::read_to_string(root().join("fixtures/examples/README.md")).unwrap();
+    let rows: Vec<&str> = index.lines().filter_map(|line| line.strip_prefix("| [")?.split(']').next()).collect();
+    let folders = fs::read_dir(root().join("fixtures/examples")).unwrap().map(|entry| entry.unwrap().path());
+    let mut folders: Vec<String> = folders
+        .filter(|path| path.is_dir())
+        .map(|path| path.file_name().unwrap().to_string_lossy().into_owned())
+        .collect();
+    folders.sort();
+    let mut listed = rows.clone();
+    listed.sort_unstable();
+    assert_eq!(listed, folders);
+    let readme = fs::read_to_string(root().join("README.md")).unwrap();
+    assert!(readme.contains("(fixtures/examples/README.md)"));
+}
+
+#[test]
 fn the_fields_that_are_shown_are_fields() {
     let block = blocks("docs/tasks.md", "yaml").into_iter().find(|block| block.starts_with("{ path")).unwrap();
     let lines: Vec<&str> = block.lines().collect();
@@ -117,7 +134,7 @@ fn every_page_that_is_linked_is_there() {
     };
     let pages = [below("docs"), below("docs/checks")].concat();
     assert!(pages.len() >= 15, "{pages:?}");
-    let tops = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "SECURITY.md"];
+    let tops = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "SECURITY.md", "fixtures/examples/README.md"];
     for file in pages.iter().map(String::as_str).chain(tops) {
         let path = root().join(file);
         let text = fs::read_to_string(&path).unwrap();

@@ -371,7 +371,7 @@ fn limits(settings: &Table) -> Result<Limits, (String, String)> {
                     .ok_or_else(|| named(format!("{value} is no whole number of 0 or more")))?;
             }
             _ => {
-                let near = nearest(key, &["timeout", "max_bytes", "max_total_bytes", "max_files"]);
+                let near = nearest(key, Limits::KEYS);
                 let near = near.map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
                 return Err((key.clone(), format!("unknown limit `{key}`{near}")));
             }

@@ -15,6 +15,11 @@ pub struct Limits {
     pub max_files: u64,
 }
 
+impl Limits {
+    /// The settings that the table `[limits]` of `sandbox.toml` may hold.
+    pub const KEYS: &[&str] = &["timeout", "max_bytes", "max_total_bytes", "max_files"];
+}
+
 impl Default for Limits {
     /// 30 seconds, 256 MiB an object, 1 GiB and 1,000,000 files a part.
     fn default() -> Self {

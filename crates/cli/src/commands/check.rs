@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use candor_bundle::{Recorded, of_check};
-use candor_engine::Task;
+use candor_engine::Document;
 use candor_report::{Format, task_run};
 
 use super::bundle::ToWrite;
 use super::harden::opened;
-use super::{end, engine, listed, or_interrupt, pages, runtime};
+use super::{end, engine, listed, or_interrupt, pages, runtime, task};
 use crate::args::CheckArgs;
 use crate::exit::Outcome;
 use crate::output::{OutputArgs, write_file};
@@ -21,7 +21,8 @@ pub(crate) fn run(args: &CheckArgs, output: &OutputArgs) -> Result<Outcome, Stri
 fn checked(args: &CheckArgs, output: &OutputArgs) -> Result<Outcome, String> {
     let to_write = ToWrite::new(&args.evidence, &args.fixed)?;
     let engine = to_write.engine(engine(&args.identity)?);
-    let task = Arc::new(Task::read(&args.task).map_err(|errors| listed(&errors))?);
+    let document = Document::read(&args.task).map_err(|error| error.to_string())?;
+    let task = task(&engine, document).map_err(|errors| listed(&errors))?;
     let sandbox = opened(&args.sandbox, args.baseline.as_deref())?;
     let runtime = runtime()?;
     let run = runtime.block_on(or_interrupt(engine.run(&engine.plan(Arc::clone(&task)), &sandbox)));

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use candor_engine::{Benchmark, Document, Finding, Severity, Task, lint, lint_with_notes};
 use candor_verification::TaskLoop;
 
-use super::{IdentityArgs, engine};
+use super::{IdentityArgs, engine, task};
 use crate::args::LintArgs;
 use crate::exit::Outcome;
 use crate::output::{OutputArgs, complain};
@@ -43,7 +43,7 @@ pub(crate) fn run(args: &LintArgs, output: &OutputArgs) -> Result<Outcome, Strin
                     }
                 }
             }),
-            None => Task::from_document(document).map(|task| look(Arc::new(task))),
+            None => task(&engine, document).map(look),
         };
         let read = read.and(if settings.is_empty() { Ok(()) } else { Err(settings) });
         if let Err(errors) = read {

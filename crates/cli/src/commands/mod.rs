@@ -40,10 +40,11 @@ pub(crate) mod validate;
 pub(crate) mod verify_loop;
 pub(crate) mod version;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use candor_check::work::Work;
-use candor_engine::{Engine, FileError};
+use candor_engine::{Document, Engine, FileError, Task, invalid};
 use candor_verification::process::end_everything;
 use clap::Args as ClapArgs;
 use tokio::runtime::Runtime;
@@ -120,6 +121,20 @@ fn end(work: &Work) -> Outcome {
     end_everything();
     work.settle(Duration::from_secs(1));
     Outcome::Interrupted
+}
+
+/// Reads a task. Where it is wrong, its assertions are held to their checks as well, so that all errors are there at once.
+fn task(engine: &Engine, document: Document) -> Result<Arc<Task>, Vec<FileError>> {
+    let (task, mut errors) = Task::readable(document);
+    let task = task.map(Arc::new);
+    if let Some(task) = &task {
+        if errors.is_empty() {
+            return Ok(Arc::clone(task));
+        }
+        errors.extend(invalid(&engine.plan(Arc::clone(task))));
+        errors.sort_by_key(|error| error.position);
+    }
+    Err(errors)
 }
 
 fn listed(errors: &[FileError]) -> String {

@@ -9,7 +9,7 @@ use crate::output::OutputArgs;
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct SchemaArgs {
-    /// The kind of assertion, as in `candor checks`; or task, benchmark, result, loop
+    /// The kind of assertion, as in `candor checks`; or task, benchmark, sandbox, result, loop
     pub assert: Option<String>,
 }
 
@@ -24,6 +24,7 @@ pub(crate) fn of(name: Option<&str>) -> Result<Value, String> {
     match name {
         Some("loop") => read(TaskLoop::SCHEMA),
         Some("benchmark") => read(candor_engine::BENCHMARK_SCHEMA),
+        Some("sandbox") => read(candor_checks::SANDBOX_SCHEMA),
         Some("result") => read(candor_report::RESULT_SCHEMA),
         Some("task") => {
             let mut task = read(candor_engine::TASK_SCHEMA)?;

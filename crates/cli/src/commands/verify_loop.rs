@@ -1,9 +1,11 @@
 //! `candor loop`.
 
+use std::collections::HashMap;
 use std::io::Write;
 use std::sync::Arc;
 
 use candor_engine::Task;
+use candor_report::{Style, lines_at, reason_lines};
 use candor_verification::process::{close_to_others, sweep};
 use candor_verification::{AttemptOutcome, LoopOutcome, Progress, RecordFolder, plain};
 
@@ -38,11 +40,12 @@ pub(crate) fn run(args: &LoopArgs, output: &OutputArgs) -> Result<Outcome, Strin
     let ready = Ready::new(args, &engine, &task, telling.as_ref().map(Telling::traceparent))?;
     let shows = output.shows_progress();
     if shows {
-        ready.announce();
+        ready.announce(output.style());
     }
+    let mut reasons = HashMap::new();
     let progress = |progress: Progress<'_>| {
         if shows {
-            tell(&progress);
+            tell(&progress, &mut reasons, output.style());
         }
     };
     let runtime = runtime()?;
@@ -80,25 +83,33 @@ pub(crate) fn run(args: &LoopArgs, output: &OutputArgs) -> Result<Outcome, Strin
     })
 }
 
-fn tell(progress: &Progress<'_>) {
-    let line = match progress {
-        Progress::Asked { attempt, of } => format!("attempt {} of {of}: the delegate works", attempt + 1),
+/// Writes a step of a loop to standard error. `reasons` keeps the first attempt of each reason, so that none is there twice.
+fn tell(progress: &Progress<'_>, reasons: &mut HashMap<String, u32>, style: Style) {
+    let text = match progress {
+        Progress::Asked { attempt, of } => format!("attempt {} of {of}: the delegate works\n", attempt + 1),
         Progress::Verifying { claim, .. } => {
             let said: String = plain(&claim.response).lines().next().unwrap_or_default().chars().take(80).collect();
-            format!("  it says: {said:?}; the verifier looks")
+            lines_at(2, &format!("it says: {said:?}; the verifier looks"), style)
         }
         Progress::Judged(attempt) => {
-            // Of a reason, which may quote the delegate, no line begins where one of this program does.
-            let first = attempt.reason.as_deref().map(plain).unwrap_or_default().replace('\n', "\n    ");
-            match attempt.outcome {
-                AttemptOutcome::Passed => "  ✓ verified".to_owned(),
-                AttemptOutcome::Failed => format!("  ✗ {first}"),
-                AttemptOutcome::Unverifiable => format!("  ? {first}"),
-                AttemptOutcome::Asked | AttemptOutcome::Answered | AttemptOutcome::Broken => format!("  ! {first}"),
-            }
+            let reason = attempt.reason.clone().unwrap_or_default();
+            let first = *reasons.entry(reason.clone()).or_insert(attempt.attempt);
+            let earlier = (first != attempt.attempt).then_some(first.into());
+            let why = match attempt.outcome {
+                AttemptOutcome::Passed => "verified".to_owned(),
+                _ => reason_lines(&reason, earlier, style),
+            };
+            let mark = match attempt.outcome {
+                AttemptOutcome::Passed => "✓",
+                AttemptOutcome::Failed => "✗",
+                AttemptOutcome::Unverifiable => "?",
+                AttemptOutcome::Asked | AttemptOutcome::Answered | AttemptOutcome::Broken => "!",
+            };
+            // The mark takes the place of the first columns.
+            format!("  {mark} {}\n", why.trim())
         }
     };
     let mut err = std::io::stderr().lock();
     // Where standard error is gone there is nobody to tell.
-    let _ = writeln!(err, "{line}");
+    let _ = write!(err, "{text}");
 }

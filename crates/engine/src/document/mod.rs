@@ -16,7 +16,7 @@ use serde_json::Value;
 
 pub(crate) use comments::Comment;
 use places::Places;
-pub(crate) use places::steps_of;
+pub(crate) use places::{dotted, steps_of};
 
 /// What is wrong in a file, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -126,7 +126,7 @@ impl Document {
     pub fn error(&self, place: &[&str], message: impl Into<String>) -> FileError {
         let mut message = message.into();
         if self.file.as_os_str().is_empty() && !place.is_empty() {
-            message = format!("{}: {message}", places::dotted(place));
+            message = format!("{}: {message}", dotted(place));
         }
         FileError { file: self.file.clone(), position: self.places.of(place), message }
     }

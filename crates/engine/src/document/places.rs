@@ -18,7 +18,7 @@ impl Places {
 }
 
 /// Steps as a person writes them: `criteria[0].weight`.
-pub(super) fn dotted(steps: &[&str]) -> String {
+pub(crate) fn dotted(steps: &[&str]) -> String {
     let mut text = String::new();
     for step in steps {
         if step.bytes().all(|byte| byte.is_ascii_digit()) {

@@ -10,10 +10,11 @@ use std::collections::{HashMap, HashSet};
 
 use candor_check::Failure;
 use candor_check::review::{Review, Weakness, WeaknessKind};
+use candor_check::settings::InvalidAssertion;
 
 pub use codes::{CODES, Code};
 
-use crate::document::{FileError, steps_of};
+use crate::document::{FileError, dotted, steps_of};
 use crate::plan::{Plan, Planned, Unbound};
 
 /// How bad a finding is.
@@ -64,7 +65,8 @@ pub fn invalid(plan: &Plan) -> Vec<FileError> {
         .iter()
         .enumerate()
         .filter_map(|(index, planned)| Some((index, planned, planned.check.as_ref().err()?)));
-    unbound.map(|(index, planned, unbound)| of_unbound(plan, index, planned, unbound).error).collect()
+    let findings = unbound.flat_map(|(index, planned, unbound)| of_unbound(plan, index, planned, unbound));
+    findings.map(|finding| finding.error).collect()
 }
 
 /// Everything that is wrong or weak in a planned task: first the task, then its criteria in the order of the file.
@@ -85,7 +87,7 @@ pub fn lint_with_notes(plan: &Plan) -> Vec<Finding> {
     let mut first = HashMap::new();
     for (index, ((planned, review), of_weight)) in plan.criteria.iter().zip(&reviews).zip(of_weights).enumerate() {
         match (&planned.check, review) {
-            (Err(unbound), _) => findings.push(of_unbound(plan, index, planned, unbound)),
+            (Err(unbound), _) => findings.extend(of_unbound(plan, index, planned, unbound)),
             (Ok(_), Some(review)) => findings.extend(of_review(plan, index, planned, review)),
             (Ok(_), None) => {}
         }
@@ -133,15 +135,23 @@ fn statuses(plan: &Plan, reviews: &[Option<Review>]) -> Vec<Finding> {
     findings
 }
 
-fn of_unbound(plan: &Plan, index: usize, planned: &Planned, unbound: &Unbound) -> Finding {
-    let steps: Vec<&str> = ["assertion"].into_iter().chain(unbound.steps.iter().map(String::as_str)).collect();
+fn of_unbound(plan: &Plan, index: usize, planned: &Planned, unbound: &Unbound) -> Vec<Finding> {
     let unsupported = candor_check::Reason::Failed(Failure::UnsupportedAssertion);
     let code = match unbound.evidence.reason() == Some(unsupported) {
         true => codes::UNSUPPORTED_ASSERTION,
         false => codes::INVALID_ASSERTION,
     };
-    let message = format!("criterion `{}`: {}", planned.criterion.id, unbound.evidence.details());
-    Finding::new(code, plan.task.error_in(index, &steps, message))
+    let finding = |steps: &[String], details: &str| {
+        let steps: Vec<&str> = ["assertion"].into_iter().chain(steps.iter().map(String::as_str)).collect();
+        let message = format!("criterion `{}`: {details}", planned.criterion.id);
+        Finding::new(code, plan.task.error_in(index, &steps, message))
+    };
+    let others = unbound.others.iter().map(|(steps, message)| {
+        let place = dotted(&steps.iter().map(String::as_str).collect::<Vec<_>>());
+        let invalid = InvalidAssertion { place, message: message.clone() };
+        finding(steps, invalid.into_evidence().details())
+    });
+    [finding(&unbound.steps, unbound.evidence.details())].into_iter().chain(others).collect()
 }
 
 /// A test suite of a loop that cannot fail, or cannot pass.

@@ -298,3 +298,29 @@ fn what_the_author_accepts_is_not_told() {
     let error = "id: t\ncriteria:\n  - {id: a, assertion: {assert: nothing}} # candor: ignore[unsupported_assertion] because x\n";
     assert_eq!(of(error).iter().map(|(code, _)| *code).collect::<Vec<_>>(), ["unsupported_assertion", "stale_ignore"]);
 }
+
+/// The faults of an assertion, each with its place, and none that only follows from another.
+#[test]
+fn every_fault_of_an_assertion_is_named_at_once() {
+    let of = |assertion: &str| -> Vec<String> {
+        let text = format!("id: t\ncriteria:\n  - {{id: a, assertion: {{assert: records, {assertion}}}}}\n");
+        let document = Document::parse(Path::new("t.yaml"), text.as_bytes()).unwrap();
+        let engine = Engine::new([CheckType::of::<Records>()], "candor/test");
+        let plan = engine.plan(Arc::new(Task::from_document(document).unwrap()));
+        let findings = invalid(&plan).into_iter().map(|error| error.message);
+        findings.map(|message| message.split(": ").nth(2).unwrap_or_default().to_owned()).collect()
+    };
+    let fields =
+        "{path: a, equals: 1}, {path: b, expected: 1}, {path: c, op: eqals, expected: 1}, {path: d, exp: 1, u: 2}";
+    assert_eq!(
+        of(&format!("fields: [{fields}], count: many")),
+        ["fields[0].equals", "fields[2]", "fields[3].exp", "fields[3].u", "count"]
+    );
+    assert_eq!(of("search: 1, count: 1"), ["search"]);
+    assert_eq!(of("search: x"), Vec::<String>::new());
+    let text = "id: t\ncolour: red\ncriteria:\n  - {assertion: {assert: records, count: many}}\n";
+    let (task, errors) = Task::readable(Document::parse(Path::new("t.yaml"), text.as_bytes()).unwrap());
+    assert_eq!(errors.len(), 2, "{errors:?}");
+    let plan = Engine::new([CheckType::of::<Records>()], "candor/test").plan(Arc::new(task.unwrap()));
+    assert_eq!(invalid(&plan).len(), 1);
+}

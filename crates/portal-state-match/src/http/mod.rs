@@ -72,7 +72,8 @@ impl HttpSource {
         for (number, page) in (1..).zip(&resource.pages) {
             for row in &page.rows.rows {
                 let span = Some((row.span.0 + page.start, row.span.1 + page.start));
-                let source = SourceRef { locator: page.locator.clone(), sha256: Some(page.sha256.clone()), span };
+                let source =
+                    SourceRef { locator: page.locator.clone(), sha256: Some(page.sha256.clone()), span, record: None };
                 let label = label(page, row.number, several.then_some(number));
                 look.row(Passing { source, label, content: &row.content, short: None });
             }

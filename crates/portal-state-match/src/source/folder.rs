@@ -285,6 +285,7 @@ impl Resource {
                     locator: file.locator.clone(),
                     sha256: Some(file.sha256.clone()),
                     span: Some(row.span),
+                    record: Some(format!("row {}", row.number)),
                 };
                 let label = format!("row {} of {}", row.number, file.locator);
                 look.row(Passing { source, label, content: &row.content, short: Lacking::of(row.short, header) });

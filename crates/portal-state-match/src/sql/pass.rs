@@ -189,7 +189,7 @@ struct Row {
 impl Row {
     fn borrowed(&self) -> Passing<'_> {
         Passing {
-            source: SourceRef { locator: self.locator.clone(), sha256: None, span: None },
+            source: SourceRef { locator: self.locator.clone(), sha256: None, span: None, record: None },
             label: self.locator.clone(),
             content: &self.content,
             short: None,

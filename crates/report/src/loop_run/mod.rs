@@ -12,6 +12,7 @@ use crate::model::Failures;
 
 pub(crate) use markdown::markdown;
 pub(crate) use text::text;
+pub use text::{lines_at, reason_lines};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]

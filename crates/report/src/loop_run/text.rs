@@ -1,6 +1,7 @@
 //! A loop for a person at a terminal.
 
 use super::{LoopAttempt, LoopEnd, LoopRun};
+use crate::text::findings::listed;
 use crate::text::layout::{BELOW, Color, painted, wrapped};
 use crate::{Style, numbers, plain};
 
@@ -8,10 +9,10 @@ use crate::{Style, numbers, plain};
 /// reasons are not repeated.
 pub(crate) fn text(run: &LoopRun, told: bool, style: Style) -> String {
     let mut out = String::new();
-    for attempt in &run.attempts {
+    for (index, attempt) in run.attempts.iter().enumerate() {
         out += &head(attempt, style);
         if !told {
-            out += &body(attempt, style);
+            out += &body(attempt, run.attempts.get(..index).unwrap_or_default(), style);
         }
     }
     let color = match run.outcome {
@@ -54,7 +55,8 @@ fn head(attempt: &LoopAttempt, style: Style) -> String {
     format!("{} attempt {}{score}\n", painted(style, color, mark), attempt.attempt + 1)
 }
 
-fn body(attempt: &LoopAttempt, style: Style) -> String {
+/// The lines of an attempt. A reason that an earlier attempt had is not repeated.
+fn body(attempt: &LoopAttempt, before: &[LoopAttempt], style: Style) -> String {
     let mut out = String::new();
     let reason = attempt.reason.as_deref().unwrap_or_default();
     if let Some(error) = &attempt.delegate_error {
@@ -68,7 +70,8 @@ fn body(attempt: &LoopAttempt, style: Style) -> String {
     if let Some(named) = attempt.claim.named_outputs() {
         out += &lines(&format!("the delegate names these outputs: {named}"), style);
     }
-    out += &lines(reason, style);
+    let first = before.iter().find(|other| other.reason == attempt.reason);
+    out += &reason_lines(reason, first.map(|first| first.attempt), style);
     for hook in attempt.hooks.iter().filter(|hook| hook.action != "allow") {
         out += &format!("    hook {}: {}\n", plain(&hook.name), plain(&hook.action));
     }
@@ -78,16 +81,39 @@ fn body(attempt: &LoopAttempt, style: Style) -> String {
     out
 }
 
+/// The lines of a reason. A long one that an earlier attempt had, counted from 0, is not repeated: a line names the attempt.
+#[must_use]
+pub fn reason_lines(reason: &str, earlier: Option<u64>, style: Style) -> String {
+    let whole = lines(reason, style);
+    match earlier {
+        Some(attempt) if whole.lines().count() > 1 => {
+            lines(&format!("the reason is that of attempt {}", attempt + 1), style)
+        }
+        _ => whole,
+    }
+}
+
 fn lines(text: &str, style: Style) -> String {
     lines_at(4, text, style)
 }
 
-fn lines_at(column: usize, text: &str, style: Style) -> String {
+/// Text that may quote the system under test, line by line in the width of the terminal, from a column on. Nothing in it
+/// steers a terminal, no later line begins where one of this program does, and findings have a line each.
+#[must_use]
+pub fn lines_at(column: usize, text: &str, style: Style) -> String {
     const DEEPEST: usize = 8;
     let line = |(at, line): (usize, &str)| {
         let indented = line.chars().take_while(|c| *c == ' ').count().min(DEEPEST);
         let column = if at == 0 { column } else { column.max(BELOW) };
-        wrapped(&plain(line), column + indented, style)
+        let line = plain(line);
+        match listed(&line) {
+            None => wrapped(&line, column + indented, style),
+            Some((begin, findings)) => {
+                let below = column.max(BELOW) + indented + 2;
+                let findings = findings.iter().map(|finding| wrapped(&format!("- {finding}"), below, style));
+                wrapped(begin, column + indented, style) + &findings.collect::<String>()
+            }
+        }
     };
     text.trim_end().lines().enumerate().map(line).collect()
 }

@@ -136,6 +136,16 @@ impl Place {
     }
 }
 
+/// The keys of the record that a place is in.
+pub(crate) fn record_at<'r>(records: &'r [(Place, String)], place: &Place) -> Option<&'r str> {
+    let holds = |record: &Place| match (record.span, place.span) {
+        (Some((start, end)), Some((from, to))) => start <= from && to <= end,
+        _ => true,
+    };
+    let found = records.iter().find(|(record, _)| record.locator == place.locator && holds(record));
+    found.map(|(_, keys)| keys.as_str())
+}
+
 impl FieldEntry {
     fn read(value: &Value) -> Option<Self> {
         let members = value.as_object()?;
@@ -205,6 +215,13 @@ impl CriterionRun {
             matched: (number("matched"), number("of")),
             first_mismatch: nearest.get("first_mismatch").and_then(FieldEntry::read),
         })
+    }
+
+    /// The places of records, each with the keys by which people know the record.
+    #[must_use]
+    pub fn records(&self) -> Vec<(Place, String)> {
+        let sources = self.evidence.get("sources").and_then(Value::as_array).into_iter().flatten();
+        sources.filter_map(|source| Some((Place::read(source)?, source.get("record")?.as_str()?.to_owned()))).collect()
     }
 
     /// Where what is quoted was read from, each with the SHA-256 of the file or object.

@@ -16,6 +16,7 @@ use serde_json::{Map, Value};
 
 pub use audit::{Audit, AuditedCriterion, Survivor, Tried};
 pub use difference::{ChangedRecord, Difference};
+pub(crate) use entry::record_at;
 pub use entry::{Entry, FieldEntry, Nearest, PhraseEntry, Place};
 pub use stored::{LoopRecord, Stored, document};
 pub use stored_error::StoredReadError;

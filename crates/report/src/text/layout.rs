@@ -49,8 +49,10 @@ pub(crate) fn fitted(text: &str, width: usize) -> String {
 /// Where the second and later lines of a text begin at the least, so that none of them is taken for a verdict.
 pub(crate) const BELOW: usize = 4;
 
-/// The text on as many lines as it takes, indented; a word longer than a line has one of its own.
+/// The text on as many lines as it takes, indented; a word longer than a line has one of its own. The lines below the first
+/// of an item of a list begin where its text does.
 pub(crate) fn wrapped(text: &str, indent: usize, style: Style) -> String {
+    let below = indent.max(BELOW) + if text.starts_with("- ") { 2 } else { 0 };
     let mut indent = indent;
     let mut out = String::new();
     let mut line = String::new();
@@ -66,7 +68,7 @@ pub(crate) fn wrapped(text: &str, indent: usize, style: Style) -> String {
         let width = style.width.saturating_sub(indent).max(20);
         if !line.is_empty() && line.width() + 1 + word.width() > width {
             flush(&mut line, indent);
-            indent = indent.max(BELOW);
+            indent = below;
         }
         if !line.is_empty() {
             line.push(' ');

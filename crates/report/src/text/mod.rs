@@ -1,11 +1,12 @@
 //! Text for a person at a terminal.
 
+pub(crate) mod findings;
 pub(crate) mod layout;
 
 use candor_check::Status;
 use candor_scoring::{DEFAULT_AXIS, Verdict};
 
-use crate::model::{Axis, BenchmarkOutcome, BenchmarkRun, CriterionRun, TaskOutcome, TaskRun};
+use crate::model::{Axis, BenchmarkOutcome, BenchmarkRun, CriterionRun, Entry, TaskOutcome, TaskRun, record_at};
 use crate::{Style, numbers, plain};
 use layout::{Color, fitted, painted, wrapped};
 
@@ -73,7 +74,8 @@ fn criterion_table(run: &TaskRun, style: Style) -> String {
 fn explanation(criterion: &CriterionRun, style: Style) -> String {
     let reason = plain(criterion.reason.as_deref().unwrap_or_default());
     let details = plain(&criterion.details);
-    let mut out = wrapped(&format!("{reason}: {details}"), 5, style);
+    let mut out = sentence(&reason, &details, style);
+    out += &records(criterion, &details, style);
     if let Some(nearest) = criterion.nearest()
         && let Some(mismatch) = &nearest.first_mismatch
     {
@@ -84,6 +86,37 @@ fn explanation(criterion: &CriterionRun, style: Style) -> String {
         }
     }
     out
+}
+
+/// The keys of the records in which results did not pass, where the sentence does not name them.
+fn records(criterion: &CriterionRun, details: &str, style: Style) -> String {
+    const NAMED: usize = 3;
+    let records = criterion.records();
+    let mut keys: Vec<String> = Vec::new();
+    // A number is of several records, of which it names the first.
+    let is_of_one = |entry: &&Entry| !entry.passed() && !matches!(entry, Entry::Field(field) if field.path == "$count");
+    for entry in criterion.entries().iter().filter(is_of_one) {
+        let key = entry.source().and_then(|place| record_at(&records, place)).map(plain);
+        let tells = |key: &String| !details.contains(key.as_str()) && !key.starts_with("masked:");
+        keys.extend(key.filter(|key| tells(key) && !keys.contains(key)));
+    }
+    let more = match keys.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    keys.truncate(NAMED);
+    if keys.is_empty() { String::new() } else { wrapped(&format!("record: {}{more}", keys.join("; ")), 5, style) }
+}
+
+/// `details` behind what it is about: one paragraph, or a line a finding below its beginning.
+fn sentence(about: &str, details: &str, style: Style) -> String {
+    match findings::listed(details) {
+        None => wrapped(&format!("{about}: {details}"), 5, style),
+        Some((begin, lines)) => {
+            let lines = lines.iter().map(|line| wrapped(&format!("- {line}"), 5, style));
+            wrapped(&format!("{about}: {begin}"), 5, style) + &lines.collect::<String>()
+        }
+    }
 }
 
 /// The axes that the author named.
@@ -172,7 +205,7 @@ fn not_passed(task_runs: &[TaskRun], style: Style) -> String {
             false => task.criteria().iter().filter(|one| one.status != Status::Passed).collect(),
         };
         for criterion in criteria.iter().take(CRITERIA) {
-            out += &wrapped(&format!("{}: {}", plain(&criterion.label), plain(&criterion.details)), 5, style);
+            out += &sentence(&plain(&criterion.label), &plain(&criterion.details), style);
         }
         if criteria.len() > CRITERIA {
             out += &format!("     and {} more criteria\n", criteria.len() - CRITERIA);

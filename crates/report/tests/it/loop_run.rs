@@ -41,8 +41,7 @@ fn text_tells_every_attempt_and_the_end() {
         shown(&failed(), Format::Text, false),
         "✗ attempt 1  score 0.33\n    it said: Done.\n    1 of 2 criteria is not met:\n    - Submitted: No requests row with member_id \
          \"W1\" in portal/.\n\
-         ✗ attempt 2  score 0.5\n    it said: Done.\n    1 of 2 criteria is not met:\n    - Submitted: No requests row with member_id \
-         \"W1\" in portal/.\n\
+         ✗ attempt 2  score 0.5\n    it said: Done.\n    the reason is that of attempt 1\n\
          verification_failed: escalated to a human after 2 attempts\n\
          score of the first attempt 0.33, of the last 0.5\n\
          open: Submitted\n"

@@ -8,12 +8,13 @@ use std::sync::{Arc, Mutex};
 use candor_check::Sandbox;
 use candor_check::sandbox::Secret;
 use candor_engine::{Engine, Task, TaskRun, invalid};
+use candor_report::{Style, lines_at};
 use candor_verification::delegates::{CommandPerAttempt, HttpEndpoint, LinesCommand};
 use candor_verification::process::{Limited, Temporary, temporary};
 use candor_verification::verifiers::without_workspace;
 use candor_verification::{
     Attempt, Begun, DelegateId, Disclose, LoopRecord, LoopSettings, Progress, RecordFolder, TaskLoop, VerifierId,
-    VerifyLoop, independent, plain,
+    VerifyLoop, independent,
 };
 
 use super::LoopArgs;
@@ -186,7 +187,7 @@ impl<'a> Ready<'a> {
     }
 
     /// Writes to standard error where the delegate works, and what else it can reach.
-    pub(super) fn announce(&self) {
+    pub(super) fn announce(&self, style: Style) {
         let granted: Vec<String> = self
             .granted
             .iter()
@@ -196,7 +197,8 @@ impl<'a> Ready<'a> {
         let mut err = std::io::stderr().lock();
         // A closed standard error does not stop the loop.
         let workspace = self.workspace.path.display();
-        let _ = writeln!(err, "the delegate works in {workspace}; granted besides: {}", plain(&granted));
+        let said = format!("the delegate works in {workspace}\ngranted besides: {granted}");
+        let _ = write!(err, "{}", lines_at(0, &said, style));
     }
 
     /// Runs the loop to its end. Dropping the future ends the delegate.
