@@ -125,7 +125,7 @@ mod tests {
 
     use super::*;
 
-    /// What a filter returns of a call; nothing where it does something that the kernel would refuse.
+    /// The answer of a filter to a call; nothing where it does something that the kernel would refuse.
     fn returned(architecture: u32, number: u32) -> Option<u32> {
         of(&refusing(), architecture, number, &|_| 0)
     }

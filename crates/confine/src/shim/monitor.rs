@@ -12,7 +12,8 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{
-    Pid, PidfdFlags, Resource, Signal, WaitOptions, getppid, getrlimit, kill_process, pidfd_open, set_child_subreaper, wait as reap,
+    Pid, PidfdFlags, Resource, Signal, WaitOptions, getppid, getrlimit, kill_process, pidfd_open, set_child_subreaper,
+    wait as reap,
 };
 
 use super::{id, own_id};

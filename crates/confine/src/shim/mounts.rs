@@ -14,7 +14,8 @@ use rustix::mount::{
 };
 use rustix::process::{Gid, Uid, pivot_root};
 use rustix::thread::{
-    CapabilitySet, CapabilitySets, capabilities, set_capabilities, set_thread_groups, set_thread_res_gid, set_thread_res_uid,
+    CapabilitySet, CapabilitySets, capabilities, set_capabilities, set_thread_groups, set_thread_res_gid,
+    set_thread_res_uid,
 };
 
 use crate::plan::Plan;
@@ -135,9 +136,10 @@ fn as_others_see(from: &Path, to: &Path) -> Option<()> {
     set_thread_res_gid(None, rustix::process::getgid(), None).ok()?;
     set_thread_groups(&groups).ok()?;
     mounted?;
-    // What is mounted in the folder, as containers do it with the names of hosts, is none of the layer's.
+    // The layer lacks what is mounted in the folder, as containers do it with the names of hosts.
     let table = fs::read(at(OLD, Path::new("/proc/self/mountinfo"))).unwrap_or_default();
-    let points = table.split(|&byte| byte == b'\n').filter_map(|line| line.split(|&byte| byte == b' ').nth(4).map(unescaped));
+    let points =
+        table.split(|&byte| byte == b'\n').filter_map(|line| line.split(|&byte| byte == b' ').nth(4).map(unescaped));
     for (point, below) in points.filter_map(|point| Some((point.clone(), point.strip_prefix(from).ok()?.to_owned()))) {
         if !below.as_os_str().is_empty() {
             let _ = mount_bind_recursive(&point, to.join(below));
