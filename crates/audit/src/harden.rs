@@ -60,6 +60,9 @@ pub struct Hardened {
     pub mended: Vec<Mended>,
     /// What was not mended.
     pub left: Vec<Left>,
+    /// How many additions would have killed a survivor, and were refused: they reject the work, or a form of it that was
+    /// accepted.
+    pub refused: usize,
     /// The audit of the file as it is now.
     pub report: Report,
 }
@@ -68,7 +71,7 @@ impl Hardened {
     /// The file, what was added, what was left, and the audit, as JSON.
     #[must_use]
     pub fn to_value(&self) -> Value {
-        json!({"task": self.text, "added": self.mended, "left": self.left, "audit": self.report.to_value()})
+        json!({"task": self.text, "added": self.mended, "left": self.left, "refused": self.refused, "audit": self.report.to_value()})
     }
 }
 
@@ -136,13 +139,20 @@ struct Pen<'p, 'a> {
     mended: Vec<Mended>,
     left: Vec<Left>,
     declined: HashSet<(String, String)>,
+    refused: HashSet<(String, String)>,
     ask: &'p mut Ask<'a>,
 }
 
 impl Hardening<'_> {
     pub(crate) async fn run(&self, text: &str, ask: &mut Ask<'_>) -> Result<Hardened, HardenError> {
-        let mut pen =
-            Pen { text: text.to_owned(), mended: Vec::new(), left: Vec::new(), declined: HashSet::new(), ask };
+        let mut pen = Pen {
+            text: text.to_owned(),
+            mended: Vec::new(),
+            left: Vec::new(),
+            declined: HashSet::new(),
+            refused: HashSet::new(),
+            ask,
+        };
         let options = Options { suggest: false, ..self.options.clone() };
         let mut round = 0;
         loop {
@@ -165,8 +175,8 @@ impl Hardening<'_> {
                 self.criterion(index, trial, one, &mut sibling, &mut pen).await;
             }
             if pen.mended.len() == before || round == ROUNDS {
-                let Pen { text, mended, left, .. } = pen;
-                return Ok(Hardened { text, mended, left, report });
+                let Pen { text, mended, left, refused, .. } = pen;
+                return Ok(Hardened { text, mended, left, refused: refused.len(), report });
             }
         }
     }
@@ -214,6 +224,8 @@ impl Hardening<'_> {
             };
             pen.leave(Some(id), target.sentence, why);
         }
+        let refused = judges.refused.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+        pen.refused.extend(refused.into_iter().map(|addition| (id.to_owned(), addition)));
     }
 
     /// Adds the criterion that nothing else changed, where it kills. Once it is there, it kills others as well.

@@ -41,6 +41,7 @@ pub(crate) fn judges<'a>(
         equivalents: report.equivalents.iter().map(|change| ground.mutant(change)).collect(),
         days,
         keeps: ground.bytes() < SMALL,
+        refused: std::sync::Mutex::default(),
     }
 }
 

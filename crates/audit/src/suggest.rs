@@ -1,5 +1,8 @@
 //! What kills a survivor: additions to the assertion are tried, not guessed. Suggestions of the audit and `harden` are this.
 
+use std::collections::BTreeSet;
+use std::sync::{Mutex, PoisonError};
+
 use candor_check::{Evidence, Sandbox, Status};
 use candor_engine::Criterion;
 use serde_json::{Value, json};
@@ -21,6 +24,8 @@ pub(crate) struct Judges<'a> {
     pub(crate) days: bool,
     /// Whether what was read of an equivalent is kept for the next addition: of small files only.
     pub(crate) keeps: bool,
+    /// Additions that kill, and reject the work or another form of it: as text, each once.
+    pub(crate) refused: Mutex<BTreeSet<String>>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -86,6 +91,8 @@ impl Judges<'_> {
             }
             if !self.accepts(criterion, &with).await {
                 why = NotFound::TooStrict;
+                let text = Value::Object(addition).to_string();
+                self.refused.lock().unwrap_or_else(PoisonError::into_inner).insert(text);
                 continue;
             }
             let found = Found { addition, assertion: with };

@@ -43,6 +43,20 @@ pub fn copy_held(folder: &Held, into: &Path, most: Most) -> Result<Copied, CopyE
     Ok(copied)
 }
 
+/// Gives files of a copy the time of now, each one that of its turn. Those that are not there are passed over.
+///
+/// # Errors
+/// When a time cannot be set.
+pub fn renew(copy: &Path, files: &[PathBuf]) -> io::Result<()> {
+    for file in files {
+        match File::open(copy.join(file)).and_then(|file| file.set_modified(std::time::SystemTime::now())) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
 /// How a folder is opened.
 const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
@@ -215,7 +229,11 @@ impl Copying {
         let wrong = |error: io::Error| CopyError::Io(below.to_owned(), error);
         // A pipe that has taken its place is not waited for.
         let opened = self.beneath(below, OFlags::RDONLY | OFlags::NONBLOCK);
-        let from = File::from(opened.map_err(|error| about(below, error))?);
+        let from = File::from(opened.map_err(|error| match error.kind() {
+            // Only a lease keeps the file from being opened at once: fcntl(2), "Leases".
+            io::ErrorKind::WouldBlock => wrong(io::Error::new(error.kind(), "a process holds a lease on it")),
+            _ => about(below, error),
+        })?);
         let metadata = from.metadata().map_err(wrong)?;
         if !metadata.is_file() {
             return Err(CopyError::Changed(below.to_owned()));

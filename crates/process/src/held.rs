@@ -3,7 +3,7 @@
 use std::fs::{self, File};
 use std::io;
 use std::os::fd::OwnedFd;
-use std::os::unix::fs::MetadataExt as _;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{CWD, Mode, OFlags, openat};
@@ -60,6 +60,16 @@ impl Held {
             true => Ok(()),
             false => Err(CopyError::Replaced),
         }
+    }
+
+    /// Lets the folder's owner list it, write to it and pass through it, whatever its mode was.
+    ///
+    /// # Errors
+    /// When it belongs to somebody else.
+    pub fn open_to_owner(&self) -> io::Result<()> {
+        let mut permissions = self.folder.metadata()?.permissions();
+        permissions.set_mode(permissions.mode() | 0o700);
+        self.folder.set_permissions(permissions)
     }
 
     /// The folder, opened once more.

@@ -17,7 +17,7 @@ pub use caches::is_cache;
 pub use candor_confine::Boundary;
 pub use candor_confine::{Temporary, sweep, temporary};
 pub use copied::{Copied, CopyError, Most, free_bytes};
-pub use copy::{copy, copy_held};
+pub use copy::{copy, copy_held, renew};
 pub use diagnostics::{Diagnostics, diagnostics};
 pub use ending::end_everything;
 pub use exit::{XCPU, XFSZ, ended_from_outside, is_not_started, is_own_fault, signal_name};

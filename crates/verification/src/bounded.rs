@@ -245,6 +245,9 @@ impl<'a, V: Verifier> VerifyLoop<'a, V> {
             {
                 self.hold();
             }
+            // One that the last attempt closed would let no command begin in it.
+            let held = self.held.lock().unwrap_or_else(PoisonError::into_inner).clone();
+            let _ = held.map(|held| held.open_to_owner());
         }
         let by = &self.parties.delegate_id().0;
         state.go(TaskStatus::InProgress, by, &format!("attempt {attempt}"));

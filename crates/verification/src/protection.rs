@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use candor_check::sandbox::WorkspaceGuard;
 use candor_glob::Glob;
@@ -142,6 +143,22 @@ impl Protection {
         caches.sort();
         Ok(Changes { said, caches })
     }
+
+    /// The files of [`WorkspaceGuard::renewed`].
+    fn renewed(&self, folder: &Path) -> io::Result<Vec<PathBuf>> {
+        let now = SystemTime::now();
+        let (mut ahead, mut protected) = (Vec::new(), Vec::new());
+        walked(folder, &mut |below, path, kind| {
+            if kind.is_file() && is_protected(&self.globs, path) {
+                protected.push(below.to_owned());
+            } else if kind.is_file() && fs::symlink_metadata(folder.join(below))?.modified()? > now {
+                ahead.push(below.to_owned());
+            }
+            Ok(())
+        })?;
+        ahead.append(&mut protected);
+        Ok(ahead)
+    }
 }
 
 pub(crate) fn guard(
@@ -156,6 +173,7 @@ pub(crate) fn guard(
             protects: !protection.globs.is_empty(),
             changes: changes.said,
             caches: changes.caches,
+            renewed: protection.renewed(workspace)?,
             ..guard
         };
     }
@@ -280,6 +298,24 @@ mod tests {
             fs::remove_dir_all(at("tests")).unwrap();
             assert_eq!(protection.changes(folder.path()).unwrap().said, [format!("{own} was removed")]);
         }
+    }
+
+    /// Make rebuilds what is not newer than its source, whatever times the delegate gave it.
+    #[test]
+    fn nothing_in_a_copy_is_newer_than_what_is_protected() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |path: &str| folder.path().join(path);
+        for path in ["it.c", "it.o", "it"] {
+            fs::write(at(path), path).unwrap();
+        }
+        let protection = Protection::new(protect_globs(&["*.c".to_owned()]).unwrap(), FileDigests::new());
+        let ahead = SystemTime::now() + std::time::Duration::from_secs(1_000_000);
+        File::open(at("it")).unwrap().set_modified(ahead).unwrap();
+        let guard = guard(Some(&protection), None, folder.path()).unwrap();
+        assert_eq!(guard.renewed, ["it", "it.c"].map(PathBuf::from));
+        candor_process::renew(folder.path(), &guard.renewed).unwrap();
+        let time = |path: &str| fs::metadata(at(path)).unwrap().modified().unwrap();
+        assert!(time("it.c") > time("it") && time("it.c") > time("it.o") && time("it.c") < ahead);
     }
 
     proptest! {

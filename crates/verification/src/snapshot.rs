@@ -159,7 +159,7 @@ fn unread(folder: &Path, error: CopyError) -> Untaken {
     // Whoever may write to the folder removed it, closed a part of it, or filled it. A disk that fails is nobody's doing.
     let left = match &error {
         CopyError::Io(path, error) => {
-            error.kind() == io::ErrorKind::PermissionDenied
+            matches!(error.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::WouldBlock)
                 || path.as_os_str().is_empty()
                     && matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
         }

@@ -169,6 +169,24 @@ fn every_operator_has_its_vectors() {
     assert!(operators().all(|one| one.why.len() > 20 && one.id.contains('/')));
 }
 
+#[test]
+fn the_page_lists_every_operator() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/trusting-a-green.md");
+    let page = std::fs::read_to_string(page).unwrap();
+    let section = page.split("\n## Changes of an audit\n").nth(1).unwrap().split("\n## ").next().unwrap();
+    let names_of = |part: &str| -> BTreeSet<&str> {
+        let first =
+            if part == "baseline" { "| all, of `state-unchanged` |".to_owned() } else { format!("| `{part}` |") };
+        let row = section.lines().find_map(|line| line.strip_prefix(first.as_str())).unwrap_or_default();
+        row.split([',', '|', ';', ':']).map(str::trim).collect()
+    };
+    let missing: Vec<&str> = operators()
+        .map(|one| one.id)
+        .filter(|id| id.split_once('/').is_some_and(|(part, name)| !names_of(part).contains(name)))
+        .collect();
+    assert!(missing.is_empty(), "not in docs/trusting-a-green.md: {missing:?}");
+}
+
 /// What stands in quotation marks was looked up: FHIR R4 4.0.1 and the HL7 tables in its definitions, RFCs by their text.
 #[test]
 fn what_an_operator_quotes_is_in_the_list_of_quotations() {

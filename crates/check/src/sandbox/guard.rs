@@ -15,4 +15,7 @@ pub struct WorkspaceGuard {
     /// Files of caches that were not there before attempt 0, relative to the workspace. They are removed from a copy before a
     /// command runs: one that is taken for fresh would be run in the place of a file.
     pub caches: Vec<PathBuf>,
+    /// Files whose time in a copy becomes that of the copy before a command runs, in this order: those that are dated ahead,
+    /// then the protected ones. A build compares times, and would take a file that somebody left for newer than its source.
+    pub renewed: Vec<PathBuf>,
 }

@@ -13,7 +13,7 @@ pub(super) fn explained(name: &str, is_text: bool) -> Option<String> {
         .chain(of_finding(name))
         .collect::<Vec<_>>();
     let text = |code: &Explained| {
-        let mend = code.mend.map(|mend| format!("\n{mend}\n")).unwrap_or_default();
+        let mend = code.mend.as_ref().map(|mend| format!("\n{mend}\n")).unwrap_or_default();
         format!("{name}: {}\n\n{}\n{mend}", code.kind, code.means)
     };
     let value = |code: &Explained| json!({"code": name, "kind": code.kind, "means": code.means, "mend": code.mend});
@@ -27,13 +27,13 @@ pub(super) fn explained(name: &str, is_text: bool) -> Option<String> {
 struct Explained {
     kind: String,
     means: String,
-    mend: Option<&'static str>,
+    mend: Option<String>,
 }
 
 fn of_reason(name: &str) -> Option<Explained> {
     let words = candor_check::reasons().find(|words| words.name == name)?;
     let kind = format!("a reason why a criterion is {}", words.status);
-    Some(Explained { kind, means: words.means.to_owned(), mend: Some(words.mend) })
+    Some(Explained { kind, means: words.means.to_owned(), mend: Some(words.mend.to_owned()) })
 }
 
 fn of_lint(name: &str) -> Option<Explained> {
@@ -41,7 +41,11 @@ fn of_lint(name: &str) -> Option<Explained> {
     let kind = format!("{} {} of `candor lint`", article(code.severity.name()), code.severity.name());
     let means = code.about();
     let means = if means.ends_with('.') { means.to_owned() } else { format!("{means}.") };
-    Some(Explained { kind, means, mend: None })
+    let shown = match code.shown_by().split_once(": ")? {
+        ("none", why) => format!("`candor audit` does not show it: {why}."),
+        (probe, how) => format!("`candor audit` shows it by the probe `{probe}`: {how}."),
+    };
+    Some(Explained { kind, means, mend: Some(shown) })
 }
 
 fn of_finding(name: &str) -> Option<Explained> {
@@ -88,5 +92,5 @@ fn of_audit(name: &str) -> Option<Explained> {
             "If it makes the work wrong, assert what was changed. The grade does not depend on it.",
         ),
     };
-    Some(Explained { kind: kind.to_owned(), means: operator.why.to_owned(), mend: Some(mend) })
+    Some(Explained { kind: kind.to_owned(), means: operator.why.to_owned(), mend: Some(mend.to_owned()) })
 }

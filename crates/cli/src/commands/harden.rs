@@ -75,6 +75,13 @@ fn tell(hardened: &Hardened) {
         let place = criterion_id.as_deref().unwrap_or("the task");
         complain(&format!("not mended in {place}: {what} Reason: {why}."));
     }
+    if hardened.refused > 0 {
+        let of = hardened.refused + hardened.mended.len();
+        complain(&format!(
+            "refused {} of {of} additions: they reject the work, or the same work written differently",
+            hardened.refused
+        ));
+    }
     if hardened.mended.is_empty() && hardened.left.is_empty() {
         complain("nothing to add: no mutant survives");
     }

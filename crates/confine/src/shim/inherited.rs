@@ -58,6 +58,46 @@ const ALLOW: u32 = 0x7fff_0000;
 /// `ENOSYS`, as on a system without keyrings: programs that would use them do without.
 const REFUSE: u32 = 0x0005_0000 | 38;
 
+/// The call that sets the limits of any process (`prlimit64`), as [`CALLS`] has its own. Those of this process's user can be
+/// reached by their numbers.
+const LIMITS: &[(u32, u32)] =
+    &[(0xc000_003e, 302), (0x4000_0003, 340), (0xc000_00b7, 261), (0x4000_0028, 369), (0xc000_00f3, 261)];
+/// Where a filter finds the process of that call, 0 for the caller, and the two halves of the address of the new limit.
+const PROCESS: u32 = 16;
+const LIMIT: [u32; 2] = [32, 36];
+/// `EPERM`.
+const FORBID: u32 = 0x0005_0000 | 1;
+
+/// Keeps this process and all that it starts from setting the limits of a process by its number. Landlock does not hold it,
+/// and one with no time of the processor left is ended. Where the system has no such filter, this is not held.
+pub(super) fn leave_limits() {
+    let _ = apply_filter(&forbidding());
+}
+
+fn forbidding() -> BpfProgram {
+    let step = |code, k| sock_filter { code, jt: 0, jf: 0, k };
+    let if_equal = |k, jt, jf| sock_filter { code: IF_EQUAL, jt, jf, k };
+    let mut program = vec![step(LOAD, ARCHITECTURE)];
+    for (architecture, call) in LIMITS {
+        program.extend([
+            if_equal(*architecture, 0, 11),
+            step(LOAD, NUMBER),
+            step(AND, !X32),
+            if_equal(*call, 0, 7),
+            step(LOAD, PROCESS),
+            if_equal(0, 5, 0),
+            step(LOAD, LIMIT[0]),
+            if_equal(0, 0, 2),
+            step(LOAD, LIMIT[1]),
+            if_equal(0, 1, 0),
+            step(RETURN, FORBID),
+            step(RETURN, ALLOW),
+        ]);
+    }
+    program.push(step(RETURN, ALLOW));
+    program
+}
+
 /// The filter that refuses the calls of [`CALLS`] and lets all others be.
 fn refusing() -> BpfProgram {
     let step = |code, k| sock_filter { code, jt: 0, jf: 0, k };
@@ -85,9 +125,12 @@ mod tests {
 
     use super::*;
 
-    /// What the filter returns of a call; nothing where it does something that the kernel would refuse.
+    /// The answer of a filter to a call; nothing where it does something that the kernel would refuse.
     fn returned(architecture: u32, number: u32) -> Option<u32> {
-        let program = refusing();
+        of(&refusing(), architecture, number, &|_| 0)
+    }
+
+    fn of(program: &BpfProgram, architecture: u32, number: u32, argument: &dyn Fn(u32) -> u32) -> Option<u32> {
         let (mut at, mut value) = (0_usize, 0);
         loop {
             let step = program.get(at)?;
@@ -95,6 +138,7 @@ mod tests {
             match step.code {
                 LOAD if step.k == NUMBER => value = number,
                 LOAD if step.k == ARCHITECTURE => value = architecture,
+                LOAD => value = argument(step.k),
                 AND => value &= step.k,
                 IF_EQUAL => at += usize::from(if value == step.k { step.jt } else { step.jf }),
                 RETURN => return Some(step.k),
@@ -114,6 +158,28 @@ mod tests {
             }
         }
         assert_eq!(returned(0xc000_003e, 250 | X32), Some(REFUSE), "x32");
+    }
+
+    #[test]
+    fn only_limits_of_others_are_forbidden() {
+        let asked = |architecture, number, process: u32, new: u64| {
+            let argument = move |at| match at {
+                PROCESS => process,
+                at if at == LIMIT[0] => (new & 0xffff_ffff) as u32,
+                _ => (new >> 32) as u32,
+            };
+            of(&forbidding(), architecture, number, &argument)
+        };
+        for (architecture, call) in LIMITS {
+            for new in [1, 1 << 32, 0x7fff_0000_1000] {
+                assert_eq!(asked(*architecture, *call, 7, new), Some(FORBID), "{architecture:x} {new:x}");
+                assert_eq!(asked(*architecture, *call, 0, new), Some(ALLOW), "its own");
+            }
+            assert_eq!(asked(*architecture, *call, 7, 0), Some(ALLOW), "only looks");
+            assert_eq!(asked(*architecture, *call + 1, 7, 1), Some(ALLOW), "{architecture:x}");
+        }
+        assert_eq!(asked(0xc000_003e, 302 | X32, 7, 1), Some(FORBID), "x32");
+        assert_eq!(asked(1, 302, 7, 1), Some(ALLOW));
     }
 
     proptest! {

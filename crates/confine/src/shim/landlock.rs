@@ -64,6 +64,7 @@ pub(super) fn become_command(plan: &Plan) -> String {
     if let Err(why) = inherited::leave_keyrings(plan) {
         return why;
     }
+    inherited::leave_limits();
     let error = command.exec();
     super::not_started(plan, &error)
 }

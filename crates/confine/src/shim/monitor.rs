@@ -12,7 +12,8 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{
-    Pid, PidfdFlags, Signal, WaitOptions, getppid, kill_process, pidfd_open, set_child_subreaper, wait as reap,
+    Pid, PidfdFlags, Resource, Signal, WaitOptions, getppid, getrlimit, kill_process, pidfd_open, set_child_subreaper,
+    wait as reap,
 };
 
 use super::{id, own_id};
@@ -29,7 +30,7 @@ pub(super) enum End {
 const COLLECT: Timespec = Timespec { tv_sec: 0, tv_nsec: 200_000_000 };
 /// How long processes may take to stop.
 const STOP: Duration = Duration::from_secs(5);
-/// The most processes and threads behind a boundary.
+/// The most processes and threads behind a boundary, also where the user may have more.
 const MOST_THREADS: usize = 8192;
 /// How often they are counted.
 const COUNTED: Duration = Duration::from_millis(200);
@@ -78,7 +79,7 @@ pub(super) fn wait(mut child: Child, control: Option<UnixStream>, first: Option<
             looked = Instant::now();
             if crowded() {
                 // Its own output is where the reason is looked for.
-                super::say(&format!("it had more than {MOST_THREADS} processes and threads, and was ended"));
+                super::say(&format!("it had more than {} processes and threads, and was ended", most_threads()));
                 return Ok(End::Signal(Signal::KILL.as_raw()));
             }
         }
@@ -110,7 +111,8 @@ fn answered(control: &mut UnixStream, command: Pid, still: &mut Option<Threads>)
         FREEZE => {
             // A command that has just ended cannot be held.
             let command = command.as_raw_nonzero().get();
-            *still = stopped().filter(|all| all.values().any(|thread| thread.process == command));
+            // Nor can one that leaves its caller no threads.
+            *still = stopped().filter(|all| all.values().any(|thread| thread.process == command) && !crowded());
             still.is_some()
         }
         HELD => still.as_ref().is_some_and(|still| threads() == *still),
@@ -195,16 +197,24 @@ fn threads() -> Threads {
     all
 }
 
+/// The most processes and threads of a command. Half of those that its user may have are left to its caller.
+fn most_threads() -> usize {
+    let of_user = getrlimit(Resource::Nproc).current.filter(|_| !rustix::process::getuid().is_root());
+    let half = of_user.and_then(|all| usize::try_from(all / 2).ok());
+    half.map_or(MOST_THREADS, |half| half.min(MOST_THREADS))
+}
+
 /// Checks for more threads behind the boundary than there may be.
 fn crowded() -> bool {
+    let most = most_threads();
     // Those of the whole system are the fifth but one word: `0.20 0.18 0.12 1/80 11206`.
     let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
     let all = load.split([' ', '/']).nth(4).and_then(|number| number.parse().ok());
-    if all.is_some_and(|all: usize| all <= MOST_THREADS) {
+    if all.is_some_and(|all: usize| all <= most) {
         return false;
     }
     let of = |process: &i32| numbered(&format!("/proc/{process}/task")).count();
-    below(own_id()).iter().map(of).sum::<usize>() > MOST_THREADS
+    below(own_id()).iter().map(of).sum::<usize>() > most
 }
 
 fn numbered(folder: &str) -> impl Iterator<Item = (i32, PathBuf)> {

@@ -12,7 +12,11 @@ use rustix::fs::{Mode as Permissions, OFlags, StatVfsMountFlags, open, statvfs};
 use rustix::mount::{
     MountFlags, MountPropagationFlags, UnmountFlags, mount, mount_bind_recursive, mount_change, mount_remount, unmount,
 };
-use rustix::process::pivot_root;
+use rustix::process::{Gid, Uid, pivot_root};
+use rustix::thread::{
+    CapabilitySet, CapabilitySets, capabilities, set_capabilities, set_thread_groups, set_thread_res_gid,
+    set_thread_res_uid,
+};
 
 use crate::plan::Plan;
 
@@ -20,6 +24,11 @@ use crate::plan::Plan;
 const BASE: &str = "/tmp";
 const OLD: &str = "/old";
 const NEW: &str = "/new";
+const EMPTY: &str = "/empty";
+/// The settings of the system, of which some are closed to all but root.
+const SETTINGS: &str = "/etc";
+/// The user and group who have no files: only what all may read is open to them.
+const NOBODY: u32 = 65534;
 /// Devices that are granted.
 const DEVICES: &[&str] = &["null", "zero", "full", "random", "urandom", "tty"];
 const LINKS: &[(&str, &str)] = &[
@@ -66,7 +75,7 @@ pub(super) fn replace_root(plan: &Plan) -> Result<(), String> {
 
     mount_change("/", MountPropagationFlags::DOWNSTREAM | MountPropagationFlags::REC).map_err(failed("the root"))?;
     mount("tmpfs", BASE, "tmpfs", flags(), Some(c"mode=0755")).map_err(failed("a tmpfs"))?;
-    for name in [OLD, NEW] {
+    for name in [OLD, NEW, EMPTY] {
         fs::create_dir(at(BASE, Path::new(name))).map_err(|error| broken(Path::new(name), &error))?;
     }
     pivot_root(BASE, at(BASE, Path::new(OLD))).map_err(failed("pivot_root"))?;
@@ -80,7 +89,14 @@ pub(super) fn replace_root(plan: &Plan) -> Result<(), String> {
         if to.is_symlink() {
             continue;
         }
-        point(&to, from.is_dir()).map_err(|error| broken(path, &error))?;
+        match point(&to, from.is_dir()) {
+            // In a folder that is closed to all but root: it stays closed.
+            Err(_) if !seen.written && path.starts_with(SETTINGS) => continue,
+            pointed => pointed.map_err(|error| broken(path, &error))?,
+        }
+        if path == Path::new(SETTINGS) && !seen.written && as_others_see(&from, &to).is_some() {
+            continue;
+        }
         mount_bind_recursive(&from, &to).map_err(|error| broken(path, &error))?;
     }
     hold(&seen)?;
@@ -99,6 +115,37 @@ pub(super) fn replace_root(plan: &Plan) -> Result<(), String> {
     std::env::set_current_dir("/").map_err(|error| broken(Path::new("/"), &error))?;
     // Without its flag a folder that is nowhere granted could be made in the root.
     mount_remount("/", MountFlags::BIND | MountFlags::RDONLY | flags(), "").map_err(failed("the root is not read-only"))
+}
+
+/// Mounts a folder so that root, too, opens only what all may read in it, also what is made later: the kernel looks into the
+/// layer below with the rights of who mounted it. `None` where this is not root, or the system has no such layer; then what
+/// is closed by now is hidden.
+fn as_others_see(from: &Path, to: &Path) -> Option<()> {
+    let (user, group) = (Uid::from_raw(NOBODY), Gid::from_raw(NOBODY));
+    let groups = rustix::process::getgroups().ok().filter(|_| rustix::process::geteuid().is_root())?;
+    let options = CString::new(format!("lowerdir={}:{EMPTY}", from.display())).ok()?;
+    set_thread_groups(&[]).ok()?;
+    set_thread_res_gid(None, group, None).ok()?;
+    let mounted = set_thread_res_uid(None, user, None).ok().and_then(|()| {
+        let all = capabilities(None).ok()?;
+        let effective = CapabilitySet::SYS_ADMIN & all.permitted;
+        set_capabilities(None, CapabilitySets { effective, ..all }).ok()?;
+        mount("overlay", to, "overlay", flags() | MountFlags::RDONLY, Some(options.as_c_str())).ok()
+    });
+    set_thread_res_uid(None, Uid::ROOT, None).ok()?;
+    set_thread_res_gid(None, rustix::process::getgid(), None).ok()?;
+    set_thread_groups(&groups).ok()?;
+    mounted?;
+    // The layer lacks what is mounted in the folder, as containers do it with the names of hosts.
+    let table = fs::read(at(OLD, Path::new("/proc/self/mountinfo"))).unwrap_or_default();
+    let points =
+        table.split(|&byte| byte == b'\n').filter_map(|line| line.split(|&byte| byte == b' ').nth(4).map(unescaped));
+    for (point, below) in points.filter_map(|point| Some((point.clone(), point.strip_prefix(from).ok()?.to_owned()))) {
+        if !below.as_os_str().is_empty() {
+            let _ = mount_bind_recursive(&point, to.join(below));
+        }
+    }
+    Some(())
 }
 
 /// What is granted, those above before those below.
@@ -127,7 +174,7 @@ fn seen(plan: &Plan) -> Result<BTreeMap<PathBuf, Seen>, String> {
 /// What is not there although a granted folder contains it: what was named, and what of /etc only its owner reads.
 pub(super) fn hidden(plan: &Plan) -> Vec<PathBuf> {
     let mut all: Vec<PathBuf> = plan.hide.iter().filter_map(|path| path.canonicalize().ok()).collect();
-    let mut open = vec![PathBuf::from("/etc")];
+    let mut open = vec![PathBuf::from(SETTINGS)];
     while let Some(folder) = open.pop() {
         for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
             let Ok(metadata) = entry.metadata() else { continue };

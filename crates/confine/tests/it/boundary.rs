@@ -392,6 +392,51 @@ fn mounts_privileges_and_secrets_are_not_there() {
     }
 }
 
+/// By right and not by a list: also a file that is made, or takes another one's place, when the command already runs.
+#[test]
+fn what_is_closed_in_etc_is_closed_to_root_when_it_is_made_later() {
+    use std::os::unix::fs::PermissionsExt as _;
+    if !modes().contains(&Mode::Namespaces) {
+        return;
+    }
+    let world = world();
+    let etc = world.root.join("etc");
+    std::fs::create_dir_all(etc.join("open")).unwrap();
+    for name in ["passwd", "group", "ld.so.cache"] {
+        let _ = std::fs::copy(Path::new("/etc").join(name), etc.join(name));
+    }
+    std::fs::write(etc.join("replaced"), "as before\n").unwrap();
+    let written = |name: &str, mode: u32| {
+        std::fs::write(etc.join(name), format!("written to {name}\n")).unwrap();
+        std::fs::set_permissions(etc.join(name), std::fs::Permissions::from_mode(mode)).unwrap();
+    };
+    written("closed", 0o600);
+    // The machine's own /etc stays as it is.
+    let caller = format!("mount --bind {} /etc", etc.display());
+    let reads = "touch started; until test -e go; do sleep 0.01; done; cd /etc\n\
+                 cat closed late open/late open/other replaced 2>/dev/null >\"$OLDPWD/read\"; true";
+    let boundary = Boundary::new(Mode::Namespaces, shim()).unwrap().writing(&world.work);
+    let unshare = ["unshare", "-m"].map(OsString::from).into_iter();
+    let words: Vec<_> = unshare.chain(called(&caller, boundary.launched(&script(reads)).unwrap())).collect();
+    let mut child = started(&words, None, &world.work).envs(boundary.environment()).spawn().unwrap();
+    if !is_soon(|| world.work.join("started").exists()) {
+        let ended = child.try_wait().unwrap();
+        assert!(ended.is_some(), "it does not begin");
+        eprintln!("this user is not root, and mounts nothing over /etc: {ended:?}");
+        return;
+    }
+    for (name, mode) in [("late", 0o600), ("open/late", 0o600), ("open/other", 0o644), ("new", 0o600)] {
+        written(name, mode);
+    }
+    std::fs::rename(etc.join("new"), etc.join("replaced")).unwrap();
+    std::fs::write(world.work.join("go"), "").unwrap();
+    assert!(child.wait().unwrap().success());
+    let read = std::fs::read_to_string(world.work.join("read")).unwrap();
+    // Of a file whose place was taken, nothing or what was there before.
+    let read = read.strip_suffix("as before\n").unwrap_or(&read);
+    assert_eq!(read, "written to open/other\n");
+}
+
 #[test]
 fn another_user_runs_it_where_root_asks() {
     if std::env::temp_dir() != Path::new("/tmp") {

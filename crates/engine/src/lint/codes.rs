@@ -17,8 +17,20 @@ impl Code {
     /// Its meaning and its remedy, in sentences.
     #[must_use]
     pub fn about(self) -> &'static str {
-        let mut rows = include_str!("codes.tsv").lines().filter_map(|line| line.split_once('\t'));
-        rows.find(|(name, _)| *name == self.name).map_or("", |(_, about)| about)
+        self.column(1)
+    }
+
+    /// The probe of an audit that shows it, a colon, and what then survives or is rejected: `harm: …`. `none: …` with the
+    /// reason where no probe can.
+    #[must_use]
+    pub fn shown_by(self) -> &'static str {
+        self.column(2)
+    }
+
+    fn column(self, at: usize) -> &'static str {
+        let mut rows = include_str!("codes.tsv").lines();
+        let row = rows.find(|row| row.split('\t').next() == Some(self.name));
+        row.and_then(|row| row.split('\t').nth(at)).unwrap_or_default()
     }
 }
 

@@ -72,6 +72,8 @@ impl TestSuite {
             std::fs::remove_file(copy.join(cache))
                 .map_err(|error| VerifierError::new(format!("{}: it cannot be removed: {error}", cache.display())))?;
         }
+        process::renew(copy, &guard.renewed)
+            .map_err(|error| VerifierError::new(format!("the times of the copy cannot be set: {error}")))?;
         if let Some(overlay) = &guard.overlay {
             process::lay_over(overlay, copy).map_err(|error| {
                 VerifierError::new(format!("the overlay {} cannot be laid over: {error:?}", overlay.display()))

@@ -41,6 +41,7 @@ impl Copy {
         for cache in &guard.caches {
             removed(&work.join(cache)).map_err(|error| failed(&name(cache), &error))?;
         }
+        candor_process::renew(&work, &guard.renewed).map_err(|error| failed("the times of a copy", &error))?;
         if let Some(overlay) = &guard.overlay {
             // Whoever gave it is not who left the workspace.
             candor_process::lay_over(overlay, &work).map_err(unlaid)?;
