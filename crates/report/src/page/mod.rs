@@ -7,6 +7,7 @@
 //!
 //! Evidence is text: `text` makes it harmless, and nothing else writes what comes from outside into a page.
 
+mod alike;
 mod assets;
 mod audit;
 mod benchmark;

@@ -5,6 +5,7 @@ use candor_scoring::Verdict;
 use maud::{Markup, html};
 use serde_json::Value;
 
+use super::alike::alike;
 use super::marks::{Piece, marked};
 use super::names::Standard;
 use super::text::{cut, escaped, text};
@@ -174,6 +175,10 @@ pub(super) fn field_pair(
         Value::String(code) => standard.code(&field.path, code),
         _ => None,
     };
+    let alike = match (&field.expected, &field.actual) {
+        (Value::String(left), Value::String(right)) if compared => alike(left, right),
+        _ => None,
+    };
     html! {
         li.field.(class(status)) id=[id] {
             div.path {
@@ -196,6 +201,7 @@ pub(super) fn field_pair(
                         @if let Some(words) = meaning(&field.actual) { span.means { (words) } }
                         @if let Some(reason) = &field.reason { " " span.chip { (text(reason)) } }
                         @for rule in &field.rules { " " span.chip { "equal by " (text(rule)) } }
+                        @if let Some(alike) = &alike { p.of { (text(alike)) } }
                     }
                 }
             }
