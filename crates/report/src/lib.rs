@@ -250,6 +250,10 @@ pub fn stored_result(result: &Stored, format: Format, style: Style) -> Result<Ve
         #[cfg(feature = "html")]
         (Stored::Loop(record), Format::Html) => Ok(page::loop_record(record, &page::Context::default()).into_bytes()),
         (Stored::Loop(_), _) => refused("the record of a loop", "text, json, ndjson, markdown or html"),
+        (Stored::Validation(read), Format::Markdown) => Ok(markdown::validation(read).into_bytes()),
+        #[cfg(feature = "html")]
+        (Stored::Validation(read), Format::Html) => Ok(page::validation(read, &page::Context::default()).into_bytes()),
+        (Stored::Validation(_), _) => refused("a validation", "json, ndjson, markdown or html by `candor report`"),
     }
 }
 

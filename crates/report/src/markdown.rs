@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use candor_check::Status;
 
 use crate::escape::{markdown, markdown_id};
-use crate::model::{BenchmarkOutcome, BenchmarkRun, TaskOutcome, TaskRun};
+use crate::model::{BenchmarkOutcome, BenchmarkRun, TaskOutcome, TaskRun, Validation};
 use crate::numbers;
 
 /// So many bytes leave room within a comment of a pull request, which holds 65,536 characters.
@@ -102,6 +102,47 @@ fn benchmark_outcome(result: &BenchmarkOutcome) -> String {
         "Verdict **{verdict}**, score {score} over {} task runs{sure}: {} passed, {} in part, {} failed.\n",
         result.task_runs, counts.pass, counts.partial, counts.fail
     )
+}
+
+/// A line for each file, and one for each kind of finding.
+pub(crate) fn validation(read: &Validation) -> String {
+    let (errors, warnings) = read.counts();
+    let word = if errors > 0 { "not valid" } else { "valid" };
+    let files = read.files.len();
+    let number = |count: u64, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
+    let counts = [number(files as u64, "file"), number(errors, "error"), number(warnings, "warning")];
+    let mut out = format!("**{word}**: {}.\n", counts.join(", "));
+    out += "\n| | file | standard | errors | warnings |\n| --- | --- | --- | --- | --- |\n";
+    for (told, file) in read.files.iter().enumerate() {
+        if out.len() > FITS / 2 {
+            let _ = writeln!(out, "\n{} more files do not fit: other formats have them.", files - told);
+            break;
+        }
+        let (errors, warnings) = file.counts();
+        let sign = if errors > 0 { "✗" } else { "✓" };
+        let (name, standard) = (markdown(&file.file), markdown(&file.standard));
+        let _ = writeln!(out, "| {sign} | {name} | {standard} | {errors} | {warnings} |");
+    }
+    let groups = read.grouped();
+    for (told, group) in groups.iter().enumerate() {
+        if told == 0 {
+            out.push('\n');
+        }
+        if out.len() > FITS {
+            let _ = writeln!(out, "- and {} more kinds, which do not fit", groups.len() - told);
+            break;
+        }
+        let times = if group.count > 1 { format!("{} × ", group.count) } else { String::new() };
+        let line = group.first.line.map(|line| format!(", line {line}")).unwrap_or_default();
+        let first = if group.count > 1 { "first in " } else { "" };
+        let (severity, code) = (markdown(&group.first.severity), markdown_id(&group.first.code));
+        let (sentence, file) = (markdown(&group.first.sentence()), markdown(group.file));
+        let _ = writeln!(out, "- {times}{severity} {code}: {sentence} ({first}{file}{line})");
+    }
+    for file in &read.skipped {
+        let _ = writeln!(out, "\n{} was skipped, because its format is unknown.", markdown(file));
+    }
+    out
 }
 
 pub(crate) fn mark(status: Status) -> &'static str {

@@ -85,6 +85,7 @@ pub(crate) fn stored(result: &Stored, number: usize, behind: Behind<'_>) -> Resu
         Stored::Audit(audit) => page::audit(audit, &context),
         Stored::Difference(difference) => page::difference(difference, &context),
         Stored::Loop(record) => page::loop_record(record, &context),
+        Stored::Validation(read) => page::validation(read, &context),
     };
     Ok(page.into_bytes())
 }

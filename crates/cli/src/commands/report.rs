@@ -119,6 +119,7 @@ fn outcome(result: &Stored, value: &Value) -> Outcome {
             let passing = audit.criteria.iter().all(|one| one.status == "passed") && !audit.criteria.is_empty();
             of(passing && matches!(audit.grade.as_str(), "proven" | "weak"))
         }
+        Stored::Validation(read) => of(read.counts().0 == 0),
         Stored::Difference(difference) if !difference.unread.is_empty() => Outcome::Inconclusive,
         Stored::Difference(difference) => of(difference.records.is_empty()),
         Stored::Loop(_) => match value.get("outcome").and_then(Value::as_str) {

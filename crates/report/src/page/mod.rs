@@ -23,6 +23,7 @@ mod parts;
 pub mod site;
 mod task;
 mod text;
+mod validation;
 mod vector;
 
 use serde_json::Value;
@@ -38,6 +39,7 @@ pub use difference::difference;
 pub use frame::content_security_policy;
 pub use loop_record::loop_record;
 pub use task::task_run;
+pub use validation::validation;
 
 /// Where links of a page lead.
 pub trait Links {
