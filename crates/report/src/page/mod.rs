@@ -82,6 +82,11 @@ pub trait Ground {
     /// result says of them.
     fn source(&self, locator: &str, sha256: Option<&str>) -> Option<Vec<u8>>;
 
+    /// The same for a criterion run of a page with many task runs, each of which has a sandbox of its own.
+    fn source_of(&self, _: &CriterionRun, locator: &str, sha256: Option<&str>) -> Option<Vec<u8>> {
+        self.source(locator, sha256)
+    }
+
     /// The assertion of a criterion.
     fn assertion(&self, criterion_id: &str) -> Option<Value>;
 

@@ -69,7 +69,7 @@ pub(super) fn figures(run: &CriterionRun, context: &Context<'_>) -> Markup {
     let wanted = places(run);
     html! {
         @for (locator, marks) in wanted.iter().take(MOST_FIGURES) {
-            @if let Some(bytes) = context.ground.source(locator, hashes.get(locator).map(String::as_str)) {
+            @if let Some(bytes) = context.ground.source_of(run, locator, hashes.get(locator).map(String::as_str)) {
                 @let wanted = Wanted::of(&bytes, marks);
                 (figure(locator, &rows(locator, &wanted), bytes.len()))
             }
