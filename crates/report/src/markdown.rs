@@ -11,6 +11,17 @@ use crate::numbers;
 /// So many bytes leave room within a comment of a pull request, which holds 65,536 characters.
 const FITS: usize = 56 << 10;
 
+/// The lines that fit, and how many do not.
+pub(crate) fn fitted(text: String) -> String {
+    if text.len() <= FITS {
+        return text;
+    }
+    let end = text.floor_char_boundary(FITS);
+    let shown = text.get(..end).and_then(|text| text.rsplit_once('\n')).map_or("", |(lines, _)| lines);
+    let more = text.lines().count().saturating_sub(shown.lines().count());
+    format!("{shown}\n\n{more} more lines do not fit: other formats have them.\n")
+}
+
 pub(crate) fn task_run(run: &TaskRun) -> String {
     if run.criterion_runs.is_none() {
         return verdict(&run.outcome);
