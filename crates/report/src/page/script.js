@@ -10,6 +10,17 @@
     }
   }
 
+  // On the line of a criterion, arrows lead to the next and the previous one, Home and End to the first and the last.
+  const lines = details.map((one) => one.querySelector("summary"));
+  for (const [at, line] of lines.entries()) {
+    line.addEventListener("keydown", (event) => {
+      const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: lines.length - 1 }[event.key];
+      if (to === undefined || !lines[to] || event.ctrlKey || event.altKey || event.metaKey) return;
+      event.preventDefault();
+      lines[to].focus();
+    });
+  }
+
   const reveal = () => {
     const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
     for (let at = target; at; at = at.parentElement) if (at.localName === "details") at.open = true;
