@@ -4,6 +4,7 @@
 //! that nothing in it is taken for markup or for a command to a terminal.
 
 mod bench;
+mod causes;
 pub mod comparison;
 mod escape;
 mod fhir;

@@ -11,6 +11,7 @@ mod alike;
 mod assets;
 mod audit;
 mod benchmark;
+mod causes;
 mod comparison;
 mod criterion;
 mod difference;

@@ -20,13 +20,16 @@ pub(super) fn class(status: Status) -> &'static str {
     }
 }
 
-pub(super) fn mark(status: Status) -> Markup {
-    let sign = match status {
+pub(super) fn sign(status: Status) -> &'static str {
+    match status {
         Status::Passed => "✓",
         Status::Failed => "✗",
         Status::Unverifiable => "?",
-    };
-    html! { span.mark.(class(status)) role="img" aria-label=(status.name()) { (sign) } }
+    }
+}
+
+pub(super) fn mark(status: Status) -> Markup {
+    html! { span.mark.(class(status)) role="img" aria-label=(status.name()) { (sign(status)) } }
 }
 
 /// The colour of a verdict: a pass in which something failed is not green.
@@ -89,7 +92,7 @@ pub(super) fn axes(axes: &[Axis]) -> Markup {
                     (bar(axis.score, axis.interval, false))
                     span.of {
                         @if let Some(weight) = &axis.weight { "weight " (text(weight)) }
-                        @if let Some(runs) = axis.task_runs { (runs) " task runs" }
+                        @if let Some(runs) = axis.task_runs { (runs) @if runs == 1 { " task run" } @else { " task runs" } }
                     }
                 }
             }

@@ -61,14 +61,25 @@
     const rows = all("table.matrix tbody tr");
     const fields = Array.from(form.querySelectorAll("select, input"));
     const has = (row, name, wanted) => row.dataset[name].split(name === "verdict" ? " " : "\u001f").includes(wanted);
+    // Names and sentences of a task run, which are below the matrix.
+    const words = new Map();
+    const of = (row) => {
+      if (!words.has(row)) {
+        const link = row.querySelector("th a");
+        const target = link && document.getElementById(link.getAttribute("href").slice(1));
+        const told = target ? Array.from(target.querySelectorAll("h3, .sentence, .brief, .of"), (one) => one.textContent) : [];
+        const titles = Array.from(row.querySelectorAll("[title]"), (one) => one.title);
+        words.set(row, [row.textContent, ...titles, ...told].join(" ").toLowerCase());
+      }
+      return words.get(row);
+    };
     const apply = () => {
       let shown = 0;
       for (const row of rows) {
         row.hidden = !fields.every((field) => {
           if (!field.value) return true;
           if (field.name !== "text") return has(row, field.name, field.value);
-          const titles = Array.from(row.querySelectorAll("[title]"), (one) => one.title).join(" ");
-          return (row.textContent + " " + titles).toLowerCase().includes(field.value.toLowerCase());
+          return of(row).includes(field.value.toLowerCase());
         });
         shown += row.hidden ? 0 : 1;
       }
