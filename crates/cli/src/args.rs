@@ -287,7 +287,7 @@ pub(crate) struct ReportArgs {
     /// Of a benchmark run, only the task run with this task's id
     #[arg(long, value_name = "ID")]
     pub task: Option<String>,
-    /// Of a benchmark run, this page of 100 task runs
+    /// Of a benchmark run, this page of 1000 task runs
     #[arg(long, value_name = "N", default_value = "1")]
     pub page: NonZeroUsize,
     /// An older result to compare with: what got better, worse, and what is undecided

@@ -4,6 +4,7 @@
 //! that nothing in it is taken for markup or for a command to a terminal.
 
 mod bench;
+mod causes;
 pub mod comparison;
 mod escape;
 mod fhir;
@@ -231,7 +232,7 @@ pub fn stored_result(result: &Stored, format: Format, style: Style) -> Result<Ve
         (Stored::Task(run), _) => Ok(one_task_run(run, format, style)),
         (Stored::Benchmark(run), _) => Ok(one_benchmark_run(run, format, style)),
         (Stored::Audit(audit), Format::Text) => Ok(told::audit_text(audit).into_bytes()),
-        (Stored::Audit(audit), Format::Markdown) => Ok(told::audit_markdown(audit).into_bytes()),
+        (Stored::Audit(audit), Format::Markdown) => Ok(markdown::fitted(told::audit_markdown(audit)).into_bytes()),
         (Stored::Audit(audit), Format::Junit) => {
             Ok(junit::cases(&audit.task_id, &told::audit_complaints(audit)).into_bytes())
         }
@@ -240,17 +241,23 @@ pub fn stored_result(result: &Stored, format: Format, style: Style) -> Result<Ve
         (Stored::Audit(audit), Format::Html) => Ok(page::audit(audit, &page::Context::default()).into_bytes()),
         (Stored::Audit(_), _) => refused("an audit", "text, json, ndjson, junit, markdown, html or sarif"),
         (Stored::Difference(difference), Format::Text) => Ok(told::difference_text(difference).into_bytes()),
-        (Stored::Difference(difference), Format::Markdown) => Ok(told::difference_markdown(difference).into_bytes()),
+        (Stored::Difference(difference), Format::Markdown) => {
+            Ok(markdown::fitted(told::difference_markdown(difference)).into_bytes())
+        }
         #[cfg(feature = "html")]
         (Stored::Difference(difference), Format::Html) => {
             Ok(page::difference(difference, &page::Context::default()).into_bytes())
         }
         (Stored::Difference(_), _) => refused("a difference", "text, json, ndjson, markdown or html"),
         (Stored::Loop(record), Format::Text) => Ok(loop_run::text(&record.run, false, style).into_bytes()),
-        (Stored::Loop(record), Format::Markdown) => Ok(loop_run::markdown(&record.run).into_bytes()),
+        (Stored::Loop(record), Format::Markdown) => Ok(markdown::fitted(loop_run::markdown(&record.run)).into_bytes()),
         #[cfg(feature = "html")]
         (Stored::Loop(record), Format::Html) => Ok(page::loop_record(record, &page::Context::default()).into_bytes()),
         (Stored::Loop(_), _) => refused("the record of a loop", "text, json, ndjson, markdown or html"),
+        (Stored::Validation(read), Format::Markdown) => Ok(markdown::validation(read).into_bytes()),
+        #[cfg(feature = "html")]
+        (Stored::Validation(read), Format::Html) => Ok(page::validation(read, &page::Context::default()).into_bytes()),
+        (Stored::Validation(_), _) => refused("a validation", "json, ndjson, markdown or html by `candor report`"),
     }
 }
 

@@ -4,12 +4,29 @@ use std::fmt::Write as _;
 
 use candor_check::Status;
 
+use crate::causes::{Cause, causes};
 use crate::escape::{markdown, markdown_id};
-use crate::model::{BenchmarkOutcome, BenchmarkRun, TaskOutcome, TaskRun};
+use crate::model::{BenchmarkOutcome, BenchmarkRun, TaskOutcome, TaskRun, Validation};
 use crate::numbers;
 
+/// The most task runs of a benchmark that surely fit.
+const MOST_ROWS: usize = 300;
+/// The most causes of a benchmark, and the most tasks that are named for each.
+const MOST_CAUSES: usize = 20;
+const MOST_TASKS: usize = 5;
 /// So many bytes leave room within a comment of a pull request, which holds 65,536 characters.
 const FITS: usize = 56 << 10;
+
+/// The lines that fit, and how many do not.
+pub(crate) fn fitted(text: String) -> String {
+    if text.len() <= FITS {
+        return text;
+    }
+    let end = text.floor_char_boundary(FITS);
+    let shown = text.get(..end).and_then(|text| text.rsplit_once('\n')).map_or("", |(lines, _)| lines);
+    let more = text.lines().count().saturating_sub(shown.lines().count());
+    format!("{shown}\n\n{more} more lines do not fit: other formats have them.\n")
+}
 
 pub(crate) fn task_run(run: &TaskRun) -> String {
     if run.criterion_runs.is_none() {
@@ -66,8 +83,18 @@ pub(crate) fn benchmark_run(run: &BenchmarkRun) -> String {
     let Some(task_runs) = &run.task_runs else { return benchmark_outcome(&run.outcome) };
     let mut out = format!("# {}\n\n", markdown(run.title()));
     out += &benchmark_outcome(&run.outcome);
+    out += &caused(&causes(&task_runs.iter().enumerate().collect::<Vec<_>>(), true));
     out += "\n| | task | verdict | score |\n| --- | --- | --- | --- |\n";
-    for task in task_runs {
+    // What did not pass comes first if not everything fits.
+    let mut ordered: Vec<&TaskRun> = task_runs.iter().collect();
+    if task_runs.len() > MOST_ROWS {
+        ordered.sort_by_key(|task| task.status() == Status::Passed);
+    }
+    for (told, task) in ordered.into_iter().enumerate() {
+        if out.len() > FITS {
+            let _ = writeln!(out, "\n{} more task runs do not fit: other formats have them.", task_runs.len() - told);
+            break;
+        }
         let score = numbers::score(task.outcome.score);
         let failures = failures(&task.outcome);
         let verdict = numbers::headline(&task.outcome);
@@ -75,6 +102,28 @@ pub(crate) fn benchmark_run(run: &BenchmarkRun) -> String {
         let _ = writeln!(out, "| {} | {id} | {verdict}{failures} | {score} |", mark(task.status()));
     }
     out
+}
+
+/// Why criteria did not pass, those first that are most.
+fn caused(causes: &[Cause<'_>]) -> String {
+    let mut out = String::new();
+    for cause in causes.iter().take(MOST_CAUSES) {
+        let mut tasks: Vec<&str> = cause.cases.iter().filter_map(|case| case.task.task_id.as_deref()).collect();
+        tasks.dedup();
+        let more = tasks.len().saturating_sub(MOST_TASKS);
+        let named = tasks.iter().take(MOST_TASKS).map(|task| markdown(task)).collect::<Vec<_>>().join(", ");
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let first = cause.first.criterion;
+        let times = if cause.cases.len() > 1 { format!("{} × ", cause.cases.len()) } else { String::new() };
+        let at = cause.named_path().map(|path| format!(" at {}", markdown_id(path))).unwrap_or_default();
+        let (label, reason, details) = (markdown(&first.label), markdown_id(cause.reason), markdown(&first.details));
+        // Writing into a string does not fail.
+        let _ = writeln!(out, "- **{times}{label}** ({reason}{at}) in {named}{more}: {details}");
+    }
+    if causes.len() > MOST_CAUSES {
+        let _ = writeln!(out, "- and {} more causes", causes.len() - MOST_CAUSES);
+    }
+    if out.is_empty() { out } else { format!("\n{out}") }
 }
 
 fn failures(outcome: &TaskOutcome) -> String {
@@ -102,6 +151,47 @@ fn benchmark_outcome(result: &BenchmarkOutcome) -> String {
         "Verdict **{verdict}**, score {score} over {} task runs{sure}: {} passed, {} in part, {} failed.\n",
         result.task_runs, counts.pass, counts.partial, counts.fail
     )
+}
+
+/// A line for each file, and one for each kind of finding.
+pub(crate) fn validation(read: &Validation) -> String {
+    let (errors, warnings) = read.counts();
+    let word = if errors > 0 { "not valid" } else { "valid" };
+    let files = read.files.len();
+    let number = |count: u64, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
+    let counts = [number(files as u64, "file"), number(errors, "error"), number(warnings, "warning")];
+    let mut out = format!("**{word}**: {}.\n", counts.join(", "));
+    out += "\n| | file | standard | errors | warnings |\n| --- | --- | --- | --- | --- |\n";
+    for (told, file) in read.files.iter().enumerate() {
+        if out.len() > FITS / 2 {
+            let _ = writeln!(out, "\n{} more files do not fit: other formats have them.", files - told);
+            break;
+        }
+        let (errors, warnings) = file.counts();
+        let sign = if errors > 0 { "✗" } else { "✓" };
+        let (name, standard) = (markdown(&file.file), markdown(&file.standard));
+        let _ = writeln!(out, "| {sign} | {name} | {standard} | {errors} | {warnings} |");
+    }
+    let groups = read.grouped();
+    for (told, group) in groups.iter().enumerate() {
+        if told == 0 {
+            out.push('\n');
+        }
+        if out.len() > FITS {
+            let _ = writeln!(out, "- and {} more kinds, which do not fit", groups.len() - told);
+            break;
+        }
+        let times = if group.count > 1 { format!("{} × ", group.count) } else { String::new() };
+        let line = group.first.line.map(|line| format!(", line {line}")).unwrap_or_default();
+        let first = if group.count > 1 { "first in " } else { "" };
+        let (severity, code) = (markdown(&group.first.severity), markdown_id(&group.first.code));
+        let (sentence, file) = (markdown(&group.first.sentence()), markdown(group.file));
+        let _ = writeln!(out, "- {times}{severity} {code}: {sentence} ({first}{file}{line})");
+    }
+    for file in &read.skipped {
+        let _ = writeln!(out, "\n{} was skipped, because its format is unknown.", markdown(file));
+    }
+    out
 }
 
 pub(crate) fn mark(status: Status) -> &'static str {

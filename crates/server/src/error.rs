@@ -64,6 +64,11 @@ impl ApiError {
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", message)
     }
 
+    /// The error as an answer has it.
+    pub(crate) fn to_value(&self) -> Value {
+        json!({"error": {"code": self.code, "message": self.message, "details": self.details}})
+    }
+
     pub(crate) fn with(self, details: Value) -> Self {
         Self { details: Box::new(details), ..self }
     }
@@ -83,8 +88,7 @@ impl From<StoreError> for ApiError {
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
-        let body = json!({"error": {"code": self.code, "message": self.message, "details": self.details}});
-        let mut response = respond(self.status, &body);
+        let mut response = respond(self.status, &self.to_value());
         if let Some(seconds) = self.retry_after {
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
         }

@@ -335,6 +335,8 @@ fn json_body(route: &Route) -> Schema {
             .required("sandbox")
             .build()
             .into(),
+        // A wrong entry is answered with an error of its own, so each may be anything.
+        "/v1/grade/batch" => object().property("entries", object().build()).required("entries").build().into(),
         "/v1/sandboxes/{id}/voice/turns" => one_or_more(&turn),
         "/v1/sandboxes/{id}/events" => {
             let event = || -> Schema {

@@ -125,6 +125,22 @@ fn a_benchmark_runs_every_task() {
     assert!(output.stderr.is_empty(), "no progress where nobody watches: {}", text(&output.stderr));
 }
 
+/// Each task run has a sandbox of its own, in which the same file holds something else.
+#[test]
+fn the_page_of_a_benchmark_shows_what_each_sandbox_holds() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("page.html");
+    let args = ["bench", "fixtures/examples/bench.yaml", "--html", file.to_str().unwrap(), "--format", "html"];
+    let output = candor(&args);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    let page = text(&output.stdout);
+    for shown in ["Excerpt of hl7/orm-out.hl7", "<mark>73721</mark>", "OBR-4 Universal Service Identifier"] {
+        assert!(page.contains(shown), "{shown} is not in {page}");
+    }
+    let plain = |page: &str| page.matches("Excerpt of ").count();
+    assert_eq!(plain(&fs::read_to_string(&file).unwrap()), plain(&page));
+}
+
 #[test]
 fn an_assertion_that_is_wrong_fails_its_criterion_and_no_other() {
     let task = "id: t\ncriteria:\n  - {id: a, assertion: {assert: hl7-structural, count: 0}}\n  - {id: b, assertion: {assert: hl7-structral}}\n  - {id: c, assertion: {assert: hl7-structural, fields: [{path: PID.0, expected: x}]}}\n";

@@ -98,7 +98,8 @@ fn a_bundle_is_shown_as_its_observations_are_judged_now() {
     let replayed: Value = serde_json::from_slice(&succeeds(folder, 0, &["replay", "run.candor"])).unwrap();
     assert_eq!(run, replayed["task_run"]);
     succeeds(folder, 1, &["report", "run.candor", "--html", "run.html"]);
-    assert!(std::fs::read_to_string(folder.join("run.html")).unwrap().contains("pa-submitted"));
+    let page = std::fs::read_to_string(folder.join("run.html")).unwrap();
+    assert!(page.contains("pa-submitted") && page.contains("<code>candor replay run.candor</code>"), "{page}");
     let mut bytes = std::fs::read(folder.join("run.candor")).unwrap();
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;

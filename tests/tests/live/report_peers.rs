@@ -109,6 +109,7 @@ fn pages_hold_in_a_browser() {
         ),
         page("comparison.html", &["report", after.to_str().unwrap(), "--against", before.to_str().unwrap()]),
         page("loop.html", &["report", "tests/golden/0.1/loop.json"]),
+        page("validation.html", &["validate", "tests/cli/validate.in/claims.x12", "tests/cli/validate.in/admit.hl7"]),
         page("hostile.html", &["report", hostile(folder.path()).to_str().unwrap()]),
     ];
     let looked = |size: &str, pages: &[PathBuf]| {

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use candor_bundle::{Recorded, of_benchmark};
 use candor_engine::{Benchmark, TaskRun};
-use candor_report::benchmark_run;
+use candor_report::{Format, benchmark_run};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::bundle::ToWrite;
@@ -67,9 +67,14 @@ fn graded(args: &BenchArgs, output: &OutputArgs) -> Result<Outcome, String> {
         entries.map(|(entry, run)| Recorded { task: &entry.task, run, sandbox: &entry.sandbox }).collect();
     to_write.write(args.identity.agent_id.as_deref(), |terms| of_benchmark(&engine, &run, &recorded, terms))?;
     run.task_runs.iter_mut().for_each(|task| task.scored = args.scored);
-    output.write(&benchmark_run(&run, output.format(), output.style()))?;
+    // A page with masks must not quote the sources.
+    let shown = if to_write.mask.is_none() { benchmark.entries.as_slice() } else { &[] };
+    match output.format() {
+        Format::Html => output.write(&pages::benchmark_run(&run, shown)?)?,
+        format => output.write(&benchmark_run(&run, format, output.style()))?,
+    }
     if let Some(file) = &args.html {
-        write_file(file, &pages::benchmark_run(&run)?)?;
+        write_file(file, &pages::benchmark_run(&run, shown)?)?;
     }
     let broke = run.task_runs.iter().flat_map(|task| &task.criterion_runs).any(|criterion| criterion.broke);
     let is_wrong = !args.keep_going && run.task_runs.iter().any(|task| task.invalid_criteria().next().is_some());

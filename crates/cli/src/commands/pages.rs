@@ -1,17 +1,20 @@
 //! Pages for a browser, with what lies behind a result: the files of the sandbox, the task's assertions, the command.
 
+use std::collections::HashMap;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
+use candor_check::{PartType, Sandbox};
 use candor_engine as engine;
 use candor_report::comparison::Comparison;
-use candor_report::model::{BenchmarkRun, Stored, TaskRun};
+use candor_report::model::{BenchmarkRun, CriterionRun, Stored, TaskRun};
 use candor_report::page::{self, Context, Filter, Ground};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-/// The largest file of a sandbox that is read for a page.
+/// The largest file of a sandbox that is read for a page, and for a page with many sandboxes.
 const LARGEST: u64 = 64 << 20;
+const LARGEST_OF_MANY: u64 = 4 << 20;
 
 #[derive(Default)]
 pub(crate) struct Behind<'a> {
@@ -69,9 +72,40 @@ pub(crate) fn task_run(run: &engine::TaskRun, behind: Behind<'_>) -> Result<Vec<
     Ok(page::task_run(&TaskRun::from(run), &context).into_bytes())
 }
 
+/// The sandboxes of a benchmark by task run.
+struct Sandboxes<'a>(HashMap<&'a str, &'a Sandbox>);
+
+impl Ground for Sandboxes<'_> {
+    fn source(&self, _: &str, _: Option<&str>) -> Option<Vec<u8>> {
+        None
+    }
+
+    fn source_of(&self, run: &CriterionRun, locator: &str, sha256: Option<&str>) -> Option<Vec<u8>> {
+        let sandbox = self.0.get(run.task_run_id.as_deref()?)?;
+        let (part, path) = locator.split_once('/')?;
+        let part = sandbox.parts().iter().map(PartType::name).find(|name| *name == part)?;
+        let folder = sandbox.folder(part)?;
+        let file = folder.entry(path).ok()??;
+        let found = (file.size <= LARGEST_OF_MANY).then(|| folder.read(&file).ok())??;
+        (Some(found.sha256.as_str()) == sha256).then_some(found.bytes)
+    }
+
+    fn assertion(&self, _: &str) -> Option<Value> {
+        None
+    }
+
+    fn command(&self) -> Option<String> {
+        None
+    }
+}
+
+/// The page of a benchmark, with what the sandboxes of `entries` hold; without entries it shows no sources.
 #[expect(clippy::unnecessary_wraps, reason = "a build without pages refuses here")]
-pub(crate) fn benchmark_run(run: &engine::BenchmarkRun) -> Result<Vec<u8>, String> {
-    Ok(page::benchmark_run(&BenchmarkRun::from(run), &Filter::default(), &Context::default()).into_bytes())
+pub(crate) fn benchmark_run(run: &engine::BenchmarkRun, entries: &[engine::Entry]) -> Result<Vec<u8>, String> {
+    let of = run.task_runs.iter().map(|task| task.id.as_str()).zip(entries.iter().map(|entry| &entry.sandbox));
+    let sandboxes = Sandboxes(of.collect());
+    let context = Context { ground: &sandboxes, ..Context::default() };
+    Ok(page::benchmark_run(&BenchmarkRun::from(run), &Filter::default(), &context).into_bytes())
 }
 
 /// The page of a stored result; `number` is the page of a benchmark run.
@@ -85,6 +119,7 @@ pub(crate) fn stored(result: &Stored, number: usize, behind: Behind<'_>) -> Resu
         Stored::Audit(audit) => page::audit(audit, &context),
         Stored::Difference(difference) => page::difference(difference, &context),
         Stored::Loop(record) => page::loop_record(record, &context),
+        Stored::Validation(read) => page::validation(read, &context),
     };
     Ok(page.into_bytes())
 }

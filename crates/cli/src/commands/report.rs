@@ -26,14 +26,15 @@ pub(crate) fn run(args: &ReportArgs, output: &OutputArgs) -> Result<Outcome, Str
         return compare(args, before, output);
     }
     let named = |error: String| format!("{}: {error}", args.result.display());
-    let Found { mut value, task: bundled } = result(&args.result)?;
+    let Found { mut value, task: bundled, is_bundle } = result(&args.result)?;
     if let Some(task) = &args.task {
         value = only(value, task).map_err(named)?;
     }
     let result = Stored::of(value.clone()).map_err(|error| named(error.to_string()))?;
     let task = args.task_file.as_deref().map(Task::read).transpose().map_err(|errors| listed(&errors))?.or(bundled);
     let page = || {
-        let behind = pages::Behind { sandbox: args.sandbox.as_ref(), task: task.as_ref(), command: None };
+        let command = is_bundle.then(|| pages::command("replay", &[("", Some(&args.result))]));
+        let behind = pages::Behind { sandbox: args.sandbox.as_ref(), task: task.as_ref(), command };
         pages::stored(&result, args.page.get(), behind)
     };
     if let Some(file) = &args.html {
@@ -55,6 +56,7 @@ pub(crate) fn run(args: &ReportArgs, output: &OutputArgs) -> Result<Outcome, Str
 struct Found {
     value: Value,
     task: Option<Task>,
+    is_bundle: bool,
 }
 
 /// The result that a file holds: as it is stored; of a bundle, as its observations are judged now.
@@ -62,7 +64,7 @@ fn result(file: &Path) -> Result<Found, String> {
     let bytes = read(file)?;
     if !bytes.starts_with(ARCHIVE) {
         let value = document(&bytes).map_err(|error| placed(file, &error))?;
-        return Ok(Found { value, task: None });
+        return Ok(Found { value, task: None, is_bundle: false });
     }
     let named = |error: String| format!("{}: {error}", file.display());
     let bundle = Bundle::read(bytes).map_err(|error| named(error.to_string()))?;
@@ -73,7 +75,8 @@ fn result(file: &Path) -> Result<Found, String> {
             "the bundle differs from what was written, at {place}; `candor replay` names every difference"
         )));
     }
-    Ok(Found { value: replayed.benchmark_run.unwrap_or(replayed.task_run), task: bundle.task() })
+    let value = replayed.benchmark_run.unwrap_or(replayed.task_run);
+    Ok(Found { value, task: bundle.task(), is_bundle: true })
 }
 
 /// An error with its file, and with its line and column where it has them.
@@ -119,6 +122,7 @@ fn outcome(result: &Stored, value: &Value) -> Outcome {
             let passing = audit.criteria.iter().all(|one| one.status == "passed") && !audit.criteria.is_empty();
             of(passing && matches!(audit.grade.as_str(), "proven" | "weak"))
         }
+        Stored::Validation(read) => of(read.counts().0 == 0),
         Stored::Difference(difference) if !difference.unread.is_empty() => Outcome::Inconclusive,
         Stored::Difference(difference) => of(difference.records.is_empty()),
         Stored::Loop(_) => match value.get("outcome").and_then(Value::as_str) {

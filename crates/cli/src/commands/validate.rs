@@ -46,7 +46,8 @@ pub(crate) fn run(args: &ValidateArgs, output: &OutputArgs) -> Result<Outcome, S
     }
     let format = match output.format() {
         format @ (Format::Text | Format::Json | Format::Junit | Format::Csv | Format::Github) => format,
-        _ => return Err("validate writes text, json, junit, csv or github".to_owned()),
+        format @ (Format::Markdown | Format::Html) => format,
+        _ => return Err("validate writes text, json, junit, markdown, html, csv or github".to_owned()),
     };
     if let Some(name) = &args.structure {
         known_structure(name)?;
@@ -119,6 +120,7 @@ pub(crate) fn run(args: &ValidateArgs, output: &OutputArgs) -> Result<Outcome, S
         Format::Junit => show::junit(&reports),
         Format::Csv => show::csv(&reports)?,
         Format::Github => show::github(&reports),
+        Format::Markdown | Format::Html => show::stored(&reports, &skipped, format, output.style())?,
         _ => show::text(&reports, &skipped),
     };
     output.write(shown.as_bytes())?;

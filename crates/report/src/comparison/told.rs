@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{Change, Comparison, Counts, Pair};
 use crate::escape::{markdown, plain};
-use crate::markdown::mark;
+use crate::markdown::{fitted, mark};
 use crate::model::{CriterionRun, TaskRun};
 use crate::numbers;
 
@@ -102,7 +102,7 @@ impl Comparison<'_> {
                 );
             }
         }
-        out
+        fitted(out)
     }
 
     fn changed(&self, change: Change) -> impl Iterator<Item = (&Pair<'_, CriterionRun>, &CriterionRun)> {

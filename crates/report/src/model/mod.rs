@@ -8,6 +8,7 @@ mod from_engine;
 mod read;
 mod stored;
 mod stored_error;
+mod validation;
 
 use candor_check::Status;
 use candor_scoring::Verdict;
@@ -20,6 +21,7 @@ pub(crate) use entry::record_at;
 pub use entry::{Entry, FieldEntry, Nearest, PhraseEntry, Place};
 pub use stored::{LoopRecord, Stored, document};
 pub use stored_error::StoredReadError;
+pub use validation::{ValidatedFile, Validation, Violation};
 
 /// The outcome of one criterion.
 #[derive(Clone, Debug, PartialEq)]

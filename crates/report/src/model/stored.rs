@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::read::{benchmark_run, task_run};
 use super::stored_error::StoredReadError;
-use super::{Audit, BenchmarkRun, Difference, TaskRun};
+use super::{Audit, BenchmarkRun, Difference, TaskRun, Validation};
 use crate::loop_run::LoopRun;
 
 /// A stored result.
@@ -22,6 +22,8 @@ pub enum Stored {
     Difference(Box<Difference>),
     /// Of `candor loop`: its record.
     Loop(Box<LoopRecord>),
+    /// Of `candor validate`.
+    Validation(Box<Validation>),
 }
 
 /// The record of a loop.
@@ -67,6 +69,10 @@ impl Stored {
         }
         if has("records") && has("added") {
             return Difference::read(&value).map(|difference| Self::Difference(Box::new(difference))).map_err(wrong);
+        }
+        if has("valid") && has("files") {
+            let read = serde_json::from_value(value).map_err(|error| wrong(error.to_string()))?;
+            return Ok(Self::Validation(Box::new(read)));
         }
         if has("verdict") && (has("benchmark_run_id") || has("verdicts") || has("task_runs")) {
             return benchmark_run(&value).map(|run| Self::Benchmark(Box::new(run))).map_err(wrong);

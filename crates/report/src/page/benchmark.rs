@@ -1,25 +1,37 @@
 //! A benchmark run: tasks and criteria as a matrix, in pages.
 
+use std::collections::{HashMap, HashSet};
+
 use candor_check::Status;
 use candor_scoring::Verdict;
 use maud::{Markup, html};
 
+use super::causes::{self, causes};
 use super::criterion::section;
 use super::frame::page;
-use super::parts::{axes, bar, class, mark, verdict, verdict_class};
+use super::parts::{axes, bar, class, mark, sign, verdict, verdict_class};
 use super::site::{Pending, Site, pending_table};
 use super::task::by_weight_lost;
 use super::text::{anchor, attribute, text};
 use super::{Context, Shape};
-use crate::model::{BenchmarkOutcome, BenchmarkRun, CriterionRun, TaskRun};
+use crate::model::{BenchmarkOutcome, BenchmarkRun, CriterionRun, Entry, TaskRun};
 use crate::numbers;
 
-/// The task runs of one page.
-pub(super) const PER_PAGE: usize = 100;
+/// The task runs of one page of a service, and of one file.
+const PER_PAGE: usize = 100;
+const PER_FILE: usize = 1000;
 /// The most columns of the matrix.
 const MOST_COLUMNS: usize = 60;
-/// So many bytes of evidence are on one page.
+/// So many bytes of evidence are on one page of a service, and so many bytes on one file altogether.
 const MOST_EVIDENCE: usize = 600 << 10;
+const MOST_OF_FILE: usize = 7_400_000;
+/// So many bytes are kept for the heading of a task run, and for a criterion in one line without its words.
+const HEADING: usize = 700;
+const BRIEF: usize = 130;
+/// The fewest and the most characters of the words in such a line.
+const BRIEF_WORDS: (usize, usize) = (60, 200);
+/// The number of cells above which a matrix has the signs alone in its cells.
+const DENSE: usize = 5000;
 
 /// Which task runs a page shows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -64,24 +76,24 @@ fn holds(run: &TaskRun, wanted: &str) -> bool {
 /// statuses, labels, axes, reasons and sentences alone.
 #[must_use]
 pub fn shown(run: &BenchmarkRun, filter: &Filter) -> Vec<usize> {
-    Taken::of(run, filter).shown.into_iter().map(|(number, _)| number).collect()
+    Taken::of(run, filter, PER_PAGE).shown.into_iter().map(|(number, _)| number).collect()
 }
 
 struct Taken<'r> {
-    all: usize,
+    all: Vec<(usize, &'r TaskRun)>,
     pages: usize,
     page: usize,
     shown: Vec<(usize, &'r TaskRun)>,
 }
 
 impl<'r> Taken<'r> {
-    fn of(run: &'r BenchmarkRun, filter: &Filter) -> Self {
-        let taken: Vec<(usize, &TaskRun)> =
+    fn of(run: &'r BenchmarkRun, filter: &Filter, per_page: usize) -> Self {
+        let all: Vec<(usize, &TaskRun)> =
             run.runs().iter().enumerate().filter(|(_, task)| filter.takes(task)).collect();
-        let pages = taken.len().div_ceil(PER_PAGE).max(1);
+        let pages = all.len().div_ceil(per_page).max(1);
         let page = filter.page.clamp(1, pages);
-        let shown = taken.iter().skip((page - 1) * PER_PAGE).take(PER_PAGE).copied().collect();
-        Self { all: taken.len(), pages, page, shown }
+        let shown = all.iter().skip((page - 1) * per_page).take(per_page).copied().collect();
+        Self { all, pages, page, shown }
     }
 }
 
@@ -136,18 +148,34 @@ fn tasks(run: &BenchmarkRun, filter: &Filter, context: &Context<'_>) -> Markup {
     if run.runs().is_empty() {
         return html! {};
     }
-    let taken = Taken::of(run, filter);
+    let (per_page, has_all) = match context.shape {
+        Shape::Document => (PER_FILE, true),
+        Shape::Site(_) => (PER_PAGE, false),
+    };
+    let taken = Taken::of(run, filter, per_page);
+    // A service reads the evidence of the task runs of one page alone.
+    let found = crate::causes::causes(&taken.all, has_all || taken.pages == 1);
+    let has_page = |number: usize| taken.shown.binary_search_by_key(&number, |(number, _)| *number).is_ok();
+    let causes = causes(&found, &has_page, context);
+    let matrix = if taken.shown.is_empty() {
+        html! {}
+    } else {
+        matrix(&taken.shown, context)
+    };
+    let size = causes.0.len() + matrix.0.len();
+    let first = found.iter().take(causes::MOST).map(|cause| (cause.first.number, cause.first.at)).collect();
     html! {
+        (causes)
         section aria-labelledby="tasks" {
             h2 #tasks { "Tasks and criteria" }
             @match context.shape {
                 Shape::Document => { (filters(run, None)) }
                 Shape::Site(site) => { (filters(run, Some((site, filter, &taken)))) }
             }
-            @if !taken.shown.is_empty() { (matrix(&taken.shown, context)) }
-            (paging(taken.page, taken.pages, taken.all, context))
+            (matrix)
+            (paging(taken.page, taken.pages, taken.all.len(), context))
         }
-        @if !taken.shown.is_empty() { (evidence(&taken.shown, context)) }
+        @if !taken.shown.is_empty() { (evidence(&taken.shown, &first, size, context)) }
     }
 }
 
@@ -199,7 +227,7 @@ fn filters(run: &BenchmarkRun, site: Option<(&Site, &Filter, &Taken<'_>)>) -> Ma
             label { "Text " input type="search" name="text" autocomplete="off" value=[chosen(|f| &f.text)]; }
             @match site {
                 None => { output aria-live="polite" {} }
-                Some((_, _, taken)) => { button type="submit" { "Filter" } span.of { (taken.all) " of " (run.runs().len()) " task runs" } }
+                Some((_, _, taken)) => { button type="submit" { "Filter" } span.of { (taken.all.len()) " of " (run.runs().len()) " task runs" } }
             }
         }
     }
@@ -207,7 +235,7 @@ fn filters(run: &BenchmarkRun, site: Option<(&Site, &Filter, &Taken<'_>)>) -> Ma
 
 /// The ids of the criteria of these task runs, in the order in which they come.
 fn columns<'r>(shown: &[(usize, &'r TaskRun)]) -> Vec<&'r str> {
-    let mut seen = std::collections::HashSet::new();
+    let mut seen = HashSet::new();
     let criteria = shown.iter().flat_map(|(_, task)| task.criteria());
     criteria.map(|one| one.criterion_id.as_str()).filter(|id| seen.insert(*id)).collect()
 }
@@ -215,6 +243,8 @@ fn columns<'r>(shown: &[(usize, &'r TaskRun)]) -> Vec<&'r str> {
 fn matrix(shown: &[(usize, &TaskRun)], context: &Context<'_>) -> Markup {
     let columns = columns(shown);
     let fits = columns.len() <= MOST_COLUMNS;
+    let is_dense = shown.iter().map(|(_, task)| task.criteria().len()).sum::<usize>() > DENSE;
+    let table = Table { columns: if fits { Some(&columns) } else { None }, is_dense };
     html! {
         div.scroll tabindex="0" role="group" aria-label="Tasks and criteria" {
             table.matrix {
@@ -226,7 +256,7 @@ fn matrix(shown: &[(usize, &TaskRun)], context: &Context<'_>) -> Markup {
                     @else { th scope="col" { "Criteria" } }
                 } }
                 tbody {
-                    @for (number, task) in shown { (matrix_row(*number, task, if fits { Some(&columns) } else { None }, context)) }
+                    @for (number, task) in shown { (matrix_row(*number, task, &table, context)) }
                 }
             }
         }
@@ -234,7 +264,14 @@ fn matrix(shown: &[(usize, &TaskRun)], context: &Context<'_>) -> Markup {
     }
 }
 
-fn matrix_row(number: usize, task: &TaskRun, columns: Option<&[&str]>, context: &Context<'_>) -> Markup {
+/// How a matrix is drawn.
+struct Table<'t> {
+    /// The criteria, if there are few enough for a column each.
+    columns: Option<&'t [&'t str]>,
+    is_dense: bool,
+}
+
+fn matrix_row(number: usize, task: &TaskRun, table: &Table<'_>, context: &Context<'_>) -> Markup {
     let open = || task.criteria().iter().filter(|one| one.status != Status::Passed);
     let list = |of: fn(&CriterionRun) -> Option<&str>| {
         let mut names: Vec<String> = open().filter_map(of).map(attribute).collect();
@@ -246,36 +283,43 @@ fn matrix_row(number: usize, task: &TaskRun, columns: Option<&[&str]>, context: 
         true => task.outcome.verdict.as_str().to_owned(),
         false => format!("{} inconclusive", task.outcome.verdict.as_str()),
     };
-    let by_id: std::collections::HashMap<&str, (usize, &CriterionRun)> =
+    let by_id: HashMap<&str, (usize, &CriterionRun)> =
         task.criteria().iter().enumerate().map(|(at, one)| (one.criterion_id.as_str(), (at, one))).collect();
     html! {
         tr data-verdict=(verdict) data-axis=(list(|one| one.axis.as_deref())) data-reason=(list(|one| one.reason.as_deref())) {
             th scope="row" { a href=(context.links.task_run(task, number)) { (text(task.task_id.as_deref().unwrap_or("task"))) } }
             td { span.badge.small.(verdict_class(&task.outcome)) { (numbers::headline(&task.outcome)) } }
             td.num { (numbers::decimal(task.outcome.score)) }
-            @match columns {
+            @match table.columns {
                 Some(columns) => {
                     @for id in columns {
                         @match by_id.get(id) {
-                            Some((at, one)) => { td.cell.(class(one.status)) { (cell(number, *at, one, context)) } }
+                            Some((at, one)) => { td.cell.(class(one.status)) { (cell(number, *at, one, table.is_dense, context)) } }
                             None => { td.cell {} }
                         }
                     }
                 }
-                None => { td.strip { @for (at, one) in task.criteria().iter().enumerate() { (cell(number, at, one, context)) } } }
+                None => { td.strip { @for (at, one) in task.criteria().iter().enumerate() { (cell(number, at, one, table.is_dense, context)) } } }
             }
         }
     }
 }
 
-fn cell(number: usize, at: usize, one: &CriterionRun, context: &Context<'_>) -> Markup {
+fn cell(number: usize, at: usize, one: &CriterionRun, is_dense: bool, context: &Context<'_>) -> Markup {
+    let sign = || {
+        if is_dense {
+            html! { (sign(one.status)) }
+        } else {
+            mark(one.status)
+        }
+    };
     if one.status == Status::Passed {
-        return mark(one.status);
+        return sign();
     }
     let reason = one.reason.as_deref().unwrap_or(one.status.name());
-    let title = attribute(&format!("{}: {reason}", one.label));
+    let title = if is_dense { attribute(reason) } else { attribute(&format!("{}: {reason}", one.label)) };
     let anchor = anchor(&format!("t{number}-"), at, &one.criterion_id);
-    html! { a href=(context.links.criterion_run(one, &anchor)) title=(title) { (mark(one.status)) } }
+    html! { a href=(context.links.criterion_run(one, &anchor)) title=(title) { (sign()) } }
 }
 
 fn paging(number: usize, pages: usize, tasks: usize, context: &Context<'_>) -> Markup {
@@ -299,29 +343,64 @@ fn paging(number: usize, pages: usize, tasks: usize, context: &Context<'_>) -> M
     }
 }
 
-/// What did not pass in the task runs of the page, until the page is large enough; the rest is named.
-fn evidence(shown: &[(usize, &TaskRun)], context: &Context<'_>) -> Markup {
-    let mut size = 0;
-    let mut left_out = 0;
+/// The criteria of the page that did not pass. `first` has the first case of each cause, `size` is that of the page so
+/// far. A file has every criterion, in one line if the file would be too large. A page of a service ends where it is large
+/// enough, and names the rest.
+fn evidence(
+    shown: &[(usize, &TaskRun)],
+    first: &HashSet<(usize, usize)>,
+    size: usize,
+    context: &Context<'_>,
+) -> Markup {
+    let is_file = matches!(context.shape, Shape::Document);
+    let open = |task: &TaskRun| task.criteria().iter().filter(|one| one.status != Status::Passed).count();
+    let mut waiting: usize = shown.iter().map(|(_, task)| open(task)).sum();
+    let (limit, mut size) = match is_file {
+        true => (MOST_OF_FILE, size + shown.len() * HEADING),
+        false => (MOST_EVIDENCE, 0),
+    };
+    let words = (limit.saturating_sub(size) / waiting.max(1)).saturating_sub(BRIEF).clamp(BRIEF_WORDS.0, BRIEF_WORDS.1);
+    let (mut left_out, mut briefly) = (0, 0);
     let mut sections = Vec::new();
     for (number, task) in shown {
         let prefix = format!("t{number}-");
+        let places: HashMap<&str, usize> =
+            task.criteria().iter().enumerate().map(|(at, one)| (one.criterion_id.as_str(), at)).collect();
         let mut rendered = Vec::new();
         for (one, anchor) in by_weight_lost(task, &prefix).iter().filter(|(one, _)| one.status != Status::Passed) {
-            if size >= MOST_EVIDENCE {
-                left_out += 1;
-                continue;
-            }
-            let section = section(one, anchor, task.task_id.as_deref(), context);
+            waiting -= 1;
+            let kept = if is_file { waiting * (BRIEF + words) } else { 0 };
+            let is_first = places.get(one.criterion_id.as_str()).is_some_and(|at| first.contains(&(*number, *at)));
+            let whole = (size + kept < limit || is_file && is_first)
+                .then(|| section(one, anchor, task.task_id.as_deref(), context))
+                .filter(|section| !is_file || is_first || size + kept + section.0.len() < limit);
+            let section = match whole {
+                Some(section) => section,
+                None if is_file => {
+                    briefly += 1;
+                    brief(one, anchor, words)
+                }
+                None => {
+                    left_out += 1;
+                    continue;
+                }
+            };
             size += section.0.len();
             rendered.push(section);
         }
         sections.push((*number, *task, rendered));
     }
+    let (passed, open): (Vec<_>, Vec<_>) =
+        sections.iter().partition(|(_, task, rendered)| task.outcome.verdict == Verdict::Pass && rendered.is_empty());
     html! {
         section aria-labelledby="evidence" {
             h2 #evidence { "What did not pass" }
-            @for (number, task, rendered) in &sections {
+            @if open.is_empty() { p { "Nothing: every criterion of these task runs holds." } }
+            @if briefly > 0 {
+                p.cut { (briefly) " criteria have one line each: the file would be too large with all of their evidence. "
+                    code { "candor report RESULT --task ID --html FILE" } " writes the page of one task." }
+            }
+            @for (number, task, rendered) in &open {
                 section.task.(verdict_class(&task.outcome)) id=(format!("t{number}")) {
                     h3 { @match context.shape {
                             Shape::Document => { (text(task.task_id.as_deref().unwrap_or("task"))) }
@@ -330,18 +409,48 @@ fn evidence(shown: &[(usize, &TaskRun)], context: &Context<'_>) -> Markup {
                     p.of { @if let Some(name) = &task.task_name { (text(name)) ", " } "score " (numbers::decimal(task.outcome.score))
                         @if let Some(id) = task.id.as_deref() { ", run " code { (text(id)) } } }
                     (bar(task.outcome.score, task.outcome.interval, false))
-                    @if task.outcome.verdict == Verdict::Pass && rendered.is_empty() { p { "Every criterion holds." } }
                     @if task.scored { p { "The rubric is hidden." } }
                     @for section in rendered { (section) }
                 }
             }
-            @if left_out > 0 {
-                p.cut { (left_out) " more criteria did not pass and are not shown here: the page would be too large. "
-                    @match context.shape {
-                        Shape::Document => { code { "candor report RESULT --task ID --format html" } " writes the page of one task." }
-                        Shape::Site(_) => { "Each task has a page with all of them." }
-                    } }
+            @if !passed.is_empty() {
+                details.more {
+                    summary { (passed.len()) @if passed.len() == 1 { " task run passed" } @else { " task runs passed" } }
+                    ul.sources { @for (number, task, _) in &passed { li id=(format!("t{number}")) { (mark(Status::Passed)) " "
+                        @match context.shape {
+                            Shape::Document => { (text(task.task_id.as_deref().unwrap_or("task"))) }
+                            Shape::Site(_) => { a href=(context.links.task_run(task, *number)) { (text(task.task_id.as_deref().unwrap_or("task"))) } }
+                        }
+                        @if let Some(name) = &task.task_name { ", " (text(name)) }
+                        span.of { " score " (numbers::decimal(task.outcome.score)) @if task.scored { ", the rubric is hidden" } }
+                    } } }
+                }
             }
+            @if left_out > 0 {
+                p.cut { (left_out) " more criteria did not pass and are not shown here: the page would be too large. Each task has a page with all of them." }
+            }
+        }
+    }
+}
+
+/// A criterion in one line, with its first result that is not as asserted, or with its sentence.
+fn brief(one: &CriterionRun, anchor: &str, most: usize) -> Markup {
+    let wrong = one.entries().into_iter().find(|entry| !entry.passed());
+    let nearest = || one.nearest()?.first_mismatch;
+    let words = match wrong {
+        Some(Entry::Field(field)) => field.in_words(),
+        Some(Entry::Phrase(phrase)) if phrase.forbidden => format!("“{}” was said", phrase.phrase),
+        Some(Entry::Phrase(phrase)) => format!("“{}” was not said", phrase.phrase),
+        None => nearest().map_or_else(|| one.details.clone(), |field| field.in_words()),
+    };
+    let short = |words: &str, most: usize| match words.char_indices().nth(most) {
+        Some((at, _)) => format!("{}…", words.get(..at).unwrap_or_default()),
+        None => words.to_owned(),
+    };
+    html! {
+        p.brief.(class(one.status)) id=(anchor) {
+            (sign(one.status)) " " b { (text(&short(&one.label, most / 3))) }
+            @if let Some(reason) = &one.reason { " " (text(&short(reason, 30))) } ": " (text(&short(&words, most * 2 / 3)))
         }
     }
 }

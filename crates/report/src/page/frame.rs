@@ -46,6 +46,7 @@ pub(super) fn page(context: &Context<'_>, kind: &str, title: &str, content: &Mar
                     div.tools hidden {
                         button type="button" data-open="" { "Open all" }
                         button type="button" data-close="" { "Close all" }
+                        span.of.wide { "↓ and ↑ go from one to the next" }
                     }
                 }
                 main #main tabindex="-1" { (content) }

@@ -7,9 +7,11 @@
 //!
 //! Evidence is text: `text` makes it harmless, and nothing else writes what comes from outside into a page.
 
+mod alike;
 mod assets;
 mod audit;
 mod benchmark;
+mod causes;
 mod comparison;
 mod criterion;
 mod difference;
@@ -22,6 +24,7 @@ mod parts;
 pub mod site;
 mod task;
 mod text;
+mod validation;
 mod vector;
 
 use serde_json::Value;
@@ -37,6 +40,7 @@ pub use difference::difference;
 pub use frame::content_security_policy;
 pub use loop_record::loop_record;
 pub use task::task_run;
+pub use validation::validation;
 
 /// Where links of a page lead.
 pub trait Links {
@@ -78,6 +82,11 @@ pub trait Ground {
     /// The bytes of a source, where they are at hand and are those that the result was made from: `sha256` is what the
     /// result says of them.
     fn source(&self, locator: &str, sha256: Option<&str>) -> Option<Vec<u8>>;
+
+    /// The same for a criterion run of a page with many task runs, each of which has a sandbox of its own.
+    fn source_of(&self, _: &CriterionRun, locator: &str, sha256: Option<&str>) -> Option<Vec<u8>> {
+        self.source(locator, sha256)
+    }
 
     /// The assertion of a criterion.
     fn assertion(&self, criterion_id: &str) -> Option<Value>;

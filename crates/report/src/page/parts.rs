@@ -5,6 +5,7 @@ use candor_scoring::Verdict;
 use maud::{Markup, html};
 use serde_json::Value;
 
+use super::alike::alike;
 use super::marks::{Piece, marked};
 use super::names::Standard;
 use super::text::{cut, escaped, text};
@@ -19,13 +20,16 @@ pub(super) fn class(status: Status) -> &'static str {
     }
 }
 
-pub(super) fn mark(status: Status) -> Markup {
-    let sign = match status {
+pub(super) fn sign(status: Status) -> &'static str {
+    match status {
         Status::Passed => "✓",
         Status::Failed => "✗",
         Status::Unverifiable => "?",
-    };
-    html! { span.mark.(class(status)) role="img" aria-label=(status.name()) { (sign) } }
+    }
+}
+
+pub(super) fn mark(status: Status) -> Markup {
+    html! { span.mark.(class(status)) role="img" aria-label=(status.name()) { (sign(status)) } }
 }
 
 /// The colour of a verdict: a pass in which something failed is not green.
@@ -88,7 +92,7 @@ pub(super) fn axes(axes: &[Axis]) -> Markup {
                     (bar(axis.score, axis.interval, false))
                     span.of {
                         @if let Some(weight) = &axis.weight { "weight " (text(weight)) }
-                        @if let Some(runs) = axis.task_runs { (runs) " task runs" }
+                        @if let Some(runs) = axis.task_runs { (runs) @if runs == 1 { " task run" } @else { " task runs" } }
                     }
                 }
             }
@@ -174,6 +178,10 @@ pub(super) fn field_pair(
         Value::String(code) => standard.code(&field.path, code),
         _ => None,
     };
+    let alike = match (&field.expected, &field.actual) {
+        (Value::String(left), Value::String(right)) if compared => alike(left, right),
+        _ => None,
+    };
     html! {
         li.field.(class(status)) id=[id] {
             div.path {
@@ -196,6 +204,7 @@ pub(super) fn field_pair(
                         @if let Some(words) = meaning(&field.actual) { span.means { (words) } }
                         @if let Some(reason) = &field.reason { " " span.chip { (text(reason)) } }
                         @for rule in &field.rules { " " span.chip { "equal by " (text(rule)) } }
+                        @if let Some(alike) = &alike { p.of { (text(alike)) } }
                     }
                 }
             }

@@ -10,6 +10,17 @@
     }
   }
 
+  // On the line of a criterion, arrows lead to the next and the previous one, Home and End to the first and the last.
+  const lines = details.map((one) => one.querySelector("summary"));
+  for (const [at, line] of lines.entries()) {
+    line.addEventListener("keydown", (event) => {
+      const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: lines.length - 1 }[event.key];
+      if (to === undefined || !lines[to] || event.ctrlKey || event.altKey || event.metaKey) return;
+      event.preventDefault();
+      lines[to].focus();
+    });
+  }
+
   const reveal = () => {
     const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
     for (let at = target; at; at = at.parentElement) if (at.localName === "details") at.open = true;
@@ -50,14 +61,25 @@
     const rows = all("table.matrix tbody tr");
     const fields = Array.from(form.querySelectorAll("select, input"));
     const has = (row, name, wanted) => row.dataset[name].split(name === "verdict" ? " " : "\u001f").includes(wanted);
+    // Names and sentences of a task run, which are below the matrix.
+    const words = new Map();
+    const of = (row) => {
+      if (!words.has(row)) {
+        const link = row.querySelector("th a");
+        const target = link && document.getElementById(link.getAttribute("href").slice(1));
+        const told = target ? Array.from(target.querySelectorAll("h3, .sentence, .brief, .of"), (one) => one.textContent) : [];
+        const titles = Array.from(row.querySelectorAll("[title]"), (one) => one.title);
+        words.set(row, [row.textContent, ...titles, ...told].join(" ").toLowerCase());
+      }
+      return words.get(row);
+    };
     const apply = () => {
       let shown = 0;
       for (const row of rows) {
         row.hidden = !fields.every((field) => {
           if (!field.value) return true;
           if (field.name !== "text") return has(row, field.name, field.value);
-          const titles = Array.from(row.querySelectorAll("[title]"), (one) => one.title).join(" ");
-          return (row.textContent + " " + titles).toLowerCase().includes(field.value.toLowerCase());
+          return of(row).includes(field.value.toLowerCase());
         });
         shown += row.hidden ? 0 : 1;
       }

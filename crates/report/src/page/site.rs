@@ -106,6 +106,7 @@ pub(super) fn page(site: &Site, kind: &str, title: &str, content: &Markup) -> St
                     div.tools hidden {
                         button type="button" data-open="" { "Open all" }
                         button type="button" data-close="" { "Close all" }
+                        span.of.wide { "↓ and ↑ go from one to the next" }
                     }
                     @if site.csrf.is_some() {
                         form.logout method="post" action=(site.at("/logout")) { (site.token()) button type="submit" { "Log out" } }

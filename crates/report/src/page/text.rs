@@ -83,10 +83,13 @@ pub(super) fn anchor(prefix: &str, number: usize, name: &str) -> String {
 
 /// A text of several lines in a `pre`: its line ends are line ends, everything else is shown as in [`text`].
 pub(super) fn lines(value: &str) -> Markup {
+    const LARGEST: usize = 128 << 10;
+    let end = value.floor_char_boundary(LARGEST);
     html! {
-        @for (at, line) in value.lines().enumerate() {
+        @for (at, line) in value.get(..end).unwrap_or_default().lines().enumerate() {
             @if at > 0 { "\n" }
             (escaped(line))
         }
+        @if end < value.len() { span.cut { " … cut: " (value.len()) " bytes" } }
     }
 }

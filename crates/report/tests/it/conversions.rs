@@ -175,7 +175,8 @@ fn a_page_shows_every_text_and_obeys_none() {
     });
     let statuses = ["passed", "failed", "unverifiable"];
     let tasks = vec![task(&statuses, HOSTILE), task(&statuses, HOSTILE)];
-    for result in [task(&statuses, HOSTILE), benchmark(tasks, HOSTILE), audit, difference, record] {
+    for result in [task(&statuses, HOSTILE), benchmark(tasks, HOSTILE), audit, difference, record, validation(HOSTILE)]
+    {
         let page = shown(&result, Format::Html);
         let body = &page[page.find("<body>").unwrap()..page.rfind("<script>").unwrap()];
         for harm in [
@@ -211,6 +212,18 @@ fn a_page_shows_every_text_and_obeys_none() {
     }
 }
 
+/// 10 MB in every text of a result: each is cut, and the cut is named.
+#[test]
+fn values_of_ten_megabytes_are_cut_in_every_field() {
+    let text = format!("<b>{}", "y".repeat(candor_test_size::pick(1 << 20, 10 << 20)));
+    let one = task(&["failed", "unverifiable"], &text);
+    for result in [one.clone(), benchmark(vec![one], &text), validation(&text)] {
+        let page = shown(&result, Format::Html);
+        assert!(page.len() < 3 << 20, "{}", page.len());
+        assert!(page.contains("cut: ") && !page.contains("<b>y"), "{}", &page[..2000]);
+    }
+}
+
 #[test]
 fn the_policy_of_a_page_allows_its_own_style_and_script_alone() {
     let page = shown(&task(&["failed"], "x"), Format::Html);
@@ -220,28 +233,168 @@ fn the_policy_of_a_page_allows_its_own_style_and_script_alone() {
     assert!(!page.contains("http://") && !page.contains("https://"));
 }
 
-/// 1,000 tasks of 20 criteria: a page is no larger than a megabyte.
+/// A benchmark of 1,000 tasks of 20 criteria.
+fn large(is_red: impl Fn(usize) -> bool) -> Value {
+    let text = "a text of some length that evidence may well have";
+    let statuses: Vec<&str> = (0..20).map(|n| if is_red(n) { "failed" } else { "passed" }).collect();
+    let numbered = |n: usize| {
+        let mut task = task(&statuses, text);
+        task["task_id"] = json!(format!("task-{n}"));
+        task
+    };
+    benchmark((0..1000).map(numbered).collect(), "large")
+}
+
+/// A file has every criterion that did not pass, with the first of its results, and is at most 8 MB.
 #[test]
-fn a_large_benchmark_is_paged() {
-    let statuses: Vec<&str> = (0..20).map(|n| if n % 3 == 0 { "failed" } else { "passed" }).collect();
-    let runs = candor_test_size::pick(300, 1000);
-    let tasks: Vec<Value> = (0..runs)
-        .map(|n| {
-            let mut task = task(&statuses, "a text of some length that evidence may well have");
-            task["task_id"] = json!(format!("task-{n}"));
-            task
-        })
-        .collect();
-    let Stored::Benchmark(run) = Stored::of(benchmark(tasks, "large")).unwrap() else { panic!() };
-    let page = candor_report::page::benchmark_run(&run, &Default::default(), &Default::default());
+fn a_large_benchmark_is_one_file() {
+    let third: fn(usize) -> bool = |n| n % 3 == 0;
+    let one: fn(usize) -> bool = |n| n == 7;
+    let cases = [(third, true), (one, false), (|_| true, true)];
+    for (is_red, are_cut) in cases.into_iter().take(candor_test_size::pick(1, 3)) {
+        let page = shown(&large(is_red), Format::Html);
+        assert!(page.len() < 8_000_000, "{}", page.len());
+        let ids: BTreeSet<&str> =
+            page.split(" id=\"").skip(1).map(|rest| rest.split('"').next().unwrap_or_default()).collect();
+        for task in [0, 1, 500, 999] {
+            for criterion in (0..20).filter(|n| is_red(*n)) {
+                let id = format!("t{task}-c-criterion-{criterion}");
+                assert!(ids.contains(id.as_str()), "{id} is not on the page");
+                assert!(page.contains(&format!("href=\"#{id}\"")), "nothing leads to {id}");
+            }
+        }
+        let brief = page.matches("<p class=\"brief fail\"").count();
+        let whole = page.matches("<details class=\"criterion fail\"").count();
+        assert_eq!(brief + whole, 1000 * (0..20).filter(|n| is_red(*n)).count());
+        assert_eq!(page.contains(&format!("{brief} criteria have one line each")), are_cut, "{brief}");
+        assert!(whole >= 20 && !page.contains("Page 1 of"), "{whole}");
+    }
+    let few =
+        json!({"criterion_id": "c", "label": "C", "weight": 1, "status": "failed", "score": 0.0, "details": "No."});
+    let few = json!({"verdict": "fail", "score": 0.0, "criterion_runs": [few]});
+    let page = shown(&benchmark(vec![few; 1001], "larger"), Format::Html);
+    assert!(page.contains("Page 1 of 2, 1001 task runs") && page.contains("--page 2"));
+}
+
+/// A page of a service has 100 task runs, and at most a megabyte.
+#[test]
+fn a_large_benchmark_is_paged_by_a_service() {
+    let Stored::Benchmark(run) = Stored::of(large(|n| n % 3 == 0)).unwrap() else { panic!() };
+    let site = candor_report::page::site::Site::default();
+    let context = candor_report::page::Context { shape: candor_report::page::Shape::Site(&site), ..Default::default() };
+    let page = candor_report::page::benchmark_run(&run, &Default::default(), &context);
     assert!(page.len() < 1 << 20, "{}", page.len());
-    assert!(
-        page.contains(&format!("Page 1 of {}", runs / 100))
-            && page.contains("more criteria did not pass and are not shown here")
-    );
+    assert!(page.contains("Page 1 of 10") && page.contains("more criteria did not pass and are not shown here"));
     let filter = candor_report::page::Filter { text: Some("TASK-299".to_owned()), ..Default::default() };
-    let one = candor_report::page::benchmark_run(&run, &filter, &Default::default());
+    let one = candor_report::page::benchmark_run(&run, &filter, &context);
     assert!(one.contains(">task-299<") && !one.contains(">task-298<"));
+    assert_eq!(candor_report::page::shown(&run, &Default::default()).len(), 100);
+}
+
+/// 300 red tasks, whose criteria have ids of their own or the same ids.
+fn three_causes(id: fn(usize, &str) -> String) -> Value {
+    let paths = ["OBR.4.1", "PID.3.1", "status"];
+    let red = |n: usize| {
+        let mut task = task(&["passed", "failed"], "plain");
+        let path = paths[n % 3];
+        task["task_id"] = json!(format!("task-{n}"));
+        let one = &mut task["criterion_runs"][1];
+        one["criterion_id"] = json!(id(n, path));
+        one["details"] = json!(format!("{path} of task {n} is wrong."));
+        one["evidence"]["fieldResults"] = json!([
+            {"path": "ORC.1", "expected": "NW", "actual": "NW", "passed": true},
+            {"path": path, "expected": "a", "actual": "b", "passed": false, "source": {"locator": "hl7/a.hl7", "span": [0, 1]}},
+        ]);
+        one["evidence"]["sources"] = json!([{"locator": "hl7/a.hl7", "sha256": "00"}]);
+        task
+    };
+    benchmark((0..300).map(red).collect(), "three")
+}
+
+#[test]
+fn three_hundred_red_tasks_are_three_causes() {
+    for result in [three_causes(|n, _| format!("criterion-of-{n}")), three_causes(|_, path| format!("c-{path}"))] {
+        let page = shown(&result, Format::Html);
+        assert!(page.contains("300 criteria did not pass, for 3 causes"), "{page}");
+        assert_eq!(page.matches(">100 ×</span>").count(), 3);
+        for said in ["at <code>OBR.4.1</code>", "For example: PID.3.1 of task 1 is wrong.", ">task-33</a> and 88 more"]
+        {
+            assert!(page.contains(said), "{said} is not on the page");
+        }
+        let markdown = shown(&result, Format::Markdown);
+        let causes: Vec<&str> = markdown.lines().filter(|line| line.starts_with("- ")).collect();
+        assert_eq!(causes.len(), 3, "{markdown}");
+        assert_eq!(
+            causes[2],
+            "- **100 × plain** (`field_mismatch` at `status`) in task-2, task-5, task-8, task-11, task-14 and 95 more: \
+             status of task 2 is wrong."
+        );
+        assert!(markdown.len() < 1 << 16, "{}", markdown.len());
+    }
+    // A reason of its own is a cause of its own.
+    let mut result = three_causes(|_, path| format!("c-{path}"));
+    result["task_runs"][0]["criterion_runs"][1]["reason"] = json!("no_candidate");
+    assert!(shown(&result, Format::Html).contains("300 criteria did not pass, for 4 causes"));
+    // Nothing is grouped where every criterion has a cause of its own.
+    assert!(!shown(&benchmark(vec![task(&["failed", "failed"], "a")], "one"), Format::Html).contains("for 2 causes"));
+}
+
+/// 2,000 task runs: those that did not pass are among the rows that fit.
+#[test]
+fn markdown_of_a_large_benchmark_fits_a_pull_request() {
+    let numbered = |n: usize| {
+        let is_red = n >= 1990;
+        let mut task = task(&[if is_red { "failed" } else { "passed" }], "plain");
+        task["task_id"] = json!(format!("a-task-of-the-benchmark-{n}"));
+        task["verdict"] = json!(if is_red { "fail" } else { "pass" });
+        task["conclusive"] = json!(true);
+        task
+    };
+    let markdown = shown(&benchmark((0..2000).map(numbered).collect(), "large"), Format::Markdown);
+    assert!(markdown.len() < 1 << 16, "{}", markdown.len());
+    assert_eq!(markdown.matches("| ✗ |").count(), 10, "{markdown}");
+    assert!(markdown.contains("more task runs do not fit"), "{markdown}");
+}
+
+#[test]
+fn markdown_of_a_large_difference_fits_a_pull_request() {
+    let record = |n: usize| json!({"part": "portal", "record": format!("orders/{n}"), "change": "added"});
+    let records: Vec<Value> = (0..5000).map(record).collect();
+    let difference = json!({"added": 5000, "removed": 0, "changed": 0, "records": records});
+    let markdown = shown(&difference, Format::Markdown);
+    let rows = markdown.matches("| + | portal&#58;orders/").count();
+    assert!(markdown.len() < 1 << 16 && rows > 1000, "{rows} rows: {}", &markdown[..500]);
+    assert!(markdown.ends_with(&format!("{} more lines do not fit: other formats have them.\n", 5000 - rows)));
+}
+
+/// A result of `candor validate`.
+fn validation(text: &str) -> Value {
+    let finding = |severity: &str, line: Value| {
+        json!({"code": "IK403:7", "rule": text, "severity": severity, "unit": text, "path": text, "line": line,
+            "offset": 1, "expected": text, "found": text})
+    };
+    let findings = [finding("error", json!(25)), finding("error", json!(26)), finding("warning", Value::Null)];
+    json!({"valid": false, "skipped": [text], "files": [
+        {"file": text, "standard": "X12", "units": [text, text], "findings": findings, "more_findings": 2, "not_looked_at": [text]},
+        {"file": "b.json", "standard": "FHIR", "units": [], "findings": [], "more_findings": 0, "not_looked_at": []},
+    ]})
+}
+
+#[test]
+fn a_validation_is_a_page_and_markdown() {
+    let page = shown(&validation("CLM05-2"), Format::Html);
+    for said in ["NOT VALID", "4 errors", "1 warning", ">25</td>", ">2 ×</span>", "first in CLM05-2, line 25", "b.json"]
+    {
+        assert!(page.contains(said), "{said} is not in {page}");
+    }
+    assert!(page.contains("2 more findings are not shown here"));
+    let markdown = shown(&validation("CLM05-2"), Format::Markdown);
+    assert!(markdown.starts_with("**not valid**: 2 files, 4 errors, 1 warning.\n"), "{markdown}");
+    assert!(markdown.contains("| ✗ | CLM05-2 | X12 | 4 | 1 |\n| ✓ | b.json | FHIR | 0 | 0 |\n"), "{markdown}");
+    let line = "- 2 × error `IK403&#58;7`";
+    assert!(markdown.contains(line) || markdown.contains("- 2 × error IK403&#58;7"), "{markdown}");
+    let refused = stored(validation("a").to_string().as_bytes(), Format::Sarif, STYLE).unwrap_err();
+    assert!(refused.starts_with("a validation is written as"), "{refused}");
 }
 
 /// A comment of a pull request holds 65,536 characters.

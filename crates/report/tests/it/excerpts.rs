@@ -85,6 +85,49 @@ fn a_resource_is_folded_around_the_element() {
     assert!(shown.contains("more lines"), "{shown}");
 }
 
+/// Each row is as asserted, and there is one too many.
+#[test]
+fn rows_that_are_too_many_are_shown() {
+    let text = "[{\"id\": 1, \"status\": \"approved\"}, {\"id\": 2, \"status\": \"approved\"}]";
+    let of = |id: &str| {
+        let start = text.find(&format!("{{\"id\": {id}")).unwrap();
+        (start, start + text[start..].find('}').unwrap() + 1)
+    };
+    let result = |(start, end): (usize, usize)| {
+        json!({"path": "status", "expected": "approved", "actual": "approved", "passed": true,
+            "source": {"locator": "portal/a.json", "span": [start, end]}})
+    };
+    let count = json!({"path": "$count", "expected": 1, "actual": 2, "passed": false});
+    let shown =
+        page("assertionResults", "portal/a.json", text.as_bytes(), json!([count, result(of("1")), result(of("2"))]));
+    assert_eq!(shown.matches("<mark>&quot;approved&quot;</mark>").count(), 2, "{shown}");
+    assert!(shown.contains("another place of the same source"), "{shown}");
+}
+
+#[test]
+fn a_row_is_shown_between_its_neighbours() {
+    let rows =
+        ["{\"id\": 1, \"status\": \"new\"}", "{\"id\": 2, \"status\": \"draft\"}", "{\"id\": 3, \"status\": \"late\"}"];
+    for text in [format!("[\n  {}\n]", rows.join(",\n  ")), rows.join("\n")] {
+        for (row, before, after) in [
+            (0, None, Some("id&quot;: 2")),
+            (1, Some("id&quot;: 1"), Some("id&quot;: 3")),
+            (2, Some("id&quot;: 2"), None),
+        ] {
+            let wanted = field("status", "portal/a.json", span(&text, rows[row]));
+            let shown = page("assertionResults", "portal/a.json", text.as_bytes(), wanted);
+            for (place, id) in [("the row before", before), ("the row after", after)] {
+                let line = shown.find(place).map(|at| &shown[at..at + 60]);
+                assert_eq!(
+                    line.map(|line| id.is_some_and(|id| line.contains(id))),
+                    id.map(|_| true),
+                    "{row} {place}: {shown}"
+                );
+            }
+        }
+    }
+}
+
 #[test]
 fn a_call_is_shown_by_turns() {
     let turns = json!([{"speaker": "agent", "text": "Hello."}, {"speaker": "payer", "text": "I can not confirm it."}, {"speaker": "agent", "text": "Thanks."}]);

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use axum::http::StatusCode;
 use axum::response::Response;
 use candor::check::{PartType, Sandbox};
-use serde_json::Value;
+use futures_util::future::join_all;
+use serde_json::{Map, Value, json};
 
 use super::definitions::{World, invalid_task, object, world};
 use crate::app::{App, read_task};
@@ -15,22 +16,46 @@ use crate::grading;
 use crate::outside;
 use crate::world::parts::Parts;
 
+/// The most entries of a batch.
+const MOST_ENTRIES: usize = 1000;
+
 pub(crate) async fn grade(app: Arc<App>, call: Call) -> Result<Response, ApiError> {
+    Ok(respond(StatusCode::OK, &graded(&app, &call.json()?).await?))
+}
+
+/// Grades each entry under the caller's key. A wrong entry has an error in place of a task run.
+pub(crate) async fn batch(app: Arc<App>, call: Call) -> Result<Response, ApiError> {
     let body = call.json()?;
     let wrong = |message: String| ApiError::unprocessable("invalid_request", message);
-    let members = object(&body, "the request", &["task", "sandbox", "baseline"]);
+    let members = object(&body, "the request", &["entries"]);
+    let members = members.map_err(|(place, message)| wrong(format!("{place}: {message}.")))?;
+    let entries = members.get("entries").and_then(Value::as_object);
+    let entries = entries.ok_or_else(|| wrong("entries: expected an object with an entry for each key.".to_owned()))?;
+    if entries.len() > MOST_ENTRIES {
+        return Err(wrong(format!("entries: found {} entries, expected at most {MOST_ENTRIES}.", entries.len())));
+    }
+    let results = entries.iter().map(|(key, entry)| async {
+        (key.clone(), graded(&app, entry).await.unwrap_or_else(|error| error.to_value()))
+    });
+    let results: Map<String, Value> = join_all(results).await.into_iter().collect();
+    Ok(respond(StatusCode::OK, &json!({"results": results})))
+}
+
+/// The task run of a request `{task, sandbox, baseline?}`.
+async fn graded(app: &App, body: &Value) -> Result<Value, ApiError> {
+    let wrong = |message: String| ApiError::unprocessable("invalid_request", message);
+    let members = object(body, "the request", &["task", "sandbox", "baseline"]);
     let members = members.map_err(|(place, message)| wrong(format!("{place}: {message}.")))?;
     let task = members.get("task").ok_or_else(|| wrong("task: expected a task.".to_owned()))?;
     let task = read_task(task.clone()).map_err(|errors| invalid_task(&errors))?;
     let given = members.get("sandbox").ok_or_else(|| wrong("sandbox: expected the parts of a sandbox.".to_owned()))?;
-    let mut sandbox = opened(&app, given)?;
-    if let Some(before) = members.get("baseline") {
-        sandbox = sandbox.with_baseline(opened(&app, before)?);
-    }
     let _permit = app.gradings.acquire().await.map_err(|_| ApiError::internal())?;
-    let run = grading::run(&app, Arc::new(task), &sandbox).await;
-    let record = serde_json::to_value(&run).map_err(|_| ApiError::internal())?;
-    Ok(respond(StatusCode::OK, &record))
+    let mut sandbox = opened(app, given)?;
+    if let Some(before) = members.get("baseline") {
+        sandbox = sandbox.with_baseline(opened(app, before)?);
+    }
+    let run = grading::run(app, Arc::new(task), &sandbox).await;
+    serde_json::to_value(&run).map_err(|_| ApiError::internal())
 }
 
 fn opened(app: &App, value: &Value) -> Result<Sandbox, ApiError> {

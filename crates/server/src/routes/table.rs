@@ -178,6 +178,14 @@ pub(crate) const ROUTES: &[Route] = &[
         |app, call| Box::pin(grade::grade(app, call)),
     ),
     route(
+        "POST",
+        "/v1/grade/batch",
+        (Opens::Operator, Subject::Nothing, Takes::Json),
+        "Grades several tasks under the caller's keys; a wrong entry has an error, and the others a task run",
+        &[200],
+        |app, call| Box::pin(grade::batch(app, call)),
+    ),
+    route(
         "GET",
         "/benchmark-runs",
         (Opens::Operator, Subject::Nothing, Takes::Nothing),

@@ -27,7 +27,7 @@ pub(crate) fn task_run(_: &engine::TaskRun, _: Behind<'_>) -> Result<Vec<u8>, St
     missing()
 }
 
-pub(crate) fn benchmark_run(_: &engine::BenchmarkRun) -> Result<Vec<u8>, String> {
+pub(crate) fn benchmark_run(_: &engine::BenchmarkRun, _: &[engine::Entry]) -> Result<Vec<u8>, String> {
     missing()
 }
 

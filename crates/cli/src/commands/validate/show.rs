@@ -1,11 +1,12 @@
-//! Findings as text, JSON, JUnit, CSV and annotations of GitHub.
+//! Findings in every format.
 
 use std::fmt::Write as _;
 
+use candor_report::model::Stored;
 use candor_report::sarif::FileFinding;
-use candor_report::{csv_table, github_annotations};
+use candor_report::{Format, Style, csv_table, github_annotations, stored_result};
 use candor_validate::{Finding, Report, Severity};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::output::printable;
 
@@ -64,10 +65,19 @@ fn sentence(finding: &Finding) -> String {
     finding.sentence() + &unit
 }
 
-pub(super) fn json(reports: &[Report], skipped: &[String]) -> Result<String, String> {
+fn value(reports: &[Report], skipped: &[String]) -> Value {
     let errors = reports.iter().filter(|report| !report.is_sound()).count();
-    let value = json!({ "valid": errors == 0, "files": reports, "skipped": skipped });
-    String::from_utf8(candor_report::json::document(&value)).map_err(|error| error.to_string())
+    json!({ "valid": errors == 0, "files": reports, "skipped": skipped })
+}
+
+pub(super) fn json(reports: &[Report], skipped: &[String]) -> Result<String, String> {
+    String::from_utf8(candor_report::json::document(&value(reports, skipped))).map_err(|error| error.to_string())
+}
+
+/// As `candor report` writes it from the stored JSON.
+pub(super) fn stored(reports: &[Report], skipped: &[String], format: Format, style: Style) -> Result<String, String> {
+    let read = Stored::of(value(reports, skipped)).map_err(|error| error.to_string())?;
+    String::from_utf8(stored_result(&read, format, style)?).map_err(|error| error.to_string())
 }
 
 pub(super) fn csv(reports: &[Report]) -> Result<String, String> {

@@ -1,6 +1,7 @@
 //! A JSON object, a resource or a row, folded around the elements that were asserted.
 
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 use super::{Row, Wanted, around};
 
@@ -10,9 +11,13 @@ const NEIGHBOURS: usize = 2;
 /// So many objects are shown.
 const MOST_OBJECTS: usize = 3;
 const DEEPEST: usize = 40;
+/// The most characters of a row that is shown in a line.
+const LINE: usize = 200;
 
-/// Nothing where the places that decided are not JSON objects.
-pub(super) fn rows(wanted: &Wanted<'_>) -> Option<Vec<Row>> {
+/// Nothing where the places that decided are not JSON objects. With `is_table` they are rows, and the rows next to each
+/// are shown in a line.
+pub(super) fn rows(wanted: &Wanted<'_>, is_table: bool) -> Option<Vec<Row>> {
+    let all = if is_table { spans(wanted.bytes) } else { Vec::new() };
     let paths: Vec<Vec<String>> = wanted.paths.iter().map(|path| steps(path)).collect();
     let mut out = Vec::new();
     for (start, end) in wanted.spans.iter().take(MOST_OBJECTS) {
@@ -27,12 +32,39 @@ pub(super) fn rows(wanted: &Wanted<'_>) -> Option<Vec<Row>> {
                 ..Row::default()
             });
         }
+        let at = all.iter().position(|(from, to)| from <= start && to >= end);
+        let neighbour = |at: Option<usize>, what: &str| {
+            let (from, to) = at.and_then(|at| all.get(at))?;
+            if wanted.spans.iter().any(|span| span.0 >= *from && span.1 <= *to) {
+                return None;
+            }
+            let text = String::from_utf8_lossy(wanted.bytes.get(*from..*to)?).into_owned();
+            let short: String = text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(LINE).collect();
+            Some(Row { pieces: vec![(format!("{what}: {short}"), false)], aside: true, ..Row::default() })
+        };
+        out.extend(neighbour(at.and_then(|at| at.checked_sub(1)), "the row before"));
         let mut rows = Vec::new();
         object(&value, &mut Vec::new(), &paths, &mut rows);
         let shown = around(rows, NEIGHBOURS, "line");
         out.extend(shown);
+        out.extend(neighbour(at.map(|at| at + 1), "the row after"));
     }
     (!out.is_empty()).then_some(out)
+}
+
+/// Where each row of a table begins and ends: the items of an array, or lines.
+fn spans(bytes: &[u8]) -> Vec<(usize, usize)> {
+    if let Ok(items) = serde_json::from_slice::<Vec<&RawValue>>(bytes) {
+        let start = |item: &RawValue| item.get().as_ptr().addr().saturating_sub(bytes.as_ptr().addr());
+        return items.iter().map(|item| (start(item), start(item) + item.get().len())).collect();
+    }
+    let mut at = 0;
+    let line = |line: &[u8]| {
+        let from = at;
+        at = from + line.len() + 1;
+        (from, from + line.len())
+    };
+    bytes.split(|byte| *byte == b'\n').map(line).filter(|(from, to)| from < to).collect()
 }
 
 /// The names of a path, without indices, conditions and functions: `component[0].value` is `component`, `value`.

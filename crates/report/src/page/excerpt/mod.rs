@@ -69,7 +69,7 @@ pub(super) fn figures(run: &CriterionRun, context: &Context<'_>) -> Markup {
     let wanted = places(run);
     html! {
         @for (locator, marks) in wanted.iter().take(MOST_FIGURES) {
-            @if let Some(bytes) = context.ground.source(locator, hashes.get(locator).map(String::as_str)) {
+            @if let Some(bytes) = context.ground.source_of(run, locator, hashes.get(locator).map(String::as_str)) {
                 @let wanted = Wanted::of(&bytes, marks);
                 (figure(locator, &rows(locator, &wanted), bytes.len()))
             }
@@ -90,6 +90,10 @@ fn places(run: &CriterionRun) -> Vec<(String, Vec<Entry>)> {
             ..field
         });
         chosen.extend(mismatch.map(Entry::Field));
+    }
+    // Too many records, each as asserted: all of them are shown.
+    if chosen.is_empty() {
+        chosen.extend(entries.iter().filter(|entry| entry.source().is_some()).cloned());
     }
     let mut found: Vec<(String, Vec<Entry>)> = Vec::new();
     for entry in chosen {
@@ -159,7 +163,7 @@ fn rows(locator: &str, wanted: &Wanted<'_>) -> Vec<Row> {
         "hl7" => hl7::rows(wanted),
         "x12" => x12::rows(wanted),
         "voice" => voice::rows(wanted),
-        _ => json::rows(wanted),
+        part => json::rows(wanted, part == "portal"),
     };
     special.filter(|rows| !rows.is_empty()).unwrap_or_else(|| lines::rows(wanted))
 }

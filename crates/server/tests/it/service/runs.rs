@@ -302,6 +302,48 @@ fn grade_is_stateless_and_a_missing_part_is_missing() {
 }
 
 #[test]
+fn a_batch_has_one_verdict_a_key_and_a_wrong_entry_spoils_no_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::over(folder.path());
+    let task = json!({"id": "t", "criteria": [{"id": "open", "assertion": {"assert": "portal-state-match",
+        "correlate_by": {"resource": "orders", "key": "id", "value": "1"},
+        "assertions": [{"path": "status", "expected": "open"}]}}]});
+    let entry =
+        |status: &str| json!({"task": task, "sandbox": {"portal": {"orders": [{"id": "1", "status": status}]}}});
+    let entries = json!({
+        "z/1": entry("open"),
+        "no task": {"sandbox": {}},
+        "wrong part": {"task": task, "sandbox": {"protal": {}}},
+        "a": entry("closed"),
+    });
+    let body = json!({"entries": entries});
+    let answer = service.operator("POST", "/v1/grade/batch", body).expect(200);
+    let results = answer["results"].as_object().unwrap();
+    assert_eq!(results.keys().collect::<Vec<_>>(), ["z/1", "no task", "wrong part", "a"]);
+    assert_eq!(
+        (&results["z/1"]["verdict"], &results["a"]["verdict"]),
+        (&json!("pass"), &json!("fail")),
+        "{results:#?}"
+    );
+    assert_eq!(results["no task"]["error"]["code"], "invalid_request", "{results:#?}");
+    assert_eq!(results["wrong part"]["error"]["code"], "invalid_sandbox", "{results:#?}");
+    // It is what a request of its own gives.
+    let alone = service.operator("POST", "/v1/grade", entry("closed")).expect(200);
+    let outcome =
+        |run: &Value| (run["criterion_runs"][0]["evidence"].clone(), run["score"].clone(), run["axes"].clone());
+    assert_eq!(outcome(&alone), outcome(&results["a"]));
+
+    for wrong in [json!({}), json!({"entries": []}), json!({"entries": {}, "task": {}})] {
+        let refused = service.operator("POST", "/v1/grade/batch", wrong).expect(422);
+        assert_eq!(refused["error"]["code"], "invalid_request");
+    }
+    let many: serde_json::Map<String, Value> = (0..1001).map(|n| (n.to_string(), json!({}))).collect();
+    let refused = service.operator("POST", "/v1/grade/batch", json!({"entries": many})).expect(422);
+    assert!(refused["error"]["message"].as_str().unwrap().contains("found 1001 entries"), "{refused}");
+    assert_eq!(service.operator("POST", "/v1/grade/batch", json!({"entries": {}})).expect(200), json!({"results": {}}));
+}
+
+#[test]
 fn a_database_in_use_is_copied_and_not_shared() {
     let folder = tempfile::tempdir().unwrap();
     let service = Service::over(folder.path());
