@@ -48,6 +48,28 @@ fn hostile(folder: &Path) -> PathBuf {
     file
 }
 
+/// A benchmark of two such task runs, which have one cause.
+fn hostile_benchmark(folder: &Path) -> PathBuf {
+    let run: serde_json::Value = serde_json::from_slice(&fs::read(hostile(folder)).unwrap()).unwrap();
+    let result = serde_json::json!({"benchmark_run_id": HOSTILE, "benchmark_id": HOSTILE, "verdict": "partial", "score": 0.5,
+        "task_runs": [run, run]});
+    let file = folder.join("hostile-benchmark.json");
+    fs::write(&file, result.to_string()).unwrap();
+    file
+}
+
+/// A validation with hostile text in every member.
+fn hostile_validation(folder: &Path) -> PathBuf {
+    let text = HOSTILE;
+    let finding = serde_json::json!({"code": text, "rule": text, "severity": "error", "unit": text, "path": text, "line": 3,
+        "expected": text, "found": text});
+    let of_file = serde_json::json!({"file": text, "standard": text, "units": [text], "findings": [finding, finding],
+        "more_findings": 2, "not_looked_at": [text]});
+    let file = folder.join("hostile-validation.json");
+    fs::write(&file, serde_json::json!({"valid": false, "files": [of_file], "skipped": [text]}).to_string()).unwrap();
+    file
+}
+
 #[test]
 fn results_are_valid_by_the_definitions_of_others() {
     let python = std::env::var_os("CANDOR_PEERS_PYTHON").expect(
@@ -111,6 +133,8 @@ fn pages_hold_in_a_browser() {
         page("loop.html", &["report", "tests/golden/0.1/loop.json"]),
         page("validation.html", &["validate", "tests/cli/validate.in/claims.x12", "tests/cli/validate.in/admit.hl7"]),
         page("hostile.html", &["report", hostile(folder.path()).to_str().unwrap()]),
+        page("hostile-benchmark.html", &["report", hostile_benchmark(folder.path()).to_str().unwrap()]),
+        page("hostile-validation.html", &["report", hostile_validation(folder.path()).to_str().unwrap()]),
     ];
     let looked = |size: &str, pages: &[PathBuf]| {
         Command::new("node")
