@@ -17,10 +17,11 @@ const WORKS: &str = "echo '[{\"id\": 1, \"text\": \"done\"}]' > \"$1/portal/note
 
 fn main() {
     let folder = tempfile::tempdir().expect("a folder");
+    let binary = candor_benches::binary();
     for (name, before, tasks) in [("an instant agent", "", 200), ("an agent of one second", "sleep 1\n", 40)] {
         let place = folder.path().join(name.replace(' ', "-"));
         written(&place, before, tasks);
-        let (by_candor, _) = candor(&place);
+        let (by_candor, _) = candor(&binary, &place);
         let by_xargs = xargs(&place, tasks);
         let per_task = (by_candor.as_secs_f64() - by_xargs.as_secs_f64()) * 1000.0 / tasks as f64;
         println!(
@@ -34,7 +35,7 @@ fn main() {
     for tasks in [10, 100, 1000] {
         let place = folder.path().join(tasks.to_string());
         written(&place, "", tasks);
-        let (took, memory) = candor(&place);
+        let (took, memory) = candor(&binary, &place);
         println!("{tasks} tasks: at most {memory} KB of memory, {:.2} s", took.as_secs_f64());
     }
 }
@@ -57,9 +58,9 @@ fn written(place: &Path, before: &str, tasks: usize) {
 }
 
 /// The time of `candor bench`, and its most memory in kilobytes. Every task has to pass.
-fn candor(place: &Path) -> (Duration, u64) {
+fn candor(binary: &Path, place: &Path) -> (Duration, u64) {
     let began = Instant::now();
-    let mut running = Command::new(candor_benches::binary())
+    let mut running = Command::new(binary)
         .args(["bench", "benchmark.yaml", "--results", "results.ndjson", "--jobs", "2", "--format", "text"])
         .args(["--", "./agent", "{world}"])
         .current_dir(place)
