@@ -7,6 +7,7 @@
 
 mod accept;
 mod additions;
+mod apart;
 mod audit;
 mod distinct;
 mod draft;

@@ -9,7 +9,8 @@ use crate::compare::Zone;
 use crate::evidence::Evidence;
 use crate::outcome::Unverifiable;
 use crate::review::Review;
-use crate::sandbox::Sandbox;
+use crate::sandbox::{PartType, Sandbox};
+use crate::settings::InvalidAssertion;
 use crate::within::Within;
 
 /// What a check is called and what it says of itself. Declared once, in [`Check::META`].
@@ -139,6 +140,15 @@ pub trait Check: DeserializeOwned + Send + Sync + 'static {
 
     /// Gives the criterion's zone, in which days are days, to every date of the settings that has no zone of its own.
     fn set_zone(&mut self, _zone: &Zone) {}
+
+    /// Refuses settings with names that the parts of a sandbox do not have. Asked once of settings that were read, by whoever
+    /// knows the parts.
+    ///
+    /// # Errors
+    /// The first name that does not exist, with its place.
+    fn check_names(&self, _parts: &[PartType]) -> Result<(), InvalidAssertion> {
+        Ok(())
+    }
 
     /// Whether it runs code that the delegate wrote. Such criteria are run after all others of a task have ended, so that what
     /// they write on this machine is not there while others are read.

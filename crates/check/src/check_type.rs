@@ -13,7 +13,7 @@ use crate::evidence::Evidence;
 use crate::feature;
 use crate::outcome::{Failure, Obstacle, Share, Unverifiable};
 use crate::review::Review;
-use crate::sandbox::Sandbox;
+use crate::sandbox::{PartType, Sandbox};
 use crate::settings::{self, InvalidAssertion};
 use crate::within::Within;
 
@@ -67,6 +67,14 @@ pub trait BoundCheck: Send + Sync {
     /// Gives the criterion's zone to every date of the assertion that has no zone of its own.
     fn set_zone(&mut self, zone: &Zone);
 
+    /// As [`Check::check_names`].
+    ///
+    /// # Errors
+    /// As [`Check::check_names`].
+    fn check_names(&self, _parts: &[PartType]) -> Result<(), InvalidAssertion> {
+        Ok(())
+    }
+
     /// Whether it runs code that the delegate wrote.
     fn runs_code(&self) -> bool {
         false
@@ -100,6 +108,10 @@ impl<C: Check> BoundCheck for Bound<C> {
 
     fn set_zone(&mut self, zone: &Zone) {
         self.0.set_zone(zone);
+    }
+
+    fn check_names(&self, parts: &[PartType]) -> Result<(), InvalidAssertion> {
+        self.0.check_names(parts)
     }
 
     fn runs_code(&self) -> bool {
@@ -253,7 +265,8 @@ impl CheckType {
 
     /// Binds, observes and judges in one go, with or without an async runtime. Nothing blocks the thread that polls it.
     pub async fn run(&self, assertion: Value, sandbox: &Sandbox) -> Evidence {
-        let bound = match self.bind(assertion) {
+        let known = |bound: Box<dyn BoundCheck>| bound.check_names(sandbox.parts()).map(|()| bound);
+        let bound = match self.bind(assertion).and_then(known) {
             Ok(bound) => bound,
             Err(invalid) => return invalid.into_evidence(),
         };

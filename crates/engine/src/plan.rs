@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use candor_check::review::Review;
 use candor_check::settings::nearest;
-use candor_check::{BoundCheck, CheckType, Evidence, Failure, Share};
+use candor_check::{BoundCheck, CheckType, Evidence, Failure, PartType, Share};
 use serde_json::Value;
 
 use crate::companion;
@@ -42,7 +42,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    pub(crate) fn new(task: Arc<Task>, checks: &[CheckType]) -> Self {
+    pub(crate) fn new(task: Arc<Task>, checks: &[CheckType], parts: &[PartType]) -> Self {
         let criteria = task
             .criteria
             .iter()
@@ -51,7 +51,7 @@ impl Plan {
                 let check_type = checks.iter().find(|check| asserts.is_some_and(|name| name == check.meta().assert));
                 Planned {
                     criterion: criterion.clone(),
-                    check: bind(criterion, checks, &task),
+                    check: bind(criterion, checks, parts, &task),
                     part: check_type.map(|check| check.meta().part),
                     check_type: check_type.copied(),
                 }
@@ -103,6 +103,7 @@ fn suite(task: &Task, checks: &[CheckType]) -> Option<Review> {
 fn bind(
     criterion: &Criterion,
     checks: &[CheckType],
+    parts: &[PartType],
     task: &Task,
 ) -> Result<(Arc<dyn BoundCheck>, &'static str), Box<Unbound>> {
     let assertion = &criterion.assertion;
@@ -140,7 +141,7 @@ fn bind(
         }
     };
     let whole = files.is_empty().then(|| assertion.clone());
-    match check.bind(assertion) {
+    match check.bind(assertion).and_then(|bound| bound.check_names(parts).map(|()| bound)) {
         Ok(mut bound) => {
             criterion.zone.iter().for_each(|zone| bound.set_zone(zone));
             Ok((bound.into(), evidence_key))

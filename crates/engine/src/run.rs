@@ -127,7 +127,7 @@ impl Engine {
     /// Binds every criterion of a task to its check.
     #[must_use]
     pub fn plan(&self, task: Arc<Task>) -> Plan {
-        Plan::new(task, &self.checks)
+        Plan::new(task, &self.checks, &self.parts)
     }
 
     /// What is wrong with a file that assertions name, such as a conformance profile; `None` when the document is none.

@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::alike;
 use crate::live::{self, LiveSource};
 use crate::records::Folders;
-use crate::search::types::is_resource;
+use crate::search::types::{is_resource, resources};
 use crate::source::{PART, TYPES};
 
 /// The part, whatever it is read from.
@@ -63,6 +63,10 @@ impl Part for FhirPart {
         "username",
     ];
     type Settings = FhirSettings;
+
+    fn collection_names() -> Vec<&'static str> {
+        resources().collect()
+    }
 
     fn selections(came: &Came<'_>) -> Vec<Selection> {
         crate::draft::selections(came)

@@ -1,6 +1,6 @@
 //! One message against the structure it should have.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use candor_hl7v2::{Message, Path, Piece};
 
@@ -210,8 +210,11 @@ impl Report<'_> {
             {
                 return format!("after {}, which follows it here", String::from_utf8_lossy(&next));
             }
-            let mut names: Vec<&str> = each(misfit.instead).map(name).collect();
-            names.dedup();
+            if let Some(place) = misfit.belongs_before {
+                return format!("before {}, which it follows here", name(place));
+            }
+            let mut named = HashSet::new();
+            let names: Vec<&str> = each(misfit.instead).map(name).filter(|name| named.insert(*name)).collect();
             match names.split_first() {
                 None => "the end of the message".to_owned(),
                 Some((only, [])) => (*only).to_owned(),

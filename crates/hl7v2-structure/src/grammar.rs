@@ -298,6 +298,20 @@ impl Grammar {
         self.chain(self.places.get(place).and_then(|place| place.group))
     }
 
+    /// Returns `true` if a segment has a place ahead of this one, in the same group or in one within it.
+    pub(crate) fn belongs_before(&self, id: [u8; 3], place: usize) -> bool {
+        let group = self.places.get(place).and_then(|place| place.group);
+        let is_ahead = |other: usize| other < place && group.is_none_or(|group| self.groups_of(other).contains(&group));
+        each(self.places_of(id)).any(is_ahead)
+    }
+
+    /// The id of the first segment of the group that a place is in.
+    pub(crate) fn head(&self, place: usize) -> Option<[u8; 3]> {
+        let first =
+            self.groups_of(place).last().and_then(|&group| self.groups.get(group)).map_or(0, |group| group.first);
+        self.places.get(first)?.id.as_bytes().first_chunk().copied()
+    }
+
     /// A group and those around it, the outermost first.
     pub(crate) fn chain(&self, group: Option<usize>) -> Vec<usize> {
         let parent = |&group: &usize| self.groups.get(group).and_then(|group| group.parent);

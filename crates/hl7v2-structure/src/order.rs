@@ -30,6 +30,8 @@ pub(crate) struct Misfit {
     pub(crate) instead: Places,
     /// Of a segment that is wrong, the next one that is right, if there is one.
     pub(crate) next: Option<usize>,
+    /// Of a segment out of order, the place read before it that it belongs before.
+    pub(crate) belongs_before: Option<usize>,
 }
 
 /// Whether segments fit a structure with nothing missing and nothing left.
@@ -161,7 +163,12 @@ impl<'g> Reported<'g> {
         };
         let instead = before.map_or(self.grammar.first, |place| self.grammar.follow.get(place).copied().unwrap_or(0));
         let groups = before.map(|place| self.grammar.groups_of(place)).unwrap_or_default();
-        self.misfits.push(Misfit { fault, at, groups: self.counted(groups), instead, next });
+        let belongs_before = before.filter(|&place| {
+            let head = self.grammar.head(place);
+            let mut of_group = ids.get(..at).unwrap_or_default().iter().rev().take_while(|other| Some(**other) != head);
+            fault == Fault::OutOfOrder && self.grammar.belongs_before(id, place) && of_group.all(|other| *other != id)
+        });
+        self.misfits.push(Misfit { fault, at, groups: self.counted(groups), instead, next, belongs_before });
     }
 
     fn pass(&mut self, steps: &[Step], at: usize) {
@@ -183,7 +190,7 @@ impl<'g> Reported<'g> {
                 }
             };
             let groups = self.counted(groups);
-            self.misfits.push(Misfit { fault, at, groups, instead: 0, next: None });
+            self.misfits.push(Misfit { fault, at, groups, instead: 0, next: None, belongs_before: None });
         }
     }
 

@@ -1,7 +1,8 @@
 //! The check `state-unchanged`.
 
 use candor_check::review::Review;
-use candor_check::{Check, Evidence, Judged, Meta, Sandbox, Unverifiable};
+use candor_check::settings::InvalidAssertion;
+use candor_check::{Check, Evidence, Judged, Meta, PartType, Sandbox, Unverifiable};
 use serde::Deserialize;
 
 use crate::seen::Seen;
@@ -34,6 +35,10 @@ impl Check for StateUnchanged {
 
     fn judge(&self, seen: &Seen) -> Evidence {
         judge::judge(&self.0, seen)
+    }
+
+    fn check_names(&self, parts: &[PartType]) -> Result<(), InvalidAssertion> {
+        self.0.check_names(parts)
     }
 
     fn review(&self) -> Review {

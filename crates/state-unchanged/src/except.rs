@@ -1,5 +1,8 @@
 //! Exceptions: `part:record`, `part:record.path`, and how many new records there may be.
 
+use candor_check::PartType;
+use candor_check::records::Unreadable;
+use candor_check::settings::nearest;
 use serde::Deserialize;
 use serde::de::Error as _;
 use serde_json::Value;
@@ -79,6 +82,20 @@ impl Pattern {
         Ok(Self { part: part.to_owned(), text: record.chars().collect() })
     }
 
+    /// The collection that it names; nothing where it names a file that cannot be read, or any collection.
+    fn collection(&self) -> Option<Vec<char>> {
+        const OF_FILES: [&str; 13] =
+            ["json", "ndjson", "jsonl", "xml", "ttl", "txt", "csv", "gz", "zip", "bz2", "xz", "zst", "tmp"];
+        let text: String = self.text.iter().collect();
+        let extension = text.rsplit(['/', '.']).next().unwrap_or_default();
+        if text.len() > extension.len() && OF_FILES.iter().any(|known| extension.eq_ignore_ascii_case(known)) {
+            return None;
+        }
+        let end = self.text.iter().position(|c| matches!(c, '/' | '.')).unwrap_or(self.text.len());
+        let named = self.text.get(..end).filter(|named| !named.is_empty())?;
+        (!named.windows(2).any(|two| two == ['*', '*'])).then(|| named.to_vec())
+    }
+
     fn is_of(&self, part: &str) -> bool {
         self.part == part
     }
@@ -151,10 +168,7 @@ pub(crate) struct NewRecord<'r> {
 
 impl Exception {
     pub(crate) fn part(&self) -> &str {
-        match self {
-            Self::Covered(pattern) => &pattern.part,
-            Self::Added(added) => &added.added.0.part,
-        }
+        &self.pattern().part
     }
 
     pub(crate) fn written(&self) -> String {
@@ -168,9 +182,59 @@ impl Exception {
         }
     }
 
+    fn pattern(&self) -> &Pattern {
+        match self {
+            Self::Covered(pattern) => pattern,
+            Self::Added(added) => &added.added.0,
+        }
+    }
+
+    /// Refuses a part that does not exist, and a collection that its format does not have.
+    pub(crate) fn check_names(&self, parts: &[PartType]) -> Result<(), String> {
+        let (pattern, written) = (self.pattern(), self.written());
+        let meant = |name: &str, known: &[&str]| nearest(name, known).map(|near| format!("; did you mean `{near}`?"));
+        let Some(part) = parts.iter().find(|part| part.name() == pattern.part) else {
+            let known: Vec<&str> = parts.iter().map(PartType::name).collect();
+            let rest = meant(&pattern.part, &known).unwrap_or_else(|| format!("; known are {}", known.join(", ")));
+            return Err(format!(
+                "the exception {written} names the part `{}`, which does not exist{rest}",
+                pattern.part
+            ));
+        };
+        let names = part.collection_names();
+        let Some(collection) = pattern.collection().filter(|_| !names.is_empty()) else { return Ok(()) };
+        if names.iter().any(|name| matches(&collection, &name.chars().collect::<Vec<char>>(), &['/'])) {
+            return Ok(());
+        }
+        let collection: String = collection.iter().collect();
+        let rest = meant(&collection, &names).unwrap_or_default();
+        Err(format!("the exception {written} names `{collection}`, which `{}` does not have{rest}", pattern.part))
+    }
+
+    /// The part, and the collection in it, of which any number of new records may come, if it allows that.
+    pub(crate) fn opens(&self) -> Option<(String, Option<String>)> {
+        if matches!(self, Self::Added(Added { max: Some(_), .. })) {
+            return None;
+        }
+        let pattern = self.pattern();
+        let text: String = pattern.text.iter().collect();
+        let all = text.strip_suffix("/**").or_else(|| text.strip_suffix("/*"));
+        let collection = match self {
+            Self::Covered(_) => Some(all?.to_owned()),
+            Self::Added(_) => Some(all.unwrap_or(&text).to_owned()).filter(|text| !text.is_empty()),
+        };
+        Some((pattern.part.clone(), collection))
+    }
+
     pub(crate) fn covers(&self, part: &str, record: &str) -> bool {
         let Self::Covered(pattern) = self else { return false };
         pattern.is_of(part) && pattern.covers(&record.chars().collect::<Vec<char>>())
+    }
+
+    /// As [`Self::covers`], of a file that cannot be read.
+    pub(crate) fn covers_place(&self, part: &str, unreadable: &Unreadable) -> bool {
+        let place = unreadable.place.locator.strip_prefix(part).and_then(|rest| rest.strip_prefix('/'));
+        place.is_some_and(|record| self.covers(part, record))
     }
 
     pub(crate) fn covers_field(&self, part: &str, record: &str, path: &str) -> bool {
@@ -249,6 +313,43 @@ mod tests {
         assert!(Pattern::parse("Appointment/*").unwrap_err().contains("names no part"));
         assert!(error(json!({"added": "fhir:Appointment", "maximum": 1})).contains("`maximum`"));
         assert!(error(json!(3)).contains("an exception is 3; expected part:record"));
+    }
+
+    #[test]
+    fn names_that_no_sandbox_has_are_refused() {
+        let parts = [candor_fhir_resource_state::PART, candor_portal_state_match::PART];
+        let said = |exception: serde_json::Value| {
+            serde_json::from_value::<Exception>(exception).unwrap().check_names(&parts).err().unwrap_or_default()
+        };
+        for (exception, expected) in [
+            (
+                json!("fhir:Slots/s1.status"),
+                "`fhir:Slots/s1.status` names `Slots`, which `fhir` does not have; did you mean `Slot`?",
+            ),
+            (json!("fhir:slot/*"), "did you mean `Slot`?"),
+            (json!("fhir:Slots"), "did you mean `Slot`?"),
+            (json!("fhir:Slots*/*"), "names `Slots*`"),
+            (json!({"added": "fhir:Appointments", "max": 1}), "`added: fhir:Appointments` names `Appointments`"),
+            (json!({"added": "fhir:Appointments/*"}), "did you mean `Appointment`?"),
+            (json!({"added": "fihr"}), "names the part `fihr`, which does not exist; did you mean `fhir`?"),
+            (json!("portals:orders/*"), "did you mean `portal`?"),
+            (json!("elsewhere:orders/*"), "known are fhir, portal"),
+        ] {
+            assert!(said(exception.clone()).contains(expected), "{exception}: {}", said(exception.clone()));
+        }
+        for exception in [
+            json!("fhir:Slot/s1.status"),
+            json!("fhir:S*/s1.status"),
+            json!("fhir:**/s1"),
+            json!("fhir:*/*.meta"),
+            json!("fhir:broken.json"),
+            json!("fhir:exports/broken.ndjson"),
+            json!({"added": "fhir"}),
+            json!({"added": "fhir:Appointment"}),
+            json!("portal:any_table/*"),
+        ] {
+            assert_eq!(said(exception.clone()), "", "{exception}");
+        }
     }
 
     #[test]

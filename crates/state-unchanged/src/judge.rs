@@ -40,12 +40,7 @@ pub(crate) fn judge(settings: &Settings, seen: &Seen) -> Evidence {
     }
     let evidence = if !found.is_empty() {
         let results: Vec<Entry> = found.iter().flat_map(results).take(MOST_RESULTS).collect();
-        let evidence = Evidence::failed(Failure::ForbiddenFound, Share::default(), results, sentence(&found, settings));
-        match idle(settings, seen).as_slice() {
-            [] => evidence,
-            [one] => evidence.adding(&format!("The exception {one} covers none of the changes.")),
-            several => evidence.adding(&format!("The exceptions {} cover none of the changes.", several.join(", "))),
-        }
+        Evidence::failed(Failure::ForbiddenFound, Share::default(), results, sentence(&found, settings))
     } else if let Some(first) = hidden.first() {
         let obstacle = match first.fault {
             Fault::Obstacle(obstacle) => obstacle,
@@ -76,6 +71,11 @@ pub(crate) fn judge(settings: &Settings, seen: &Seen) -> Evidence {
             _ => format!("{records} records in {parts} are as they were before the work{beside}."),
         };
         Evidence::passed(vec![result.into()], details)
+    };
+    let evidence = match idle(settings, seen).as_slice() {
+        [] => evidence,
+        [one] => evidence.adding(&format!("The exception {one} covers none of the changes.")),
+        several => evidence.adding(&format!("The exceptions {} cover none of the changes.", several.join(", "))),
     };
     let sources = names
         .iter()
@@ -109,8 +109,13 @@ fn idle(settings: &Settings, seen: &Seen) -> Vec<String> {
                 Change::Changed { fields } => fields.iter().any(|field| one.covers_field(name, bare, &field.path)),
             }
     };
+    let excepts_place = |one: &crate::except::Exception, part: &SeenPart| {
+        part.unread_before.iter().chain(&part.unreadable).any(|place| one.covers_place(&part.part, place))
+    };
     let is_idle = |one: &&crate::except::Exception| {
-        !seen.parts.iter().any(|part| part.differences.iter().any(|difference| covers(one, part, difference)))
+        !seen.parts.iter().any(|part| {
+            excepts_place(one, part) || part.differences.iter().any(|difference| covers(one, part, difference))
+        })
     };
     settings.except.iter().filter(is_idle).map(crate::except::Exception::written).collect()
 }
@@ -173,8 +178,7 @@ impl Settings {
 
     /// Whether what could not be read lies where anything may have changed.
     fn excepts_place(&self, part: &str, unreadable: &Unreadable) -> bool {
-        let place = unreadable.place.locator.strip_prefix(part).and_then(|rest| rest.strip_prefix('/'));
-        place.is_some_and(|record| self.except.iter().any(|one| one.covers(part, record)))
+        self.except.iter().any(|one| one.covers_place(part, unreadable))
     }
 }
 

@@ -1,7 +1,8 @@
 //! Weaknesses that the settings alone show.
 
-use candor_check::review::{Review, Weakness, WeaknessKind};
+use candor_check::review::{Review, Unchanged, Weakness, WeaknessKind};
 
+use crate::except::Exception;
 use crate::settings::Settings;
 
 pub(crate) fn review(settings: &Settings) -> Review {
@@ -15,7 +16,9 @@ pub(crate) fn review(settings: &Settings) -> Review {
         let message = format!("an exception is about the part `{}`, which `parts` leaves out", stray.part());
         weaknesses.push(Weakness::new(WeaknessKind::AssertsNothing, "except", message));
     }
-    Review { weaknesses, passes_on_nothing: true, ..Review::default() }
+    let open = settings.except.iter().filter_map(Exception::opens).collect();
+    let unchanged = Some(Unchanged { parts: settings.parts.clone(), open });
+    Review { weaknesses, passes_on_nothing: true, unchanged, ..Review::default() }
 }
 
 #[cfg(test)]
@@ -28,6 +31,32 @@ mod tests {
         let review = review(&serde_json::from_value(settings).unwrap());
         assert!(review.passes_on_nothing);
         review.weaknesses.into_iter().map(|weakness| weakness.message).collect()
+    }
+
+    #[test]
+    fn new_records_are_seen_where_no_exception_allows_any_number() {
+        let sees = |settings: serde_json::Value| {
+            let unchanged = review(&serde_json::from_value(settings).unwrap()).unchanged.unwrap();
+            unchanged.sees_new("fhir", "MedicationRequest")
+        };
+        for seen in [
+            json!({}),
+            json!({"parts": ["fhir"]}),
+            json!({"except": ["fhir:Task/*", "fhir:MedicationRequest/m1", "fhir:MedicationRequest/*.status"]}),
+            json!({"except": [{"added": "fhir:MedicationRequest", "max": 1}, {"added": "portal"}]}),
+        ] {
+            assert!(sees(seen.clone()), "{seen}");
+        }
+        for unseen in [
+            json!({"parts": ["portal"]}),
+            json!({"except": ["fhir:MedicationRequest/*"]}),
+            json!({"except": ["fhir:MedicationRequest/**"]}),
+            json!({"except": [{"added": "fhir:MedicationRequest"}]}),
+            json!({"except": [{"added": "fhir:MedicationRequest/*"}]}),
+            json!({"except": [{"added": "fhir"}]}),
+        ] {
+            assert!(!sees(unseen.clone()), "{unseen}");
+        }
     }
 
     #[test]

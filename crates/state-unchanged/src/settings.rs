@@ -1,5 +1,7 @@
 //! The assertion, read and valid.
 
+use candor_check::PartType;
+use candor_check::settings::InvalidAssertion;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
@@ -14,6 +16,18 @@ pub(crate) struct Settings {
     pub(crate) parts: Option<Vec<String>>,
     #[serde(default)]
     pub(crate) except: Vec<Exception>,
+}
+
+impl Settings {
+    /// Refuses exceptions of parts and collections that no sandbox can have. Without parts, nothing is known of them.
+    pub(crate) fn check_names(&self, parts: &[PartType]) -> Result<(), InvalidAssertion> {
+        for (index, exception) in self.except.iter().enumerate().filter(|_| !parts.is_empty()) {
+            exception
+                .check_names(parts)
+                .map_err(|message| InvalidAssertion { place: format!("except[{index}]"), message })?;
+        }
+        Ok(())
+    }
 }
 
 fn some_parts<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<String>>, D::Error> {

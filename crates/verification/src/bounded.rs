@@ -308,6 +308,7 @@ impl<'a, V: Verifier> VerifyLoop<'a, V> {
             state.asked_before = left.asked_before.saturating_add(1);
             return None;
         }
+        let wrote = delegate.stderr().await.filter(|_| left.delegate_error.is_none());
         let task_run = run.as_ref().and_then(|run| serde_json::to_value(run).ok());
         let before = state.attempts.last().and_then(|last| last.task_run.as_ref());
         let only_named = before.zip(task_run.as_ref()).is_some_and(|(a, b)| naming::changed_only_what_failed(a, b));
@@ -319,6 +320,7 @@ impl<'a, V: Verifier> VerifyLoop<'a, V> {
             modified: modified.then(|| result.clone()),
             flags: if only_named { vec![naming::FLAG.to_owned()] } else { Vec::new() },
             looks,
+            delegate_stderr: wrote,
             // What was said of an earlier attempt is nothing of this one.
             evaluation: self.verifier.evaluation().filter(|_| !blind),
             reason,

@@ -54,6 +54,11 @@ pub trait Delegate: Send {
     /// When it does not answer.
     fn attempt(&mut self, request: &Request) -> impl Future<Output = Result<Claim, DelegateError>> + Send;
 
+    /// The end of what it wrote to standard error in the last attempt, if it answered and wrote any.
+    fn stderr(&mut self) -> impl Future<Output = Option<String>> + Send {
+        async { None }
+    }
+
     /// Stops everything of it that still runs, so that nothing changes while its work is looked at. One that cannot be stopped
     /// is ended.
     fn freeze(&mut self) -> impl Future<Output = ()> + Send {

@@ -40,6 +40,9 @@ pub struct Attempt {
     /// Why it said nothing, where it did not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delegate_error: Option<String>,
+    /// The end of what it wrote to standard error, if it answered. Of one that did not, `delegate_error` has it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delegate_stderr: Option<String>,
     /// How it was judged.
     pub outcome: AttemptOutcome,
     /// Why it did not pass, as the delegate is told.

@@ -26,6 +26,7 @@ impl Left {
             prompt: self.prompt.clone(),
             claim: self.claim.clone(),
             delegate_error: self.delegate_error.clone(),
+            delegate_stderr: None,
             outcome,
             reason: None,
             score: None,

@@ -146,7 +146,7 @@ impl Report {
         let Some(this) = self.definition(occurrence) else { return };
         if this.most().is_some_and(|most| count > most) {
             let most = this.most().unwrap_or_default();
-            let expected = format!("loop {} no more than {most} times", this.id());
+            let expected = format!("loop {} no more than {}", this.id(), times(most));
             self.whole("IK304:4", segment, number, occurrence, expected);
         }
     }
@@ -199,7 +199,7 @@ impl Report {
             let count = used.entry(std::ptr::from_ref(rule)).or_default();
             *count += 1;
             if rule.most().is_some_and(|most| *count > most) {
-                let expected = format!("{} no more than {} times", rule.id(), rule.most().unwrap_or_default());
+                let expected = format!("{} no more than {}", rule.id(), times(rule.most().unwrap_or_default()));
                 self.whole("IK304:5", segment, number, occurrence, expected);
             }
         }
@@ -432,6 +432,11 @@ impl Report {
             length: piece.map_or(0, |piece| piece.raw().len()),
         });
     }
+}
+
+/// A limit in words: `once`, `3 times`.
+fn times(most: u32) -> String {
+    if most == 1 { "once".to_owned() } else { format!("{most} times") }
 }
 
 /// What is wrong with a value of the dictionary's type (X12.6, 3.5.1): too short, too long, or of other characters.

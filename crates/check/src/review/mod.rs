@@ -101,6 +101,36 @@ pub struct Review {
     pub claims: Vec<Claim>,
     /// Which statuses it asserts, and which it leaves open.
     pub statuses: Statuses,
+    /// The records that may not change, where it asserts that of all but some.
+    pub unchanged: Option<Unchanged>,
+}
+
+/// Records that an assertion compares with those from before the work.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Unchanged {
+    /// The parts that are compared; all if `None`.
+    pub parts: Option<Vec<String>>,
+    /// Parts, and collections of them, in which any number of new records may come. Without a collection: in all.
+    pub open: Vec<(String, Option<String>)>,
+}
+
+impl Unchanged {
+    /// Returns `true` if one more record of that collection would fail the assertion.
+    ///
+    /// ```
+    /// # use candor_check::review::Unchanged;
+    /// let open = vec![("fhir".to_owned(), Some("Task".to_owned()))];
+    /// let unchanged = Unchanged { parts: Some(vec!["fhir".to_owned()]), open };
+    /// assert!(unchanged.sees_new("fhir", "MedicationRequest"));
+    /// assert!(!unchanged.sees_new("fhir", "Task") && !unchanged.sees_new("portal", "orders"));
+    /// ```
+    #[must_use]
+    pub fn sees_new(&self, part: &str, collection: &str) -> bool {
+        let is_compared = self.parts.as_ref().is_none_or(|parts| parts.iter().any(|one| one == part));
+        let is_open =
+            |(of, only): &(String, Option<String>)| of == part && only.as_ref().is_none_or(|only| only == collection);
+        is_compared && !self.open.iter().any(is_open)
+    }
 }
 
 /// Elements that one criterion of a task asserts for all of a kind of record: statuses and intents, notes, the number of

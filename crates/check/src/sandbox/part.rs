@@ -118,6 +118,12 @@ pub trait Part: Source {
     /// The values of its records that systems make up, for whoever writes assertions: see [`crate::draft`].
     const MADE_UP: &'static str = "";
 
+    /// The names that its collections can have, where the format lists them: resource types. Empty where any name may be one.
+    #[must_use]
+    fn collection_names() -> Vec<&'static str> {
+        Vec::new()
+    }
+
     /// How a record is selected by what identifies it, the best way first; nothing where no assertion can be written about
     /// a record of this part.
     fn selections(_came: &Came<'_>) -> Vec<Selection> {
@@ -312,6 +318,7 @@ pub struct PartType {
     keys: &'static [&'static str],
     kept: &'static [&'static str],
     made_up: &'static str,
+    collection_names: fn() -> Vec<&'static str>,
     selections: fn(&Came<'_>) -> Vec<Selection>,
     settings: fn(&Section) -> Result<PartSettings, SectionError>,
     open: for<'a> fn(&'a Sandbox) -> Opening<'a>,
@@ -340,6 +347,7 @@ impl PartType {
             keys: P::KEYS,
             kept: P::KEPT,
             made_up: P::MADE_UP,
+            collection_names: P::collection_names,
             selections: P::selections,
             settings: read::<P>,
             open: |sandbox| Box::pin(opened::<P>(sandbox)),
@@ -355,6 +363,7 @@ impl PartType {
             keys: &[],
             kept: &[],
             made_up: "",
+            collection_names: Vec::new,
             selections: |_| Vec::new(),
             settings: |_| Ok(PartSettings { value: Arc::new(()), is_live: false, paths: Vec::new() }),
             open: |_| {
@@ -386,6 +395,12 @@ impl PartType {
     #[must_use]
     pub const fn made_up(&self) -> MadeUpTable<'static> {
         MadeUpTable::new(self.made_up)
+    }
+
+    /// As [`Part::collection_names`].
+    #[must_use]
+    pub fn collection_names(&self) -> Vec<&'static str> {
+        (self.collection_names)()
     }
 
     /// As [`Part::selections`].

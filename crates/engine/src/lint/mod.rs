@@ -169,6 +169,13 @@ fn of_review(plan: &Plan, index: usize, planned: &Planned, review: &Review) -> V
     review.weaknesses.iter().filter_map(|weakness| of_weakness(plan, index, planned, weakness)).collect()
 }
 
+/// Returns `true` if another criterion fails on one more record of the kind that a criterion selects.
+fn is_sibling_seen(plan: &Plan, index: usize) -> bool {
+    let (Some(part), Some(review)) = (plan.part(index), plan.review(index)) else { return false };
+    let unchanged = (0..plan.criteria.len()).filter_map(|other| plan.review(other)?.unchanged);
+    unchanged.into_iter().any(|unchanged| unchanged.sees_new(part, &review.statuses.kind))
+}
+
 fn of_weakness(plan: &Plan, index: usize, planned: &Planned, weakness: &Weakness) -> Option<Finding> {
     let criterion = &planned.criterion;
     let code = codes::of(weakness.kind);
@@ -177,7 +184,7 @@ fn of_weakness(plan: &Plan, index: usize, planned: &Planned, weakness: &Weakness
         codes::TESTS_UNPROTECTED => protects("protect") || protects("overlay"),
         codes::OWN_COMMAND => protects("protect"),
         // Another order would be a change that nothing excepts.
-        codes::SIBLING_UNSEEN => plan.criteria.iter().any(|one| one.part == Some("baseline")),
+        codes::SIBLING_UNSEEN => is_sibling_seen(plan, index),
         // What only a score in part would show is no weakness of what has none, or of a gate.
         codes::DEAD_FIELD | codes::NO_FIELD_WEIGHT => criterion.gate || !criterion.partial_credit,
         _ => false,

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use candor_check::field::Field;
 use candor_check::json_path::DottedPath;
 use candor_check::records::RecordRules;
-use candor_check::review::{RecordReview, Review, Shape};
+use candor_check::review::{RecordReview, Review, Shape, Statuses, Unchanged};
 use candor_check::{Check, CheckType, Evidence, Meta, Obstacle, Sandbox, Unverifiable};
 
 use super::*;
@@ -24,6 +24,37 @@ struct Records {
     fields: Vec<Field<DottedPath>>,
     #[serde(default)]
     count: Option<candor_check::settings::Cardinality>,
+    /// An order, of which a second one is not counted.
+    #[serde(default)]
+    is_order: bool,
+}
+
+/// A check of which nothing but what it holds unchanged matters here.
+#[derive(serde::Deserialize)]
+struct Still {
+    #[serde(default)]
+    parts: Option<Vec<String>>,
+    #[serde(default)]
+    open: Vec<(String, Option<String>)>,
+}
+
+impl Check for Still {
+    const META: Meta =
+        Meta { assert: "still", about: "", part: "baseline", files: &[], evidence_key: "fieldResults", schema: "{}" };
+    type Seen = ();
+
+    async fn observe(&self, sandbox: &Sandbox) -> Result<(), Unverifiable> {
+        Err(sandbox.no_source("baseline"))
+    }
+
+    fn judge(&self, (): &()) -> Evidence {
+        Evidence::unverifiable(Obstacle::NoSource, Vec::new(), "")
+    }
+
+    fn review(&self) -> Review {
+        let unchanged = Some(Unchanged { parts: self.parts.clone(), open: self.open.clone() });
+        Review { passes_on_nothing: true, unchanged, ..Review::default() }
+    }
 }
 
 impl Check for Records {
@@ -50,7 +81,12 @@ impl Check for Records {
             beside: false,
             whole: false,
         };
-        review.review_shaped(&[], &|_, _| Shape { single: true, ..Shape::default() })
+        let mut review = review.review_shaped(&[], &|_, _| Shape { single: true, ..Shape::default() });
+        if self.is_order {
+            let open = Weakness::new(WeaknessKind::SiblingUnseen, "fields", "a second order is not counted");
+            review.statuses = Statuses { kind: "Order".to_owned(), asserted: vec![], open: vec![("$orders", open)] };
+        }
+        review
     }
 }
 
@@ -62,7 +98,7 @@ fn found_in(members: &str, criteria: &[&str]) -> Vec<Finding> {
     let lines: String = criteria.iter().map(|criterion| format!("  - {{{criterion}}}\n")).collect();
     let document =
         Document::parse(Path::new("t.yaml"), format!("id: t{members}\ncriteria:\n{lines}").as_bytes()).unwrap();
-    let engine = Engine::new([CheckType::of::<Records>()], "candor/test");
+    let engine = Engine::new([CheckType::of::<Records>(), CheckType::of::<Still>()], "candor/test");
     let plan = engine.plan(Arc::new(Task::from_document(document).unwrap()));
     let mut without = lint_with_notes(&plan);
     without.retain(|finding| finding.severity != Severity::Note);
@@ -109,6 +145,19 @@ fn a_weak_assertion_is_shown_at_its_place() {
         assert_eq!(findings.len(), 1, "{weak}: {findings:?}");
         assert_eq!((findings[0].code, findings[0].error.position), (code, Some((3, column))), "{weak}");
     }
+}
+
+#[test]
+fn a_second_order_is_seen_only_where_its_own_part_may_not_change() {
+    let order = "id: o, assertion: {assert: records, search: x, is_order: true}";
+    let seen = |still: &str| codes(&[order, &format!("id: s, assertion: {{assert: still{still}}}")]).is_empty();
+    assert_eq!(codes(&[order]), [("sibling_unseen", Some((3, 13)))]);
+    assert!(seen(""));
+    assert!(seen(", parts: [portal, files]"));
+    assert!(seen(", open: [[files, Other], [portal, null]]"));
+    assert!(!seen(", parts: [portal]"));
+    assert!(!seen(", open: [[files, Order]]"));
+    assert!(!seen(", open: [[files, null]]"));
 }
 
 #[test]

@@ -324,7 +324,10 @@ fn changed<'a>(request: &Request<'a>, what: String, obstacle: Obstacle) -> Leave
     match request.change(Some(obstacle)) {
         Some(change) => {
             let what = match &change.target {
-                Target::Created { resource_type } => format!("{what} (it may have created a {resource_type})"),
+                Target::Created { resource_type } => {
+                    let article = if resource_type.starts_with(['A', 'E', 'I', 'O']) { "an" } else { "a" };
+                    format!("{what} (it may have created {article} {resource_type})")
+                }
                 target => format!("{what} (of {})", target.described()),
             };
             Leaves::Change(what, change)

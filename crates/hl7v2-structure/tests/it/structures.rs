@@ -218,6 +218,23 @@ fn one_fault_is_one_violation() {
 }
 
 #[test]
+fn a_segment_out_of_order_is_sent_to_where_it_belongs() {
+    let expected = |structure: &str, ids: &[&str]| {
+        let ids: Vec<String> = ids.iter().map(|id| (*id).to_owned()).collect();
+        let found = violations(&message("2.5.1", &ids), Wanted::Named(structure));
+        let of_order = found.into_iter().filter(|one| one.rule == Rule::SegmentOutOfOrder);
+        of_order.map(|one| one.expected).collect::<Vec<_>>()
+    };
+    let before = |id: &str| vec![format!("before {id}, which it follows here")];
+    assert_eq!(expected("OMG_O19", &["MSH", "PID", "ORC", "OBR", "TQ1", "OBX"]), before("OBR"));
+    assert_eq!(expected("OMG_O19", &["MSH", "ORC", "TQ1", "OBR", "ORC", "OBR", "TQ1"]), before("OBR"));
+    assert_eq!(expected("ORU_R01", &["MSH", "PID", "PV1", "PD1", "ORC", "OBR"]), before("PV1"));
+    // A second one does not belong there, and each segment is listed once.
+    let [second] = &*expected("OMG_O19", &["MSH", "ORC", "TQ1", "OBR", "TQ1"]) else { panic!() };
+    assert!(second.starts_with("one of ORC, ") && second.matches("ORC").count() == 1, "{second}");
+}
+
+#[test]
 fn a_violation_says_what_and_where() {
     let text = "MSH|^~\\&|A|B|C|D|20261121||ORU^R01^ORU_R01|1|P|2.5.1\rPID|1||7||Smith\rOBR|1|||GLU\rOBX|1|NM|GLU||5||||||F\r\
                 ORC|RE\rOBX|1|NM|GLU||5 mg~6||||||F\r";

@@ -6,22 +6,19 @@ use candor_check::records::Completeness;
 use csv::{ByteRecord, ReaderBuilder};
 use serde_json::{Map, Value};
 
-use super::delimiter::{Delimiter, delimiter};
+use super::delimiter::{CsvForm, Delimiter};
 use super::json::not_utf8;
 use super::{Content, OverBudget, Short, Sink, named};
 
-/// Null, as PostgreSQL's COPY and MySQL's SELECT INTO OUTFILE write it.
-const NULL: &[u8] = br"\N";
-
 /// Reads records; the first one names the columns. Nothing marks the end of a file; a row that is too short shows by the
 /// columns that are asked for.
-pub(super) fn records(body: &[u8], sink: &mut Sink<'_>) -> Completeness {
-    rows(body, sink);
+pub(super) fn records(body: &[u8], form: &CsvForm, sink: &mut Sink<'_>) -> Completeness {
+    rows(body, form, sink);
     Completeness::Unknown
 }
 
-fn rows(body: &[u8], sink: &mut Sink<'_>) {
-    let Delimiter { byte: delimiter, behind } = match delimiter(body) {
+fn rows(body: &[u8], form: &CsvForm, sink: &mut Sink<'_>) {
+    let Delimiter { byte: delimiter, behind } = match form.delimiter_of(body) {
         Ok(delimiter) => delimiter,
         Err((from, what)) => {
             sink.fault((from, body.len()), format!("the header cannot be read: {what}"));
@@ -69,7 +66,7 @@ fn rows(body: &[u8], sink: &mut Sink<'_>) {
         } else if record.len() > columns.len() {
             let (cells, columns) = (record.len(), columns.len());
             sink.fault(span, format!("row {number} has {cells} cells, the header {columns} columns"));
-        } else if row(&record, columns, number, (span, body.len()), sink).is_err() {
+        } else if row(&record, (columns, &form.nulls), number, (span, body.len()), sink).is_err() {
             sink.over_budget(start, body.len());
             return;
         }
@@ -141,7 +138,7 @@ fn columns(record: &ByteRecord) -> Result<Vec<String>, String> {
 
 fn row(
     record: &ByteRecord,
-    columns: &[String],
+    (columns, nulls): (&[String], &[String]),
     number: u64,
     (span, length): ((usize, usize), usize),
     sink: &mut Sink<'_>,
@@ -150,7 +147,8 @@ fn row(
     let bytes = cells().map(|(name, cell)| name.len() + cell.len()).sum();
     sink.take(bytes, 1 + 2 * record.len() as u64)?;
     let cell = |(name, cell): (&String, &[u8])| {
-        let value = if cell == NULL { Value::Null } else { String::from_utf8_lossy(cell).into_owned().into() };
+        let is_null = nulls.iter().any(|null| null.as_bytes() == cell);
+        let value = if is_null { Value::Null } else { String::from_utf8_lossy(cell).into_owned().into() };
         (name.clone(), value)
     };
     let row: Map<String, Value> = cells().map(cell).collect();

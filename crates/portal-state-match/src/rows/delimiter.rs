@@ -4,6 +4,41 @@ use std::collections::HashSet;
 
 use csv::{ByteRecord, ReaderBuilder};
 
+/// How the CSV files of a folder are written, as far as their author says it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct CsvForm {
+    /// The delimiter of every file; `None` where each file shows it.
+    pub(crate) delimiter: Option<u8>,
+    /// The texts of a cell that mean null.
+    pub(crate) nulls: Vec<String>,
+}
+
+impl Default for CsvForm {
+    /// Null is `\N`, as PostgreSQL's COPY and MySQL's SELECT INTO OUTFILE write it.
+    fn default() -> Self {
+        Self { delimiter: None, nulls: vec![r"\N".to_owned()] }
+    }
+}
+
+impl CsvForm {
+    /// The delimiter of a file: a first line `sep=;` counts most, then what the author says.
+    ///
+    /// # Errors
+    /// As [`delimiter`].
+    pub(super) fn delimiter_of(&self, body: &[u8]) -> Result<Delimiter, (usize, String)> {
+        match self.delimiter.filter(|_| named(body).is_none()) {
+            Some(byte) => Ok(Delimiter { byte, behind: 0 }),
+            None => delimiter(body),
+        }
+    }
+}
+
+/// Returns `true` if a byte can separate cells: an ASCII character that is not a letter, a digit, a quotation mark or part
+/// of a line end.
+pub(crate) fn separates(byte: u8) -> bool {
+    byte.is_ascii() && !byte.is_ascii_alphanumeric() && !matches!(byte, 0 | b'"' | b'\r' | b'\n')
+}
+
 /// What a file's cells are separated by, and where its records begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Delimiter {
@@ -39,9 +74,12 @@ pub(crate) fn delimiter(body: &[u8]) -> Result<Delimiter, (usize, String)> {
                 Err((at, format!("its columns are separated by {name}, the cells of some row are not, or by too many")))
             }
         },
-        [(_, first), (_, second), ..] => {
-            Err((at, format!("its columns may be separated by {first} or by {second}; a first line `sep=;` says it")))
-        }
+        [(_, first), (_, second), ..] => Err((
+            at,
+            format!(
+                "its columns may be separated by {first} or by {second}; a first line `sep=;`, or `delimiter` in sandbox.toml, says it"
+            ),
+        )),
     }
 }
 
@@ -49,14 +87,13 @@ pub(crate) fn delimiter(body: &[u8]) -> Result<Delimiter, (usize, String)> {
 fn named(body: &[u8]) -> Option<Delimiter> {
     let rest = body.get(..4).filter(|start| start.eq_ignore_ascii_case(b"sep=")).and_then(|_| body.get(4..))?;
     let (&byte, rest) = rest.split_first()?;
-    let fits = byte.is_ascii() && !byte.is_ascii_alphanumeric() && !matches!(byte, b'"' | b'\r' | b'\n');
     let line_end = match rest {
         [] => 0,
         [b'\r', b'\n', ..] => 2,
         [b'\r' | b'\n', ..] => 1,
         _ => return None,
     };
-    fits.then_some(Delimiter { byte, behind: 5 + line_end })
+    separates(byte).then_some(Delimiter { byte, behind: 5 + line_end })
 }
 
 fn header(body: &[u8], delimiter: u8) -> Option<ByteRecord> {

@@ -5,7 +5,7 @@ mod delimiter;
 mod json;
 mod members;
 
-pub(crate) use delimiter::delimiter;
+pub(crate) use delimiter::{CsvForm, delimiter, separates};
 
 use candor_check::Obstacle;
 use candor_check::records::Completeness;
@@ -152,13 +152,18 @@ const VALUE_COST: u64 = 96;
 /// ```
 #[must_use]
 pub fn read(format: Format, bytes: &[u8], budget: &mut u64) -> Rows {
+    read_as(format, &CsvForm::default(), bytes, budget)
+}
+
+/// As [`read`], with CSV written in this form.
+pub(crate) fn read_as(format: Format, csv: &CsvForm, bytes: &[u8], budget: &mut u64) -> Rows {
     let body = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     let start = (bytes.len() - body.len()) as u64;
     let mut sink = Sink { rows: Rows::default(), start, number: 0, budget, untold: None };
     let completeness = match format {
         Format::Json => json::array(body, &mut sink),
         Format::Ndjson => json::lines(body, 1, &mut sink),
-        Format::Csv => csv::records(body, &mut sink),
+        Format::Csv => csv::records(body, csv, &mut sink),
     };
     if let Completeness::Cut(cut) = completeness {
         let from = usize::try_from(cut.offset).unwrap_or(body.len()).min(body.len());

@@ -14,9 +14,9 @@ use candor_check::{Obstacle, Sandbox, Unverifiable};
 
 use super::PART;
 use super::facts::Facts;
-use super::section::Keys;
+use super::section::{FolderSettings, Keys};
 use crate::look::{Lacking, Look, Passing};
-use crate::rows::{Format, RowFault, Rows, read};
+use crate::rows::{CsvForm, Format, RowFault, Rows, read_as};
 use crate::seen::{Missing, Seen};
 use crate::selection::CorrelateBy;
 use crate::sql::{self, Found, Sqlite, SqliteFile, Trouble, is_sqlite, within};
@@ -35,6 +35,7 @@ pub(crate) struct FolderSource {
     outside_links: Vec<String>,
     pub(super) facts: Facts,
     pub(super) keys: Keys,
+    pub(super) csv: CsvForm,
     /// Held while databases are read, so that waiting for another criterion is no time of one's own.
     gate: Arc<tokio::sync::Mutex<()>>,
     loaded: Mutex<HashMap<String, Loaded>>,
@@ -73,9 +74,9 @@ pub(super) struct ResourceFile {
 }
 
 impl FolderSource {
-    pub(super) async fn open(sandbox: &Sandbox, keys: Keys) -> Result<Self, Unverifiable> {
+    pub(super) async fn open(sandbox: &Sandbox, settings: FolderSettings) -> Result<Self, Unverifiable> {
         let folder = sandbox.folder(PART).ok_or_else(|| sandbox.no_source(PART))?;
-        sandbox.blocking("portal/", move || folder.list().map(|listing| Self::new(folder, listing, keys))).await
+        sandbox.blocking("portal/", move || folder.list().map(|listing| Self::new(folder, listing, settings))).await
     }
 
     pub(crate) async fn look(
@@ -137,7 +138,7 @@ impl FolderSource {
         seen
     }
 
-    fn new(folder: Folder, listing: Listing, keys: Keys) -> Self {
+    fn new(folder: Folder, listing: Listing, settings: FolderSettings) -> Self {
         let mut source = Self {
             files: Vec::new(),
             databases: Vec::new(),
@@ -146,7 +147,8 @@ impl FolderSource {
             others: Vec::new(),
             outside_links: listing.outside_links,
             facts: Facts::of(folder.captured()),
-            keys,
+            keys: settings.keys,
+            csv: settings.csv,
             loaded: Mutex::default(),
             folder,
         };
@@ -223,7 +225,7 @@ impl FolderSource {
             }
             match self.folder.read(&file.entry) {
                 Ok(content) => {
-                    let mut rows = read(file.format, &content.bytes, &mut budget);
+                    let mut rows = read_as(file.format, &self.csv, &content.bytes, &mut budget);
                     if zero_one {
                         rows.rows.iter_mut().for_each(|row| row.content.make_zero_one());
                     }

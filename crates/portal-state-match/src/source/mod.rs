@@ -45,8 +45,8 @@ impl Source for PortalSource {
                 HttpSource::open(sandbox, (**server).clone()).await.map(|http| Self::Http(Arc::new(http)))
             }
             PortalSettings::Database(at) => Ok(Self::Database(Database::new(at, sandbox.limits()))),
-            PortalSettings::Folder(keys) => {
-                FolderSource::open(sandbox, keys.clone()).await.map(|folder| Self::Folder(Arc::new(folder)))
+            PortalSettings::Folder(settings) => {
+                FolderSource::open(sandbox, settings.clone()).await.map(|folder| Self::Folder(Arc::new(folder)))
             }
         }
     }
@@ -56,7 +56,7 @@ impl Part for PortalSource {
     const NAME: &'static str = PART;
     const MADE_UP: &'static str = include_str!("../made-up.txt");
     const KEYS: &'static [&'static str] = KEYS;
-    const KEPT: &'static [&'static str] = &[section::ROW_KEYS];
+    const KEPT: &'static [&'static str] = section::OF_FILES;
     type Settings = PortalSettings;
 
     fn selections(came: &Came<'_>) -> Vec<Selection> {

@@ -16,7 +16,7 @@ use serde_json::{Map, Value};
 
 use super::folder::{RowFile, kept_from, unreadable};
 use super::{FolderSource, PART};
-use crate::rows::{Format, Row, read, read_line};
+use crate::rows::{Format, Row, read, read_as, read_line};
 use crate::sql::{record, within};
 
 impl FolderSource {
@@ -146,7 +146,10 @@ impl FolderSource {
     /// The rows of a file that is one value, or names its columns at its beginning.
     fn whole(&self, file: &RowFile, gaps: &mut Gaps, each: &mut dyn FnMut(&Row) -> ControlFlow<()>) -> ControlFlow<()> {
         let mut rows = match self.folder.read(&file.entry) {
-            Ok(content) => read(file.format, &content.bytes, &mut self.folder.limits().max_total_bytes.clone()),
+            Ok(content) => {
+                let mut budget = self.folder.limits().max_total_bytes;
+                read_as(file.format, &self.csv, &content.bytes, &mut budget)
+            }
             Err(why) => {
                 gaps.push(kept_from(file.entry.locator.clone(), &why));
                 return ControlFlow::Continue(());

@@ -7,6 +7,7 @@ use candor_check::sandbox::{Remote, Scheme, Section, SectionError, SettingFile, 
 use candor_http_source::HttpServer;
 
 use super::paged::PagedServer;
+use crate::rows::{CsvForm, separates};
 
 const TLS: SettingKind = SettingKind::Choice(&["require", "prefer", "disable"]);
 
@@ -51,12 +52,28 @@ const URLS: &[&str] = &[
 const TABLES: &str = "tables";
 
 /// The columns that tell the rows of a table apart, by tables.
-pub(crate) const ROW_KEYS: &str = "keys";
+const ROW_KEYS: &str = "keys";
+
+/// The delimiter of CSV files.
+const DELIMITER: &str = "delimiter";
+
+/// The texts of a CSV cell that mean null.
+const NULL_TEXT: &str = "null_text";
+
+/// The settings for reading the files of a folder.
+pub(crate) const OF_FILES: &[&str] = &[ROW_KEYS, DELIMITER, NULL_TEXT];
 
 pub(crate) type Keys = BTreeMap<String, Vec<String>>;
 
+/// How the files of a folder are read.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct FolderSettings {
+    pub(crate) keys: Keys,
+    pub(crate) csv: CsvForm,
+}
+
 pub(crate) enum PortalSettings {
-    Folder(Keys),
+    Folder(FolderSettings),
     Database(DatabaseAt),
     /// A server over HTTP.
     Paged(Box<PagedServer>),
@@ -89,6 +106,7 @@ pub(crate) const KEYS: &[&str] = &[
     "client_id",
     "connect_timeout",
     "cursor_param",
+    "delimiter",
     "google",
     "headers",
     "items",
@@ -96,6 +114,7 @@ pub(crate) const KEYS: &[&str] = &[
     "keys",
     "limit_param",
     "next",
+    "null_text",
     "offset_param",
     "page_size",
     "paging",
@@ -128,11 +147,12 @@ impl PortalSettings {
         if let Some(remote) = Remote::read(&place, SCHEMES)? {
             return Ok(Self::Database(DatabaseAt::of(&place, remote, tables)));
         }
-        let place = section.without(&[ROW_KEYS]);
-        if !place.is_empty() || keys.is_empty() {
+        let place = section.without(OF_FILES);
+        let csv = csv(section)?;
+        if !place.is_empty() || !OF_FILES.iter().any(|key| section.has(key)) {
             place.folder_only(URLS)?;
         }
-        Ok(Self::Folder(keys))
+        Ok(Self::Folder(FolderSettings { keys, csv }))
     }
 
     pub(crate) fn paths(&self) -> Vec<PathBuf> {
@@ -175,6 +195,29 @@ fn keys(section: &Section) -> Result<Keys, SectionError> {
         keys.insert(table.to_owned(), columns);
     }
     Ok(keys)
+}
+
+fn csv(section: &Section) -> Result<CsvForm, SectionError> {
+    let mut form = CsvForm::default();
+    if section.has(DELIMITER) {
+        let text = section.text(DELIMITER).ok().flatten().unwrap_or_default();
+        form.delimiter = text.bytes().next().filter(|byte| text.len() == 1 && separates(*byte));
+        if form.delimiter.is_none() {
+            let found = section.shown(DELIMITER);
+            let message =
+                format!("`{DELIMITER}` is {found}; expected one character, as in {DELIMITER} = \";\" or \"\\t\"");
+            return Err(SectionError::new(DELIMITER, message));
+        }
+    }
+    if section.has(NULL_TEXT) {
+        let one = section.text(NULL_TEXT).ok().flatten().map(|text| vec![text]);
+        form.nulls = one.or_else(|| section.texts(NULL_TEXT).ok()).ok_or_else(|| {
+            let found = section.shown(NULL_TEXT);
+            let message = format!("`{NULL_TEXT}` is {found}; expected texts, as in {NULL_TEXT} = [\"NULL\", \"\"]");
+            SectionError::new(NULL_TEXT, message)
+        })?;
+    }
+    Ok(form)
 }
 
 #[cfg(test)]
@@ -221,6 +264,11 @@ mod tests {
             ("url = \"sqlite:a.db\"\ntables = \"orders\"", "`tables` is \"orders\"; expected names"),
             ("keys = \"id\"", "`keys` is no table; write keys = {orders = \"order_no\""),
             ("keys = {orders = 1}", "`keys.orders` is 1; expected columns, as in keys = {orders"),
+            ("delimiter = \"::\"", "`delimiter` is \"::\"; expected one character"),
+            ("delimiter = \"a\"", "`delimiter` is \"a\"; expected one character"),
+            ("delimiter = 1", "`delimiter` is 1; expected one character"),
+            ("null_text = [1]", "`null_text` is [1]; expected texts, as in null_text = [\"NULL\""),
+            ("url = \"sqlite:a.db\"\nnull_text = \"NULL\"", "unknown setting `null_text`"),
             ("keys = {orders = []}", "`keys.orders` is []; expected columns"),
             ("url = \"sftp://h/d\"", "`url` is none that is read here; expected sqlite:portal.db"),
         ] {
@@ -235,7 +283,8 @@ mod tests {
         let known: BTreeSet<&str> = of_schemes
             .chain(http::KEYS.iter().copied())
             .chain(paged::KEYS.iter().copied())
-            .chain(["path", TABLES, ROW_KEYS])
+            .chain(["path", TABLES])
+            .chain(OF_FILES.iter().copied())
             .collect();
         assert_eq!(known, KEYS.iter().copied().collect());
     }

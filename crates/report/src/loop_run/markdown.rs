@@ -23,7 +23,8 @@ pub(crate) fn markdown(run: &LoopRun) -> String {
             LoopEnd::Broken => "!",
         };
         let score = attempt.score.map(numbers::score).unwrap_or_default();
-        let reason = one_line(attempt.reason.as_deref().unwrap_or_default());
+        let said = attempt.reason.clone().into_iter().chain(attempt.of_delegate());
+        let reason = said.map(|text| one_line(&text)).collect::<Vec<_>>().join("<br>");
         // Writing into a string does not fail.
         let _ = writeln!(out, "| {mark} | {} | {score} | {reason} |", attempt.attempt + 1);
     }

@@ -55,6 +55,7 @@ pub(crate) struct LoopAttempt {
     pub(crate) score: Option<f64>,
     pub(crate) claim: LoopClaim,
     delegate_error: Option<String>,
+    delegate_stderr: Option<String>,
     pub(crate) reason: Option<String>,
     #[serde(default)]
     hooks: Vec<LoopHook>,
@@ -161,6 +162,24 @@ impl LoopRun {
         let reason = self.reason.as_deref()?;
         let told = self.attempts.last().is_some_and(|last| last.reason.as_deref() == Some(reason));
         (!told && self.outcome != LoopEnd::Passed).then_some(reason)
+    }
+}
+
+impl LoopAttempt {
+    /// How the delegate broke off, where the reason does not say it, and the last lines that it wrote to standard error.
+    pub(crate) fn of_delegate(&self) -> Vec<String> {
+        const LAST: usize = 5;
+        let reason = self.reason.as_deref().unwrap_or_default();
+        let is_told = |error: &&String| reason.contains(error.lines().next().unwrap_or_default());
+        let broke = self.delegate_error.as_ref().filter(|error| !is_told(error));
+        let broke = broke.map(|error| format!("the delegate broke off: {error}"));
+        let wrote = self.delegate_stderr.as_deref().map(str::trim_end).filter(|text| !text.is_empty()).map(|text| {
+            let lines: Vec<&str> = text.lines().collect();
+            let (hidden, last) = lines.split_at(lines.len().saturating_sub(LAST));
+            let cut = if hidden.is_empty() { "" } else { "…\n" };
+            format!("it wrote to standard error: {cut}{}", last.join("\n"))
+        });
+        broke.into_iter().chain(wrote).collect()
     }
 }
 

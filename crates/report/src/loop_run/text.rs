@@ -11,8 +11,9 @@ pub(crate) fn text(run: &LoopRun, told: bool, style: Style) -> String {
     let mut out = String::new();
     for (index, attempt) in run.attempts.iter().enumerate() {
         out += &head(attempt, style);
-        if !told {
-            out += &body(attempt, run.attempts.get(..index).unwrap_or_default(), style);
+        match told {
+            true => out += &attempt.of_delegate().iter().map(|line| lines(line, style)).collect::<String>(),
+            false => out += &body(attempt, run.attempts.get(..index).unwrap_or_default(), style),
         }
     }
     let color = match run.outcome {
@@ -59,13 +60,13 @@ fn head(attempt: &LoopAttempt, style: Style) -> String {
 fn body(attempt: &LoopAttempt, before: &[LoopAttempt], style: Style) -> String {
     let mut out = String::new();
     let reason = attempt.reason.as_deref().unwrap_or_default();
-    if let Some(error) = &attempt.delegate_error {
-        // The reason of a failed attempt begins with it.
-        if !reason.contains(error.lines().next().unwrap_or_default()) {
-            out += &lines(&format!("the delegate broke off: {error}"), style);
-        }
-    } else if let Some(said) = attempt.claim.response.lines().next() {
+    if attempt.delegate_error.is_none()
+        && let Some(said) = attempt.claim.response.lines().next()
+    {
         out += &format!("    it said: {}\n", plain(&said.chars().take(style.width).collect::<String>()));
+    }
+    for line in attempt.of_delegate() {
+        out += &lines(&line, style);
     }
     if let Some(named) = attempt.claim.named_outputs() {
         out += &lines(&format!("the delegate names these outputs: {named}"), style);

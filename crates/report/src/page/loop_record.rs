@@ -42,6 +42,7 @@ pub fn loop_record(record: &LoopRecord, context: &Context<'_>) -> String {
                             p { b { "Attempt " (attempt.attempt + 1) }
                                 @if let Some(score) = attempt.score { span.of { " score " (numbers::decimal(score)) } } }
                             @for line in attempt.reason.as_deref().unwrap_or_default().lines() { p.sentence { (text(line)) } }
+                            @for said in attempt.of_delegate() { @for line in said.lines() { p.sentence { (text(line)) } } }
                             @if !attempt.claim.response.is_empty() {
                                 details.more { summary { "What the delegate said, which is not evidence" } p.sentence { (text(&attempt.claim.response)) } }
                             }

@@ -109,6 +109,30 @@ fn markdown_is_a_table_of_attempts() {
 }
 
 #[test]
+fn every_format_says_how_a_delegate_broke_off_and_what_it_wrote_to_standard_error() {
+    let mut record = failed();
+    record["outcome"] = json!("passed");
+    record["escalation"] = Value::Null;
+    for at in 0..2 {
+        record["attempts"][at]["reason"] = Value::Null;
+        record["attempts"][at]["outcome"] = json!("passed");
+    }
+    record["attempts"][0]["delegate_error"] = json!("it ended with exit code 7\nno");
+    record["attempts"][1]["delegate_stderr"] = json!("1\n2\n3\n4\n5\nthe disk is nearly full");
+    for (format, told) in
+        [(Format::Text, false), (Format::Text, true), (Format::Markdown, false), (Format::Html, false)]
+    {
+        let shown = shown(&record, format, told);
+        assert!(shown.contains("the delegate broke off: it ended with exit code 7"), "{format:?} {shown}");
+        assert!(shown.contains("it wrote to standard error: …"), "{format:?} {shown}");
+        assert!(shown.contains("the disk is nearly full") && !shown.contains("1\n2"), "{format:?} {shown}");
+    }
+    for format in [Format::Json, Format::Ndjson] {
+        assert!(shown(&record, format, true).contains("the disk is nearly full"));
+    }
+}
+
+#[test]
 fn what_is_no_record_or_no_format_is_refused() {
     assert!(loop_run(&json!({}), Format::Text, false, PLAIN).unwrap_err().contains("not the record of a loop"));
     assert!(writes_loops(Format::Junit).is_err() && loop_run(&failed(), Format::Junit, false, PLAIN).is_err());

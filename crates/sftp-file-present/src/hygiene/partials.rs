@@ -14,23 +14,43 @@ static FORMS: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
 /// The finished path of one that is named as files are that are still being written.
 pub(crate) fn finished(path: &str) -> Option<String> {
     let (folder, name) = split(path);
-    let end = FORMS.iter().filter(|(before, _)| before.is_empty()).find(|(_, end)| {
-        name.len() > end.len() && name.get(name.len() - end.len()..).is_some_and(|last| last.eq_ignore_ascii_case(end))
-    });
-    let (_, end) = end?;
-    Some(format!("{folder}{}", name.get(..name.len() - end.len())?))
+    let lower = name.to_ascii_lowercase();
+    let mut ends = FORMS.iter().filter(|(before, _)| before.is_empty()).map(|(_, end)| *end);
+    let before = ends.find_map(|end| match end.strip_prefix('.') {
+        Some(word) => {
+            let (before, extension) = lower.rsplit_once('.')?;
+            extension.trim_matches('_').ends_with(word).then_some(before.len())
+        }
+        None => lower.strip_suffix(end).map(str::len),
+    })?;
+    name.get(..before).filter(|before| !before.is_empty()).map(|before| format!("{folder}{before}"))
 }
 
 fn split(path: &str) -> (&str, &str) {
     path.split_at(path.rfind('/').map_or(0, |slash| slash + 1))
 }
 
-/// Whether a hidden file is one that becomes the named one: `.in.NAME.` (ProFTPD), `.NAME`, `.NAME.Xy12Zw` (rsync).
+/// The rest of a name after the beginning of a form.
+fn behind<'n>(name: &'n str, before: &str) -> Option<&'n str> {
+    match before.strip_suffix('?') {
+        Some(word) => name
+            .get(word.len()..)
+            .filter(|rest| {
+                rest.starts_with(['-', '_', '.'])
+                    && name.get(..word.len()).is_some_and(|own| own.eq_ignore_ascii_case(word))
+            })?
+            .get(1..),
+        None => name.strip_prefix(before),
+    }
+}
+
+/// Returns `true` if a file becomes the named one: `.in.NAME.` (ProFTPD), `.NAME`, `.NAME.Xy12Zw` (rsync), `tmp-NAME`.
 fn becomes(hidden: &str, name: &str) -> bool {
     let forms = FORMS.iter().filter(|(before, _)| !before.is_empty());
     forms.into_iter().any(|(before, after)| {
-        let rest = hidden.strip_prefix(before).and_then(|rest| rest.strip_prefix(name));
-        rest.is_some_and(|rest| rest == *after || after.is_empty() && rest.starts_with('.'))
+        let rest = behind(hidden, before).and_then(|rest| rest.strip_prefix(name));
+        let goes_on = |rest: &str| before.starts_with('.') && after.is_empty() && rest.starts_with('.');
+        rest.is_some_and(|rest| rest == *after || goes_on(rest))
     })
 }
 
@@ -38,7 +58,7 @@ fn becomes(hidden: &str, name: &str) -> bool {
 pub(crate) struct Partials<'a> {
     /// By folder: those whose name says it whatever they become.
     certain: HashMap<&'a str, Vec<&'a str>>,
-    /// By folder: hidden files.
+    /// By folder: hidden files, and those with a prefix that may say it.
     hidden: HashMap<&'a str, Vec<&'a str>>,
 }
 
@@ -52,7 +72,7 @@ impl<'a> Partials<'a> {
             let (folder, name) = split(&file.path);
             if finished(&file.path).is_some() {
                 partials.certain.entry(folder).or_default().push(&file.path);
-            } else if name.starts_with('.') {
+            } else if FORMS.iter().any(|(before, _)| !before.is_empty() && behind(name, before).is_some()) {
                 partials.hidden.entry(folder).or_default().push(&file.path);
             }
         }
@@ -83,6 +103,12 @@ mod tests {
             ("x.json.8d2f.partial", Some("x.json.8d2f")),
             ("x.json~", Some("x.json")),
             ("x.!ut", Some("x")),
+            ("x.csv.cyberduckpart", Some("x.csv")),
+            ("x.csv._COPYING_", Some("x.csv")),
+            ("x.csv.InProgress", Some("x.csv")),
+            ("x.template", None),
+            ("x.department", None),
+            ("temp-x.csv", None),
             ("a/.tmp", None),
             ("~", None),
             ("x.json", None),
@@ -107,6 +133,8 @@ mod tests {
         let partials = Partials::among(&files);
         assert_eq!(partials.beside("d/claims.json"), ["d/.claims.json.Xy12Zw", "d/.in.claims.json.", "d/z.tmp"]);
         assert_eq!(partials.beside("d/other.json"), ["d/z.tmp"]);
+        let files = ["d/Temp-claims.json", "d/tmp.claims.json", "d/temperature.json", "d/temp-other.json"].map(file);
+        assert_eq!(Partials::among(&files).beside("d/claims.json"), ["d/Temp-claims.json", "d/tmp.claims.json"]);
         assert!(partials.beside("claims.json").is_empty());
     }
 }

@@ -9,7 +9,7 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout};
 use tokio::task::JoinHandle;
 
-use super::once::{LONGEST, end_of};
+use super::once::{LONGEST, end_of, written};
 use super::{MOST, claim, out_of_time};
 use crate::claim::Claim;
 use crate::confine::Freezer;
@@ -30,6 +30,8 @@ pub struct LinesCommand {
     limited: Limited,
     room: Option<Arc<Room>>,
     running: Option<Running>,
+    /// The end of the standard error of one that was ended.
+    wrote: Option<String>,
 }
 
 struct Running {
@@ -64,6 +66,11 @@ impl Tail {
         Self { bytes, reading }
     }
 
+    /// The end of its standard error since the last call.
+    fn so_far(&self) -> Option<String> {
+        written(&std::mem::take(&mut *self.bytes.lock().unwrap_or_else(PoisonError::into_inner)))
+    }
+
     /// What was written until its writers were ended.
     async fn text(&mut self) -> String {
         let _ = tokio::time::timeout(TOLD, &mut self.reading).await;
@@ -75,7 +82,7 @@ impl LinesCommand {
     /// A command with its limits; the time is that of one attempt.
     #[must_use]
     pub fn new(id: DelegateId, command: Vec<OsString>, limited: Limited) -> Self {
-        Self { id, command, room: Room::of(&limited), limited, running: None }
+        Self { id, command, room: Room::of(&limited), limited, running: None, wrote: None }
     }
 
     fn started(&self) -> Result<Running, DelegateError> {
@@ -247,7 +254,14 @@ impl Delegate for LinesCommand {
 
     async fn end(&mut self) {
         if let Some(running) = self.running.take() {
-            running.end().await;
+            self.wrote = written(running.end().await.as_bytes());
+        }
+    }
+
+    async fn stderr(&mut self) -> Option<String> {
+        match &self.running {
+            Some(running) => running.stderr.so_far(),
+            None => self.wrote.take(),
         }
     }
 }

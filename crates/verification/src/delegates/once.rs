@@ -18,6 +18,7 @@ pub struct CommandPerAttempt {
     command: Vec<OsString>,
     limited: Limited,
     room: Option<Arc<Room>>,
+    stderr: Option<String>,
 }
 
 impl CommandPerAttempt {
@@ -25,7 +26,7 @@ impl CommandPerAttempt {
     #[must_use]
     pub fn new(id: DelegateId, command: Vec<OsString>, limited: Limited) -> Self {
         let limited = Limited { output: super::MOST + 1, ..limited };
-        Self { id, command, room: Room::of(&limited), limited }
+        Self { id, command, room: Room::of(&limited), limited, stderr: None }
     }
 }
 
@@ -39,10 +40,12 @@ impl Delegate for CommandPerAttempt {
         limited.input = request.prompt.clone().into_bytes();
         limited.environment.push(("CANDOR_ATTEMPT".into(), request.attempt.to_string().into()));
         limited.environment.push(("CANDOR_SESSION".into(), request.session.clone().into()));
+        self.stderr = None;
         let ran = Room::within(self.room.as_ref(), process::run(&self.command, &limited)).await;
         let ran = ran.map_err(DelegateError::Broke)?.map_err(DelegateError::Unreachable)?;
         let broke =
             |how: String| Err(DelegateError::Broke(format!("{how}\n{}", end_of(&ran.tail())).trim_end().to_owned()));
+        self.stderr = written(&ran.stderr);
         match ran.ended {
             // What is kept of it is its end: what stood before could have said the opposite.
             Ended::Code(0) if ran.stdout.len() > super::MOST => {
@@ -55,6 +58,10 @@ impl Delegate for CommandPerAttempt {
         }
     }
 
+    async fn stderr(&mut self) -> Option<String> {
+        self.stderr.clone()
+    }
+
     async fn make_room(&mut self) -> Option<Result<(), String>> {
         self.room.as_ref().map(|room| room.make())
     }
@@ -62,6 +69,12 @@ impl Delegate for CommandPerAttempt {
 
 /// How many characters of what a command wrote help who reads it in the next prompt.
 pub(super) const LONGEST: usize = 2000;
+
+/// The end of what was written, as text that steers no terminal; nothing where it is blank.
+pub(super) fn written(bytes: &[u8]) -> Option<String> {
+    let text = crate::plain(process::uncoloured(&String::from_utf8_lossy(bytes)).trim());
+    (!text.is_empty()).then(|| end_of(&text))
+}
 
 pub(super) fn end_of(text: &str) -> String {
     match text.chars().count().checked_sub(LONGEST) {

@@ -275,7 +275,7 @@ impl Verifier for Criteria {
                 let sandbox = opened.anew().with_folder(WORKSPACE, &input.workspace);
                 proposed::findings(&self.engine, &sandbox, claimed).await
             }
-            _ => Vec::new(),
+            _ => proposed::without_workspace(claimed),
         };
         let verdict = proposed::with_gaps(verdict, &findings);
         *self.proposed.lock().unwrap_or_else(PoisonError::into_inner) = findings;

@@ -1,11 +1,13 @@
 //! What a second delegate, the evaluator, answers.
 
+use std::ops::Range;
+
 use regex::{Regex, RegexBuilder};
 
 use crate::verifier::{Verifier, VerifierError, VerifierInput, VerifierVerdict};
 
 /// Reads an evaluator's answer by two patterns. Where both match it fails; where neither does, too: the default is fail.
-/// The reason is what the failing pattern captures (its group `reason`, else its first group, else all of it).
+/// The reason is what the failing pattern captures (its group `reason`, else its first group, else the lines in which it matches).
 #[derive(Debug)]
 pub struct EvaluatorResponse {
     pass: Regex,
@@ -33,6 +35,14 @@ impl EvaluatorResponse {
     }
 }
 
+/// The whole lines that a match lies in: a pattern without a group matches a verdict, and its line has the reason.
+fn lines_around(answer: &str, found: Range<usize>) -> &str {
+    let start = answer.get(..found.start).and_then(|before| before.rfind('\n')).map_or(0, |at| at + 1);
+    let rest = answer.get(found.end..).unwrap_or_default();
+    let end = found.end + rest.find('\n').unwrap_or(rest.len());
+    answer.get(start..end).unwrap_or_default()
+}
+
 impl Verifier for EvaluatorResponse {
     async fn verify(&self, input: &VerifierInput) -> Result<VerifierVerdict, VerifierError> {
         let failed = |reason: &str| VerifierVerdict::Failed { reason: reason.to_owned() };
@@ -41,8 +51,9 @@ impl Verifier for EvaluatorResponse {
         };
         let answer = answer.response.as_str();
         if let Some(found) = self.fail.captures(answer) {
-            let reason = found.name("reason").or_else(|| found.get(1)).or_else(|| found.get(0));
-            let reason = reason.map(|reason| reason.as_str().trim()).filter(|reason| !reason.is_empty());
+            let named = found.name("reason").or_else(|| found.get(1)).map(|reason| reason.as_str());
+            let reason = named.or_else(|| Some(lines_around(answer, found.get(0)?.range())));
+            let reason = reason.map(str::trim).filter(|reason| !reason.is_empty());
             return Ok(failed(reason.unwrap_or("the evaluator says that the work is not done")));
         }
         Ok(match self.pass.is_match(answer) {
@@ -58,5 +69,22 @@ impl Verifier for EvaluatorResponse {
 
     fn reads_workspace(&self) -> bool {
         false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pattern_without_a_group_gives_the_lines_it_matches_in() {
+        let text = "I looked.\nVerdict: FAIL, two rows are missing\nBye.";
+        let of = |pattern: &str| {
+            let found = Regex::new(pattern).unwrap().find(text).unwrap().range();
+            lines_around(text, found)
+        };
+        assert_eq!(of("FAIL"), "Verdict: FAIL, two rows are missing");
+        assert_eq!(of("looked"), "I looked.");
+        assert_eq!(of("missing\nBye"), "Verdict: FAIL, two rows are missing\nBye.");
     }
 }

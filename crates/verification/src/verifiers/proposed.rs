@@ -35,6 +35,13 @@ pub(super) async fn findings(engine: &Engine, sandbox: &Sandbox, proposed: &[Val
     findings
 }
 
+/// The proposals of a delegate without a workspace: nothing can be looked at, which is said of each.
+pub(super) fn without_workspace(proposed: &[Value]) -> Vec<Finding> {
+    let reason = "the delegate has no workspace that could be looked into";
+    let open = || VerifierVerdict::Unverifiable { reason: reason.to_owned() };
+    proposed.iter().take(MOST).enumerate().map(|(index, one)| finding(label(index, one), open())).collect()
+}
+
 fn finding(label: String, verdict: VerifierVerdict) -> Finding {
     Finding { verifier: format!("proposed by the delegate: {label}"), verdict, proposed_by: Some(BY.to_owned()) }
 }
@@ -112,5 +119,24 @@ pub(super) fn with_gaps(verdict: VerifierVerdict, findings: &[Finding]) -> Verif
             VerifierVerdict::Failed { reason: [vec![reason], gaps].concat().join("\n") }
         }
         (false, _) => VerifierVerdict::Failed { reason: gaps.join("\n") },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn proposals_without_a_workspace_are_named() {
+        let proposed = vec![json!({"assert": "file-exists", "path": "report.md"}); MOST + 1];
+        let findings = without_workspace(&proposed);
+        assert_eq!(findings.len(), MOST);
+        assert_eq!(findings[0].verifier, "proposed by the delegate: file-exists report.md");
+        assert_eq!(findings[0].proposed_by.as_deref(), Some(BY));
+        assert!(
+            matches!(&findings[0].verdict, VerifierVerdict::Unverifiable { reason } if reason.contains("no workspace"))
+        );
+        // They add nothing, and take nothing away.
+        assert_eq!(with_gaps(VerifierVerdict::Passed, &findings), VerifierVerdict::Passed);
     }
 }

@@ -48,6 +48,30 @@ fn broke(error: DelegateError) -> String {
 }
 
 #[test]
+fn the_end_of_standard_error_of_a_delegate_that_answered_is_kept() {
+    let wrote = |mut delegate: CommandPerAttempt| {
+        runtime().block_on(async {
+            delegate.attempt(&request(0)).await.unwrap();
+            delegate.stderr().await
+        })
+    };
+    let of = |script: &str| CommandPerAttempt::new(id(), command(&["sh", "-c", script]), Limited::default());
+    assert_eq!(wrote(of("echo 'two warnings' >&2; echo done")).as_deref(), Some("two warnings"));
+    assert_eq!(wrote(of("echo done; echo ' ' >&2")), None);
+    let long = wrote(of("head -c 100000 /dev/zero | tr '\\0' x >&2; echo the end >&2")).unwrap();
+    assert!(long.starts_with("…x") && long.ends_with("the end"), "{long}");
+    // One that goes on is ended first, so that everything it wrote was read.
+    let lines = "read -r _; echo 'two warnings' >&2; echo '{\"response\": \"done\"}'; cat";
+    let mut delegate = LinesCommand::new(id(), command(&["sh", "-c", lines]), Limited::default());
+    let wrote = runtime().block_on(async {
+        delegate.attempt(&request(0)).await.unwrap();
+        delegate.end().await;
+        (delegate.stderr().await, delegate.stderr().await)
+    });
+    assert_eq!(wrote, (Some("two warnings".to_owned()), None));
+}
+
+#[test]
 fn a_command_per_attempt_reads_the_prompt() {
     let script = "cat; echo \" $CANDOR_ATTEMPT $CANDOR_SESSION\"";
     let mut delegate = CommandPerAttempt::new(id(), command(&["sh", "-c", script]), Limited::default());

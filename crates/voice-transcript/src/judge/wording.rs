@@ -58,7 +58,9 @@ impl Judgement<'_> {
             (Some(said), None) => said,
             (None, unsaid) => capital(&unsaid.unwrap_or_default()),
         };
-        format!("{sentence}{} in {} turns of {}.", self.by_common(), self.turns_read(), self.where_())
+        let turns = self.turns_read();
+        let plural = if turns == 1 { "" } else { "s" };
+        format!("{sentence}{} in {turns} turn{plural} of {}.", self.by_common(), self.where_())
     }
 
     /// What is wrong with the result that gives the reason, and how many others are.
@@ -110,7 +112,11 @@ impl Judgement<'_> {
                 format!("{phrase} was not said: {turn} says {quote}")
             }
             (false, Some(TOO_OFTEN)) => {
-                format!("{phrase} was said{by} more than {} times", looked.asserted.at_most.unwrap_or_default())
+                let most = match looked.asserted.at_most.unwrap_or_default() {
+                    1 => "once".to_owned(),
+                    n => format!("{n} times"),
+                };
+                format!("{phrase} was said{by} more than {most}")
             }
             (false, Some(NOT_STATED)) => {
                 format!("{phrase} was said{by}, but not stated: {turn} says {quote}")
