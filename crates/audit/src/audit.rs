@@ -15,11 +15,10 @@ use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 use crate::accept;
-use crate::apart;
 use crate::distinct::Distinct;
 use crate::fate::{Fate, accepts, forbids, rests_on};
 use crate::ground::Ground;
-use crate::leaf::{Asserted, LeafMutant, asserted, of_selection};
+use crate::leaf::{Asserted, LeafMutant, asserted};
 use crate::report::{
     ANOTHER_RECORD, CriterionReport, Finding, Grade, Influence, Killed, Order, Report, Survivor, Tried,
 };
@@ -172,7 +171,6 @@ pub(crate) async fn audit_on(
         findings: Vec::new(),
     };
     let mut criteria = Vec::new();
-    let mut selections = Vec::new();
     for (index, ran) in run.criterion_runs.iter().enumerate() {
         let guard = whole.review(index).is_some_and(|review| review.passes_on_nothing);
         let selection = task.criteria.get(index).map(|one| selected_by(&one.assertion)).unwrap_or_default();
@@ -182,10 +180,6 @@ pub(crate) async fn audit_on(
             _ => Influence::Dead,
         };
         criteria.push(audited.criterion(index, ran, guard, &selection, influence).await);
-        selections.push(selection);
-    }
-    if options.probes.contains(&Probe::Leaf) {
-        audited.records_apart(&mut criteria, &selections).await;
     }
     let Audited { made, distinct, mutants, mut findings, .. } = audited;
     findings.extend(accept::apply(&accepted, &mut criteria));
@@ -458,67 +452,6 @@ impl Audited<'_> {
                 }
             }
         }
-    }
-
-    /// Adds the second record by which one of two criteria passes, where they select one record by different keys.
-    async fn records_apart(&mut self, criteria: &mut [CriterionReport], selections: &[Vec<Vec<String>>]) {
-        let is_tried = |one: &CriterionReport| one.status == Status::Passed.name() && !one.guard && !one.runs_code;
-        for later in 1..criteria.len() {
-            for earlier in (0..later).rev() {
-                let both = criteria.get(later).is_some_and(is_tried) && criteria.get(earlier).is_some_and(is_tried);
-                let Some(changes) = both.then(|| self.splits(earlier, later, selections)).flatten() else { continue };
-                let mut survivor = None;
-                for change in &changes {
-                    if self.passes_apart(earlier, later, change).await {
-                        survivor = Some(self.survivor("leaf", ANOTHER_RECORD, change));
-                        break;
-                    }
-                }
-                let Some(report) = criteria.get_mut(later).filter(|_| !changes.is_empty()) else { continue };
-                self.mutants += 1;
-                *self.made.entry(ANOTHER_RECORD.to_owned()).or_default() += 1;
-                report.leaf.tried += 1;
-                report.leaf.good += usize::from(survivor.is_none());
-                if let Some(mut survivor) = survivor {
-                    self.distinct.add("leaf", &survivor.change);
-                    let id = self.passing.get(earlier).map_or("", |ran| ran.criterion_id.as_str());
-                    survivor.sentence.push_str(&format!(" `{id}` passes by the other record."));
-                    report.survivors.push(survivor);
-                }
-                break;
-            }
-        }
-    }
-
-    /// The changes that make two records of the one that two criteria passed on; nothing where they are not apart.
-    fn splits(&self, earlier: usize, later: usize, selections: &[Vec<Vec<String>>]) -> Option<Vec<Change>> {
-        let part = self.plans.get(later)?.part(0)?;
-        if self.plans.get(earlier)?.part(0) != Some(part) {
-            return None;
-        }
-        let of = |index: usize| Some((&self.passing.get(index)?.evidence, *self.assertions.get(index)?));
-        let (first, second) = (selections.get(earlier)?.as_slice(), selections.get(later)?.as_slice());
-        let place = apart::shared(of(earlier)?, of(later)?, [first, second])?;
-        let found = |keys: &[Vec<String>]| keys.iter().find_map(|forms| of_selection(forms, &place, self.ground));
-        let (lost, lost_by_copy) = (found(first)?, found(second)?);
-        let is_production = !self.ground.sandbox.environment().is_test();
-        let files = self.ground.part_of(&place.locator);
-        let target = Target { files, place: &place, is_production, forbidden: None };
-        let harms = self.operators.iter().filter(|one| one.kind == Kind::Harm && one.part() == part);
-        let copies = harms.flat_map(|operator| (operator.apply)(&target));
-        Some(copies.filter_map(|copy| apart::split(&copy, &lost, &lost_by_copy)).collect())
-    }
-
-    /// Returns `true` if two criteria pass by different records, and no other criterion turns red.
-    async fn passes_apart(&self, earlier: usize, later: usize, change: &Change) -> bool {
-        let sandbox = self.ground.mutant(change);
-        let (one, other) = (self.judged(earlier, &sandbox).await, self.judged(later, &sandbox).await);
-        let places = |evidence: &Option<Evidence>| {
-            let passed = evidence.as_ref().filter(|evidence| evidence.status() == Status::Passed)?;
-            Some(passed.sources.iter().map(|source| source.place()).collect::<Vec<_>>())
-        };
-        let (Some(one), Some(other)) = (places(&one), places(&other)) else { return false };
-        !one.iter().any(|place| other.contains(place)) && !self.covered(later, &sandbox).await
     }
 
     /// Judges the changes of a leaf in turn, up to the first that the assertion does not accept. `None` if it accepts all.

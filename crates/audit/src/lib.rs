@@ -7,7 +7,6 @@
 
 mod accept;
 mod additions;
-mod apart;
 mod audit;
 mod distinct;
 mod draft;

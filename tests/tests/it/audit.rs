@@ -132,47 +132,6 @@ fn vectors_come_out_as_expected() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Two criteria select one record by different keys: the audit adds the second record itself.
-#[test]
-fn two_criteria_that_select_by_different_keys_may_pass_by_two_records() {
-    let task = |criteria: Value| {
-        let text = json!({"id": "t", "criteria": criteria}).to_string();
-        Task::from_document(Document::parse(Path::new("t.json"), text.as_bytes()).unwrap()).unwrap()
-    };
-    let apart = |criteria: Value, (path, content): (&str, &str)| {
-        let files = BTreeMap::from([(path.to_owned(), content.to_owned())]);
-        let report = audited(&task(criteria), &sandbox_of(&files));
-        assert!(report.criteria.iter().all(|one| one.status == "passed"), "{}", report.told());
-        let survivors = report.criteria[1].survivors.iter().filter(|one| one.operator == "leaf/another-record");
-        let sentences: Vec<String> = survivors.map(|survivor| survivor.sentence.clone()).collect();
-        sentences.into_iter().any(|sentence| sentence.contains("`one` passes by the other record"))
-    };
-    let row = |key: &str, value: &str, more: Value| {
-        let mut assertion = json!({"assert": "portal-state-match", "correlate_by": {"resource": "requests", "key": key, "value": value}, "count": 1});
-        assertion.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-        assertion
-    };
-    let both = |one: Value, two: Value| json!([{"id": "one", "assertion": one}, {"id": "two", "assertion": two}]);
-    let rows =
-        ("portal/requests.json", r#"[{"id": "A1", "member": "M-4471", "auth": "AUTH-99", "status": "approved"}]"#);
-    let approved = || json!({"assertions": [{"path": "status", "expected": "approved"}]});
-    assert!(apart(both(row("member", "M-4471", json!({})), row("auth", "AUTH-99", approved())), rows));
-    // One that names what the other selects by needs one record.
-    let bound = json!({"assertions": [{"path": "member", "expected": "M-4471"}]});
-    assert!(!apart(both(row("member", "M-4471", json!({})), row("auth", "AUTH-99", bound)), rows));
-    let resource = (
-        "fhir/s.json",
-        r#"{"resourceType": "ServiceRequest", "id": "s1", "status": "active", "intent": "order", "subject": {"reference": "Patient/p-4471"}, "code": {"coding": [{"system": "http://loinc.org", "code": "24627-2"}]}}"#,
-    );
-    let search = |search: Value| json!({"assert": "fhir-resource-state", "resource_type": "ServiceRequest", "search": search, "count": 1});
-    let (subject, code) = (json!({"subject": "Patient/p-4471"}), json!({"code": "24627-2"}));
-    assert!(apart(both(search(subject.clone()), search(code)), resource));
-    assert!(!apart(
-        both(search(subject.clone()), search(json!({"subject": "Patient/p-4471", "code": "24627-2"}))),
-        resource
-    ));
-}
-
 #[test]
 fn every_operator_has_its_vectors() {
     let mut seen: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();

@@ -2,7 +2,6 @@
 
 mod common;
 mod fhirpath;
-mod found;
 mod index;
 mod properties;
 mod table;

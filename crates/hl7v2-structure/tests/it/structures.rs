@@ -227,8 +227,6 @@ fn a_segment_out_of_order_is_sent_to_where_it_belongs() {
     };
     let before = |id: &str| vec![format!("before {id}, which it follows here")];
     assert_eq!(expected("OMG_O19", &["MSH", "PID", "ORC", "OBR", "TQ1", "OBX"]), before("OBR"));
-    assert_eq!(expected("OMG_O19", &["MSH", "ORC", "TQ1", "OBR", "ORC", "OBR", "TQ1"]), before("OBR"));
-    assert_eq!(expected("ORU_R01", &["MSH", "PID", "PV1", "PD1", "ORC", "OBR"]), before("PV1"));
     // A second one does not belong there, and each segment is listed once.
     let [second] = &*expected("OMG_O19", &["MSH", "ORC", "TQ1", "OBR", "TQ1"]) else { panic!() };
     assert!(second.starts_with("one of ORC, ") && second.matches("ORC").count() == 1, "{second}");

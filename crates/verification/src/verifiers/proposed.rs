@@ -35,7 +35,7 @@ pub(super) async fn findings(engine: &Engine, sandbox: &Sandbox, proposed: &[Val
     findings
 }
 
-/// The proposals of a delegate without a workspace: nothing can be looked at, which is said of each.
+/// The findings for the proposals of a delegate without a workspace, where nothing can be looked at.
 pub(super) fn without_workspace(proposed: &[Value]) -> Vec<Finding> {
     let reason = "the delegate has no workspace that could be looked into";
     let open = || VerifierVerdict::Unverifiable { reason: reason.to_owned() };
