@@ -96,11 +96,29 @@ impl Settings {
         let hiding = source.unreadable.iter().filter(|one| one.about.as_ref().is_none_or(hides));
         let mut unreadable: Vec<Unreadable> = hiding.map(|one| one.place.clone()).collect();
         unreadable.extend(self.others_in_states(&source.store));
+        unreadable.extend(self.doubtful(&source.store));
         if self.search.resource_type() == "OperationOutcome" {
             let own = |place: &Location| source.store.of_type("OperationOutcome").any(|one| starts_at(one, place));
             unreadable.retain(|one| !own(&one.place));
         }
         unreadable
+    }
+
+    /// Resources of which the search cannot say no, because what it looks at is not of its element's type.
+    fn doubtful(&self, store: &Store) -> Vec<Unreadable> {
+        /// More are not named one by one.
+        const MOST: usize = 100;
+        let doubtful = store.doubtful(&self.search).into_iter();
+        let own = doubtful.filter(|(resource, ..)| self.read.is_none() || resource.id == self.read);
+        own.take(MOST)
+            .map(|(resource, name, value)| {
+                let what = format!(
+                    "{}: what `{name}` looks at is not of its element's type, so it is not known whether {name}={value} finds it",
+                    label(resource)
+                );
+                Unreadable { place: place(resource), what, fault: Fault::Obstacle(Obstacle::Undecidable) }
+            })
+            .collect()
     }
 
     /// Resources that the search may go by, and that are there in several states which nothing tells apart.

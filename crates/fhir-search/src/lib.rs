@@ -23,6 +23,7 @@ mod result;
 mod rule;
 mod set;
 mod sets;
+mod shape;
 mod sort;
 mod string;
 mod subject;
@@ -221,7 +222,7 @@ impl Search {
     #[must_use]
     pub fn find(&self, resources: &dyn Resources, index: &Index) -> Vec<usize> {
         let positions = resources.of_type(&self.resource_type);
-        let among = Among { resources, index };
+        let among = Among { resources, index, perhaps: false };
         let mut all = Set::all(positions.len());
         for condition in &self.conditions {
             all.and(&among.set(&self.resource_type, &condition.rule));
@@ -241,11 +242,31 @@ impl Search {
         found
     }
 
+    /// The resources that a search cannot say no of: they do not meet every condition, but those that they do not meet look at
+    /// values which are not of their elements' types (a number in the place of a date). Each with the parameter and the
+    /// value asked for, as written.
+    #[must_use]
+    pub fn doubtful(&self, resources: &dyn Resources, index: &Index) -> Vec<(usize, &str, &str)> {
+        let positions = resources.of_type(&self.resource_type);
+        let set = |condition: &Condition, perhaps: bool| {
+            Among { resources, index, perhaps }.set(&self.resource_type, &condition.rule)
+        };
+        let sets: Vec<(Set, &Condition)> =
+            self.conditions.iter().map(|condition| (set(condition, false), condition)).collect();
+        let mut perhaps = Set::all(positions.len());
+        self.conditions.iter().for_each(|condition| perhaps.and(&set(condition, true)));
+        let doubt = |rank: usize| {
+            let (_, condition) = sets.iter().find(|(set, _)| !set.contains(rank))?;
+            Some((*positions.get(rank)?, condition.name.as_str(), condition.value.as_str()))
+        };
+        perhaps.iter().filter_map(doubt).collect()
+    }
+
     /// Of the resources of the type the one that meets most conditions without meeting all of them, the first of equals.
     #[must_use]
     pub fn nearest(&self, resources: &dyn Resources, index: &Index) -> Option<Nearest<'_>> {
         let positions = resources.of_type(&self.resource_type);
-        let among = Among { resources, index };
+        let among = Among { resources, index, perhaps: false };
         let sets: Vec<Set> =
             self.conditions.iter().map(|condition| among.set(&self.resource_type, &condition.rule)).collect();
         let met = |rank: usize| sets.iter().filter(|set| set.contains(rank)).count();

@@ -6,6 +6,7 @@
 
 use serde_json::Value;
 
+use crate::shape::is_reference;
 use crate::subject::Subject;
 use crate::types;
 
@@ -71,13 +72,24 @@ impl Path {
 
     /// What it selects in an element of a resource, in order.
     pub(crate) fn select_from<'a>(&self, element: &'a Value, subject: &Subject<'a>) -> Vec<Item<'a>> {
+        self.select_minding(element, subject, &mut false)
+    }
+
+    /// As [`select_from`](Self::select_from). `off` becomes `true` if it leads through what has no members, or to an array
+    /// within an array.
+    pub(crate) fn select_minding<'a>(
+        &self,
+        element: &'a Value,
+        subject: &Subject<'a>,
+        off: &mut bool,
+    ) -> Vec<Item<'a>> {
         let mut selected = Vec::new();
         for alternative in &self.alternatives {
             match alternative {
-                Alternative::Steps(steps) => selected.append(&mut walk(steps, element, subject)),
-                Alternative::FromResource(steps) => selected.append(&mut walk(steps, subject.value, subject)),
+                Alternative::Steps(steps) => selected.append(&mut walk(steps, element, subject, off)),
+                Alternative::FromResource(steps) => selected.append(&mut walk(steps, subject.value, subject, off)),
                 Alternative::ExistsAndIsNotFalse(steps) => {
-                    let found = walk(steps, element, subject);
+                    let found = walk(steps, element, subject, off);
                     let yes = !found.is_empty() && found.iter().all(|item| item.value != NO);
                     selected.push(Item { value: if yes { YES } else { NO }, chosen: None });
                 }
@@ -186,24 +198,31 @@ fn condition(argument: &'static str) -> Option<Step> {
     Some(Step::Where { member: member.trim(), equals: text.trim().strip_prefix('\'')?.strip_suffix('\'')? })
 }
 
-fn walk<'a>(steps: &[Step], element: &'a Value, subject: &Subject<'a>) -> Vec<Item<'a>> {
+fn walk<'a>(steps: &[Step], element: &'a Value, subject: &Subject<'a>, off: &mut bool) -> Vec<Item<'a>> {
     let mut items = vec![Item { value: element, chosen: None }];
     for step in steps {
         match step {
-            Step::Member(name) => items = items.iter().flat_map(|item| member(item.value, name)).collect(),
+            Step::Member(name) => items = items.iter().flat_map(|item| member(item.value, name, off)).collect(),
             Step::Index(index) => items = items.get(*index).copied().into_iter().collect(),
             Step::As(name) => items.retain(|item| item.chosen.is_some_and(|chosen| chosen.eq_ignore_ascii_case(name))),
             Step::Where { member, equals } => {
+                *off |= items.iter().any(|item| !item.value.is_object());
                 items.retain(|item| item.value.get(member).and_then(Value::as_str) == Some(equals));
             }
-            Step::ResolvesTo(name) => items.retain(|item| subject.type_of(item.value).as_deref() == Some(name)),
+            Step::ResolvesTo(name) => {
+                *off |= items.iter().any(|item| !is_reference(item.value));
+                items.retain(|item| subject.type_of(item.value).as_deref() == Some(name));
+            }
         }
     }
     items
 }
 
-fn member<'a>(of: &'a Value, name: &str) -> Vec<Item<'a>> {
-    let Some(members) = of.as_object() else { return Vec::new() };
+fn member<'a>(of: &'a Value, name: &str, off: &mut bool) -> Vec<Item<'a>> {
+    let Some(members) = of.as_object() else {
+        *off = true;
+        return Vec::new();
+    };
     let (value, chosen) = match members.get(name) {
         Some(value) => (value, None),
         None => {
@@ -218,5 +237,6 @@ fn member<'a>(of: &'a Value, name: &str) -> Vec<Item<'a>> {
         Value::Array(values) => values.as_slice(),
         value => std::slice::from_ref(value),
     };
+    *off |= values.iter().any(Value::is_array);
     values.iter().filter(|value| !value.is_null() && !value.is_array()).map(|value| Item { value, chosen }).collect()
 }

@@ -131,6 +131,13 @@ impl Leaf {
     pub(crate) fn holds<'a>(&self, element: &'a Value, subject: &Subject<'a>) -> bool {
         self.test.holds(&self.path.select_from(element, subject), subject)
     }
+
+    /// Returns `true` if what an element holds there is not of a type that the test reads.
+    pub(crate) fn is_off<'a>(&self, element: &'a Value, subject: &Subject<'a>) -> bool {
+        let mut off = false;
+        let items = self.path.select_minding(element, subject, &mut off);
+        !matches!(self.test, Test::Missing(_)) && (off || items.iter().any(|item| !self.test.fits(item, subject)))
+    }
 }
 
 impl Chain {

@@ -15,6 +15,8 @@ use crate::test::Test;
 pub(crate) struct Among<'a> {
     pub(crate) resources: &'a dyn Resources,
     pub(crate) index: &'a Index,
+    /// Whether a resource meets a condition, too, that looks at a value which is not of its element's type.
+    pub(crate) perhaps: bool,
 }
 
 impl<'a> Among<'a> {
@@ -29,6 +31,17 @@ impl<'a> Among<'a> {
     pub(crate) fn set(&self, resource_type: &str, rule: &Rule) -> Set {
         let len = self.len(resource_type);
         match rule {
+            Rule::Leaf(leaf) if self.perhaps => {
+                let mut set = self.leaf(resource_type, leaf);
+                set.or(&self.index.off(self.resources, resource_type, leaf));
+                set
+            }
+            Rule::Chain(chain) if self.perhaps => {
+                let reference = Leaf { path: chain.path.clone(), test: Test::References(Vec::new()) };
+                let mut set = self.chain(resource_type, chain);
+                set.or(&self.index.off(self.resources, resource_type, &reference));
+                set
+            }
             Rule::Leaf(leaf) => self.leaf(resource_type, leaf),
             Rule::All(rules) => rules.iter().fold(Set::all(len), |mut all, rule| {
                 all.and(&self.set(resource_type, rule));
@@ -38,7 +51,7 @@ impl<'a> Among<'a> {
                 any.or(&self.set(resource_type, rule));
                 any
             }),
-            Rule::Not(rule) => self.set(resource_type, rule).not(),
+            Rule::Not(rule) => Self { perhaps: false, ..*self }.set(resource_type, rule).not(),
             Rule::Chain(chain) => self.chain(resource_type, chain),
             Rule::Has(has) => self.has(resource_type, has),
             Rule::Listed(lists) => self.listed(resource_type, lists),

@@ -29,7 +29,7 @@ pub(crate) struct Text {
 }
 
 /// The parts of a HumanName and of an Address that are searched.
-const PARTS: &[&str] =
+pub(crate) const PARTS: &[&str] =
     &["text", "family", "given", "prefix", "suffix", "line", "city", "district", "state", "postalCode", "country"];
 
 impl Text {
@@ -89,7 +89,9 @@ pub(crate) fn token_texts<'a>(value: &'a Value, each: &mut impl FnMut(&'a str)) 
 
 /// Without case and accents, white space folded.
 pub(crate) fn fold(text: &str) -> String {
-    let plain: String = text.nfd().filter(|c| !is_combining_mark(*c)).flat_map(char::to_lowercase).collect();
+    let bare = text.nfd().filter(|c| !is_combining_mark(*c));
+    // By way of the capital letter, so that `ß` and `SS`, or the two small sigmas, are one.
+    let plain: String = bare.flat_map(char::to_uppercase).flat_map(char::to_lowercase).collect();
     // Lower case of some letters brings a mark of its own (`İ`).
     let plain: String = plain.nfd().filter(|c| !is_combining_mark(*c)).collect();
     plain.split_whitespace().collect::<Vec<_>>().join(" ")

@@ -20,5 +20,6 @@ mod profiles;
 mod regressions;
 mod right_work;
 mod rubric;
+mod silence;
 mod strangers;
 mod x12_peers;

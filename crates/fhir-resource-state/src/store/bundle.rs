@@ -52,10 +52,8 @@ pub(super) fn read<'a>(file: &mut File<'_>, document: &'a str, raw: &'a str, out
         } else if !only_carries(&kind) {
             file.resource(document, raw_bundle, full_url);
         }
-        match kind.as_str() {
-            "searchset" | "history" => file.answer(),
-            "transaction" | "batch" => file.request(),
-            _ => {}
+        if matches!(kind.as_str(), "transaction" | "batch") {
+            file.request();
         }
         if matches!(kind.as_str(), "searchset" | "history") {
             for (raw, what) in unread_paging(&bundle) {

@@ -157,6 +157,12 @@ impl Store {
         Subject { value: resource.value(), base: resource.base.as_deref(), container: resource.container, names: self }
     }
 
+    /// The resources that a search cannot say no of, each with the parameter and the value asked for.
+    pub(crate) fn doubtful<'s>(&'s self, search: &'s Search) -> Vec<(&'s Resource, &'s str, &'s str)> {
+        let doubtful = search.doubtful(self, &self.index).into_iter();
+        doubtful.filter_map(|(position, name, value)| Some((self.resources.get(position)?, name, value))).collect()
+    }
+
     /// The resources that a search finds, in order, or in the order it asks for.
     #[must_use]
     pub fn find(&self, search: &Search) -> Vec<&Resource> {

@@ -88,7 +88,6 @@ impl Builder {
         let offset = bytes.len().saturating_sub(document.len());
         let mut file = File { builder: self, name, bytes, offset, line: 1, places: 0, counted: (0, 0, 0) };
         file.open_container();
-        file.answer();
         for (raw, full_url) in parts {
             file.resource(document, raw, full_url);
         }
@@ -250,10 +249,6 @@ impl File<'_> {
     /// A new container: see [`Resource::container`].
     pub(super) fn open_container(&mut self) {
         self.builder.containers += 1;
-    }
-
-    pub(super) fn answer(&mut self) {
-        self.builder.of_containers.pages.insert(self.builder.containers);
     }
 
     pub(super) fn request(&mut self) {

@@ -11,7 +11,6 @@ pub(super) struct Containers {
     /// is not its own yet.
     pub(super) put: HashSet<(usize, usize)>,
     pub(super) requests: HashSet<usize>,
-    pub(super) pages: HashSet<usize>,
 }
 
 impl Containers {

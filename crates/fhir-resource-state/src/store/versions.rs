@@ -149,11 +149,11 @@ impl Group {
         let left = latest(&versions);
         let mut stay: Vec<usize> = left.iter().filter_map(|at| there.get(*at)).copied().collect();
         let deletion = left.iter().find_map(|at| recorded.get(at.checked_sub(there.len())?));
-        // The same version in several answers of a server: pages that shifted, a search made again.
+        // Equal copies of one version are one resource: pages that shifted, a search made again, an export beside a history.
         let mut known = HashSet::new();
         if stay.len() > 1 {
             stay.retain(|at| match of(at) {
-                Some(one) if one.version_id.is_some() && containers.pages.contains(&one.container) => {
+                Some(one) if one.version_id.is_some() && !containers.creates(one) => {
                     known.insert((&one.version_id, one.value().to_string()))
                 }
                 _ => true,

@@ -14,11 +14,14 @@ mod uris;
 
 use std::collections::HashMap;
 use std::fmt;
+use std::mem::Discriminant;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use crate::path::{Item, Path};
+use crate::rule::Leaf;
 use crate::set::Set;
 use crate::subject::{Members, Resources, Subject};
+use crate::test::Test;
 
 pub(crate) use codes::Codes;
 pub(crate) use dates::Dates;
@@ -31,7 +34,9 @@ pub(crate) use uris::Uris;
 pub(crate) enum Family {
     Presence,
     Elements,
-    Codes { without_system: bool },
+    Codes {
+        without_system: bool,
+    },
     IdentifierCodes,
     Texts,
     TokenTexts,
@@ -39,6 +44,8 @@ pub(crate) enum Family {
     Dates,
     Quantities,
     Uris,
+    /// What is not of a type that a test of this kind reads.
+    Off(Discriminant<Test>),
 }
 
 /// A resource type, the expression, that of a composite's component, and what is indexed.
@@ -171,6 +178,37 @@ impl Index {
             all
         }
     );
+    /// The resources of a type in which what a leaf looks at is not of a type that it reads.
+    pub(crate) fn off(&self, resources: &dyn Resources, resource_type: &str, leaf: &Leaf) -> Set {
+        let positions = resources.of_type(resource_type);
+        // What its id is, a resource is known by.
+        if leaf.path.text() == "Resource.id" {
+            return Set::none(positions.len());
+        }
+        let mut selected = Selected { resource_type, path: &leaf.path, component: None, count: positions.len() };
+        let mut members = selected.members();
+        if let Test::Composite(any) = &leaf.test {
+            // Composites of one path differ in their last components.
+            selected.component = any.first().and_then(|components| components.last()).map(|component| &component.path);
+            members = Members::all();
+        }
+        let build = |_: &Selected<'_>| {
+            let mut set = Set::none(positions.len());
+            for (rank, position) in positions.iter().enumerate() {
+                resources.visit(*position, &members, &mut |subject| {
+                    if leaf.is_off(subject.value, subject) {
+                        set.insert(rank);
+                    }
+                });
+            }
+            Facts::Presence(Arc::new(set))
+        };
+        match self.facts(selected, Family::Off(std::mem::discriminant(&leaf.test)), build) {
+            Facts::Presence(found) => Set::clone(&found),
+            _ => Set::none(positions.len()),
+        }
+    }
+
     family!(identifier_codes, Codes, Codes, Family::IdentifierCodes, Codes::of_identifiers);
     family!(texts, Texts, Texts, Family::Texts, Texts::of_strings);
     family!(token_texts, Texts, Texts, Family::TokenTexts, Texts::of_tokens);

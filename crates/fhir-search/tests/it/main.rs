@@ -2,6 +2,7 @@
 
 mod common;
 mod fhirpath;
+mod found;
 mod index;
 mod properties;
 mod table;

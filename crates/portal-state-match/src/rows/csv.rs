@@ -63,6 +63,8 @@ fn rows(body: &[u8], form: &CsvForm, sink: &mut Sink<'_>) {
         let number = sink.next();
         if let Some(what) = fault {
             sink.fault(span, format!("row {number} cannot be read: {what}"));
+        } else if is_header(&record, columns) {
+            sink.fault(span, format!("row {number} is the header again, so the file may hold several exports"));
         } else if record.len() > columns.len() {
             let (cells, columns) = (record.len(), columns.len());
             sink.fault(span, format!("row {number} has {cells} cells, the header {columns} columns"));
@@ -71,6 +73,13 @@ fn rows(body: &[u8], form: &CsvForm, sink: &mut Sink<'_>) {
             return;
         }
     }
+}
+
+/// Returns `true` if a record holds the names of the columns, of which there are several.
+fn is_header(record: &ByteRecord, columns: &[String]) -> bool {
+    record.len() == columns.len()
+        && columns.iter().filter(|name| !name.is_empty()).count() > 1
+        && record.iter().zip(columns).all(|(cell, name)| cell == name.as_bytes())
 }
 
 /// A page of an error, stored under the name of what was to be exported, is no header of columns.

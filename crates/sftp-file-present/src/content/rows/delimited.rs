@@ -84,6 +84,7 @@ pub(super) fn rows(text: &str, delimiter: char, has_header: bool) -> Result<Read
     let mut rows = Vec::new();
     let mut short = Vec::new();
     let mut header: Option<Vec<String>> = None;
+    let mut first = "";
     let mut at = 0;
     let mut line = 1;
     while at < text.len() {
@@ -106,7 +107,16 @@ pub(super) fn rows(text: &str, delimiter: char, has_header: bool) -> Result<Read
         let row = at..cells.at;
         match &header {
             _ if !has_header => rows.push(row.clone()),
-            None => header = Some(unambiguous(names, at)?),
+            None => {
+                first = text.get(row.clone()).unwrap_or_default();
+                header = Some(unambiguous(names, at)?);
+            }
+            Some(names)
+                if names.len() > 1 && text.get(row.clone()) == Some(first) && first.contains(char::is_alphanumeric) =>
+            {
+                let what = format!("line {line}, which is the header again: the file may hold several exports");
+                return Err(Malformed::at(at, what));
+            }
             Some(names) if number > names.len() => {
                 let expected = names.len();
                 let other = match names.as_slice() {
@@ -233,6 +243,7 @@ mod tests {
                 4,
                 "line 2, whose row has 2 cells where the header has 1; its cells seem to be divided by ';'",
             ),
+            ("a,b\n1,2\na,b\n3,4\n", 8, "line 3, which is the header again"),
             ("a,a\n", 0, "column `a` twice"),
             ("a\n\"b", 2, "does not close"),
             ("a\n\"b\"c\n", 5, "behind a closing quotation mark"),
