@@ -15,7 +15,7 @@ use crate::test::Test;
 pub(crate) struct Among<'a> {
     pub(crate) resources: &'a dyn Resources,
     pub(crate) index: &'a Index,
-    /// Whether a resource meets a condition, too, that looks at a value which is not of its element's type.
+    /// Counts a resource as one that meets a condition, too, if the value looked at is not of its element's type.
     pub(crate) perhaps: bool,
 }
 

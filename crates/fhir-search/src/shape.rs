@@ -1,4 +1,4 @@
-//! Whether elements have the shape of what a test reads. Of one that does not, a search cannot say no.
+//! The shapes of values that a test can read. Of an element with another one a search cannot say no.
 
 use serde_json::{Map, Value};
 
@@ -74,7 +74,7 @@ pub(crate) fn is_reference(value: &Value) -> bool {
     }
 }
 
-/// A date, a Period or a Timing. Other types of a choice are none, and have no dates.
+/// A date, a Period or a Timing. Other types of a choice hold no dates.
 fn is_of_dates(item: &Item<'_>) -> bool {
     if item.chosen.is_some_and(|chosen| !matches!(chosen, "Date" | "DateTime" | "Instant" | "Period" | "Timing")) {
         return true;

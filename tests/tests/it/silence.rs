@@ -10,7 +10,7 @@ const FHIR: (CheckType, PartType) = (candor_fhir_resource_state::CHECK, candor_f
 const PORTAL: (CheckType, PartType) = (candor_portal_state_match::CHECK, candor_portal_state_match::PART);
 const FILES: (CheckType, PartType) = (candor_sftp_file_present::CHECK, candor_sftp_file_present::PART);
 
-/// What comes of an assertion over files in memory, and the sentence.
+/// The status of an assertion over files in memory, and its details.
 fn judged((check, part): (CheckType, PartType), files: &[(String, Vec<u8>)], mut assertion: Value) -> (Status, String) {
     let mut sandbox = Sandbox::builder().folder(part.name()).build(&[part]).unwrap();
     for (path, bytes) in files {
@@ -141,7 +141,7 @@ fn orders<T: Clone>(items: &[T]) -> Vec<Vec<T>> {
     all
 }
 
-/// One history in every way in which files hold it: the latest version counts, in any order of the files.
+/// A history in every way in which files hold it: the latest version counts, in any order of the files.
 #[test]
 fn one_history_has_one_answer_however_it_is_written() {
     let patient =
@@ -301,7 +301,7 @@ fn a_damaged_file_proves_no_absence() {
     }
 }
 
-/// A file that is there twice in one: a second header is no row, and proves no absence.
+/// A file that is there twice in one: a second header is not a row, and proves no absence.
 #[test]
 fn a_file_written_twice_into_one_is_found() {
     let twice = rows("csv").repeat(2);

@@ -149,7 +149,7 @@ impl Group {
         let left = latest(&versions);
         let mut stay: Vec<usize> = left.iter().filter_map(|at| there.get(*at)).copied().collect();
         let deletion = left.iter().find_map(|at| recorded.get(at.checked_sub(there.len())?));
-        // Equal copies of one version are one resource: pages that shifted, a search made again, an export beside a history.
+        // Equal copies of one version are one resource: pages that shifted, a search made again, an export and a history.
         let mut known = HashSet::new();
         if stay.len() > 1 {
             stay.retain(|at| match of(at) {

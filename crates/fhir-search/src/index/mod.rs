@@ -44,7 +44,7 @@ pub(crate) enum Family {
     Dates,
     Quantities,
     Uris,
-    /// What is not of a type that a test of this kind reads.
+    /// The resources with a value that is not of a type which a test of this kind reads.
     Off(Discriminant<Test>),
 }
 
