@@ -6,7 +6,7 @@ use candor_check::operators::{Change, Target};
 use candor_check::strict_json::{Edit, edited};
 use candor_hl7v2::Message;
 
-use super::{field, first, read, set, text};
+use super::{field, first, read, set, set_each, text};
 
 /// Every number of the patient is that of somebody else.
 pub(super) fn other_patient(target: &Target<'_>) -> Vec<Change> {
@@ -54,7 +54,7 @@ pub(super) fn test_message(target: &Target<'_>) -> Vec<Change> {
 }
 
 pub(super) fn result_withdrawn(target: &Target<'_>) -> Vec<Change> {
-    ["W", "X", "D"].into_iter().flat_map(|code| set(target, "OBX", 11, code, "the result is withdrawn")).collect()
+    ["W", "X", "D"].into_iter().flat_map(|code| set_each(target, "OBX", 11, code, "the result is withdrawn")).collect()
 }
 
 /// Fields that carry the work, of the first segment of each name.

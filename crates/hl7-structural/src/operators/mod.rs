@@ -76,11 +76,20 @@ fn field(message: &Message<'_>, name: &str, number: u32) -> Option<(Range<usize>
 
 /// The field with another value, where it has one.
 fn set(target: &Target<'_>, name: &str, number: u32, value: &str, sentence: &str) -> Vec<Change> {
-    let found = read(target).and_then(|message| field(&message, name, number));
-    let change = |(span, was): (Range<usize>, String)| {
+    let mut changes = set_each(target, name, number, value, sentence);
+    changes.truncate(1);
+    changes
+}
+
+/// The field of each segment of a name with another value, where it has one.
+fn set_each(target: &Target<'_>, name: &str, number: u32, value: &str, sentence: &str) -> Vec<Change> {
+    let Some(message) = read(target) else { return Vec::new() };
+    let of_name = message.segments().filter(|segment| segment.id() == name.as_bytes());
+    let change = |segment: Segment<'_>| {
+        let (span, was) = text(segment.field(number)?.piece()).filter(|(_, was)| was != value && !was.is_empty())?;
         let sentence =
             format!("{name}-{number} of {} became {value} (it was {was}): {sentence}.", target.place.locator);
-        target.change([Edit { span, with: value.to_owned() }], sentence)
+        Some(target.change([Edit { span, with: value.to_owned() }], sentence))
     };
-    found.filter(|(_, was)| was != value && !was.is_empty()).map(change).into_iter().collect()
+    of_name.filter_map(change).collect()
 }

@@ -157,11 +157,15 @@ impl Cancels {
             };
             // A number of an order or an appointment says which one, whoever the patient is.
             let alone = note.row.undoes.as_ref().is_some_and(|undoes| undoes.within.is_empty());
-            if alone && keys.iter().any(Option::is_some) {
+            let alone_known = alone && keys.iter().any(Option::is_some);
+            if alone_known {
                 facts.push((note.message, sent.candidate, fact(None)));
             }
-            if let Some(patient) = numbers.patient(&sent.patient) {
-                facts.push((note.message, sent.candidate, fact(Some(patient))));
+            let patient = numbers.patient(&sent.patient);
+            // Without a number and a patient it can only be judged alone.
+            let own = (note.role == FactRole::Undoes && !alone_known).then(|| format!("message {}", note.message));
+            if let Some(within) = patient.or(own) {
+                facts.push((note.message, sent.candidate, fact(Some(within))));
             }
         }
         self.leave_open(&mut facts);

@@ -124,8 +124,9 @@ pub fn undone(table: &SafetyTable, asserting: &Asserting, facts: &Facts<'_>, own
     open
 }
 
-/// Whether a candidate is itself what undoes an earlier record, so that it is no proof of the work that it takes back: `own`
-/// are the facts of the candidate that the criterion reads, `named` says whether the author named such a value.
+/// Checks whether a candidate itself undoes an earlier record, so that it does not prove the work that it takes back. It is
+/// undecidable if that record is not among those that were read. `own` are the facts of the candidate that the criterion
+/// reads, `named` says whether the author named such a value.
 #[must_use]
 pub fn undoes_another(
     table: &SafetyTable,
@@ -138,16 +139,18 @@ pub fn undoes_another(
     for row in table.rows().iter().filter(|row| row.undoes.is_some() && asserting.concerns(row)) {
         let name = row.name();
         for fact in own.iter().filter(|fact| fact.row == name && fact.role == FactRole::Undoes && !named(row, fact)) {
-            let Some(is_certain) = facts.undoes_earlier(fact) else { continue };
             let (path, quote) = (&fact.path, quoted(&fact.value));
             let result = row.quoted(path.clone(), fact.value.clone()).at(fact.place.clone());
-            if is_certain {
-                let why = format!(
-                    "it undoes an earlier record: {path} is {quote}; assert `{path}` or write `allow_modifiers: true`"
-                );
-                return Some(UnsafeMatch { result, why });
-            }
-            let why = format!("it may undo an earlier record, and no number or time says so: {path} is {quote}");
+            let advice = format!("{path} is {quote}; assert `{path}` or write `allow_modifiers: true`");
+            let why = match facts.undoes_earlier(fact) {
+                Some(true) => {
+                    return Some(UnsafeMatch { result, why: format!("it undoes an earlier record: {advice}") });
+                }
+                Some(false) => {
+                    format!("it may undo an earlier record, and no number or time says so: {path} is {quote}")
+                }
+                None => format!("it undoes a record that was not found before it: {advice}"),
+            };
             open.get_or_insert(UnsafeMatch { result: result.because(FieldReason::Undecidable), why });
         }
     }
