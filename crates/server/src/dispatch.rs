@@ -159,6 +159,7 @@ async fn handled(
     owned(app, route, &mut call).await?;
     call.body = received(app, &call.headers, body).await?;
     media_type(route, &call)?;
+    asks_for_json(route, &call)?;
     forged(route, &call)?;
     let key = call
         .headers
@@ -263,6 +264,29 @@ async fn received(app: &App, headers: &HeaderMap, body: Body) -> Result<Bytes, A
         Ok(Err(_)) => Err(ApiError::bad_request("body_incomplete", "The connection ended inside the body.")),
         Err(_) => Err(ApiError::bad_request("body_timeout", "The body took longer than 60 s to come in.")),
     }
+}
+
+/// Whether a FHIR client takes JSON: by `_format`, or else by Accept.
+///
+/// # Errors
+/// 406 for a client that takes another format alone.
+fn asks_for_json(route: &Route, call: &Call) -> Result<(), ApiError> {
+    if !route.is_fhir() {
+        return Ok(());
+    }
+    let known = |kind: &str| {
+        // A `+` in an address is read as a space.
+        let kind = kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase().replace(' ', "+");
+        ["", "json", "text/json", "application/json", "application/fhir+json", "application/*", "*/*"]
+            .contains(&kind.as_str())
+    };
+    let named = call.query("_format").map(str::to_owned).or_else(|| call.field("_format"));
+    let takes = match &named {
+        Some(format) => known(format),
+        None => call.header(header::ACCEPT).is_none_or(|accepted| accepted.split(',').any(known)),
+    };
+    let message = "The server answers in application/fhir+json alone.";
+    if takes { Ok(()) } else { Err(ApiError::new(StatusCode::NOT_ACCEPTABLE, "not_acceptable", message)) }
 }
 
 fn media_type(route: &Route, call: &Call) -> Result<(), ApiError> {

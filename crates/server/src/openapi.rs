@@ -105,7 +105,7 @@ fn failures(route: &Route) -> Vec<u16> {
         statuses.push(415);
     }
     if route.is_fhir() {
-        statuses.extend([410, 412]);
+        statuses.extend([406, 410, 412]);
     }
     statuses.retain(|status| !route.answers.contains(status));
     statuses

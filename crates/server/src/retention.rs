@@ -13,12 +13,15 @@ const ANSWERS: Duration = Duration::from_secs(24 * 3600);
 
 pub(crate) async fn sweep(app: &App) -> Result<(), ApiError> {
     app.store.sweep(&now(), &before(ANSWERS)).await?;
-    let Some(keep) = app.options.keep else { return Ok(()) };
-    for run in app.store.old_runs(&before(keep)).await? {
+    let old = match app.options.keep {
+        Some(keep) => app.store.old_runs(&before(keep)).await?,
+        None => Vec::new(),
+    };
+    for run in old {
         app.store.prune(&run, without_evidence).await?;
         tracing::info!(run = %run, "deleted the events and evidence of an old run");
     }
-    Ok(())
+    Ok(app.store.empty_log().await?)
 }
 
 fn without_evidence(record: &str) -> String {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::http::{HeaderName, Request};
+use axum::http::{HeaderName, HeaderValue, Request};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tower_http::catch_panic::CatchPanicLayer;
@@ -69,7 +69,8 @@ pub async fn serve(options: Options, stop: impl Future<Output = ()> + Send) -> R
         }))
         .layer(CompressionLayer::new())
         .layer(PropagateRequestIdLayer::new(request_id.clone()))
-        .layer(SetRequestIdLayer::new(request_id, NewRequestId));
+        .layer(SetRequestIdLayer::new(request_id, NewRequestId))
+        .layer(axum::middleware::map_request(without_a_wild_id));
     let serving = listener::run(listener, router, ended);
     tokio::pin!(serving);
     tokio::select! {
@@ -131,6 +132,15 @@ async fn watch_over(app: Arc<App>, mut ended: watch::Receiver<bool>) {
             }
         }
     }
+}
+
+/// Drops a request's own id if it is too long for a log, or not visible ASCII: it gets a new one.
+async fn without_a_wild_id(mut request: axum::extract::Request) -> axum::extract::Request {
+    let is_plain = |id: &HeaderValue| (1..=128).contains(&id.len()) && id.as_bytes().iter().all(u8::is_ascii_graphic);
+    if !request.headers().get("x-request-id").is_some_and(is_plain) {
+        request.headers_mut().remove("x-request-id");
+    }
+    request
 }
 
 #[derive(Clone, Copy, Debug)]

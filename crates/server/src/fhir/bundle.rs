@@ -184,7 +184,8 @@ fn one(
                     if let Some(members) = resource.as_object_mut() {
                         members.insert("id".to_owned(), id.clone().into());
                     }
-                    change::update(store, &entry.kind, id, resource, None, now)?
+                    let (write, done) = change::update(store, &entry.kind, id, resource, None, now)?;
+                    (write.map(|write| NewWrite { action: "create", ..write }), done)
                 }
                 _ => change::create(store, &entry.kind, resource()?, entry.if_none_exist.as_deref(), now)?,
             }

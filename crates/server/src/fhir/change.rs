@@ -141,8 +141,8 @@ pub(crate) fn update(
     expected(before, if_match)?;
     let version = before.map_or(0, |one| one.version) + 1;
     let is_there = before.is_some_and(|one| one.value.is_some());
-    let (action, status) = if is_there { ("update", StatusCode::OK) } else { ("create", StatusCode::CREATED) };
-    Ok(written(kind, id, resource, version, action, status, now))
+    let status = if is_there { StatusCode::OK } else { StatusCode::CREATED };
+    Ok(written(kind, id, resource, version, "update", status, now))
 }
 
 /// Deletes a resource; what is not there is deleted already.

@@ -121,6 +121,7 @@ struct Version {
     number: u64,
     at: String,
     method: &'static str,
+    status: &'static str,
     resource: Option<Value>,
 }
 
@@ -137,18 +138,20 @@ async fn versions(app: &App, call: &Call) -> Result<Vec<Version>, ApiError> {
         let number = version_of(resource).unwrap_or(1);
         let at = resource.get("meta").and_then(|meta| meta.get("lastUpdated")).and_then(Value::as_str);
         let at = at.or(task_run.started_at.as_deref()).unwrap_or_default().to_owned();
-        versions.push(Version { number, at, method: "POST", resource: Some(resource.clone()) });
+        // Who wrote the world chose the id.
+        versions.push(Version { number, at, method: "PUT", status: "201", resource: Some(resource.clone()) });
     }
     for write in app.store.history(&task_run.id, "fhir", &format!("{kind}/{id}")).await? {
         let before = versions.last().map_or(0, |last| last.number);
         let resource = if write.action == "delete" { None } else { serde_json::from_slice(&write.body).ok() };
         let number = resource.as_ref().and_then(version_of).unwrap_or(before + 1);
-        let method = match write.action.as_str() {
-            "delete" => "DELETE",
-            "create" if before == 0 => "POST",
-            _ => "PUT",
+        let is_there = versions.last().is_some_and(|last| last.resource.is_some());
+        let (method, status) = match write.action.as_str() {
+            "delete" => ("DELETE", "204"),
+            "create" => ("POST", "201"),
+            _ => ("PUT", if is_there { "200" } else { "201" }),
         };
-        versions.push(Version { number, at: write.written_at, method, resource });
+        versions.push(Version { number, at: write.written_at, method, status, resource });
     }
     versions.reverse();
     if versions.is_empty() { Err(ApiError::not_found("resource")) } else { Ok(versions) }
@@ -160,16 +163,11 @@ pub(crate) async fn history(app: Arc<App>, call: Call) -> Result<Response, ApiEr
     let versions = versions(&app, &call).await?;
     let total = versions.len();
     let entry = |version: Version| {
-        let status = match version.method {
-            "DELETE" => "204",
-            "POST" => "201",
-            _ => "200",
-        };
         let etag = format!("W/\"{}\"", version.number);
         let mut entry = json!({
             "fullUrl": format!("{base}/{name}"),
             "request": {"method": version.method, "url": if version.method == "POST" { call.param("type") } else { name.as_str() }},
-            "response": {"status": status, "etag": etag, "lastModified": version.at},
+            "response": {"status": version.status, "etag": etag, "lastModified": version.at},
         });
         if let (Some(members), Some(resource)) = (entry.as_object_mut(), version.resource) {
             members.insert("resource".to_owned(), resource);

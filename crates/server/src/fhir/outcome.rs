@@ -22,7 +22,7 @@ pub(crate) fn outcome(error: &ApiError) -> Value {
         401 => "login",
         403 => "forbidden",
         404 => "not-found",
-        405 | 415 => "not-supported",
+        405 | 406 | 415 => "not-supported",
         409 | 412 => "conflict",
         410 => "deleted",
         413 => "too-long",

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use crate::call::Call;
 use crate::error::ApiError;
+use crate::token::digest;
 
 const USUAL: usize = 20;
 const MOST: usize = 100;
@@ -17,13 +18,15 @@ pub(crate) struct Page {
     pub at: String,
     /// Whether the page is behind the item, and not before it.
     pub forward: bool,
+    /// Which list it is a page of: cursors of other lists are refused.
+    list: String,
 }
 
 impl Page {
     /// Reads `limit` and `cursor`.
     ///
     /// # Errors
-    /// 400 for a limit out of 1 to 100, and for a cursor that this service did not give.
+    /// 400 for a limit out of 1 to 100, and for a cursor that this service did not give for this list.
     pub(crate) fn of(call: &Call) -> Result<Self, ApiError> {
         let limit = match call.query("limit") {
             None => USUAL,
@@ -31,17 +34,22 @@ impl Page {
                 ApiError::bad_request("invalid_limit", "`limit`: expected a whole number from 1 to 100.")
             })?,
         };
-        let Some(cursor) = call.query("cursor") else { return Ok(Self { limit, at: String::new(), forward: true }) };
-        let wrong = || ApiError::bad_request("invalid_cursor", "`cursor`: expected one out of `_meta` of a list.");
+        let list = format!("{} {}", call.path, call.query("task_run_id").unwrap_or_default());
+        let list: String = digest(list).chars().take(16).collect();
+        let Some(cursor) = call.query("cursor") else {
+            return Ok(Self { limit, at: String::new(), forward: true, list });
+        };
+        let wrong = || ApiError::bad_request("invalid_cursor", "`cursor`: expected one out of `_meta` of this list.");
         let text = URL_SAFE_NO_PAD.decode(cursor).ok().and_then(|bytes| String::from_utf8(bytes).ok());
         let text = text.ok_or_else(wrong)?;
+        let text = text.strip_prefix(&list).ok_or_else(wrong)?;
         let (direction, at) = text.split_once(':').ok_or_else(wrong)?;
         let forward = match direction {
             "n" => true,
             "p" => false,
             _ => return Err(wrong()),
         };
-        Ok(Self { limit, at: at.to_owned(), forward })
+        Ok(Self { limit, at: at.to_owned(), forward, list })
     }
 
     /// A page of items, each with its place: `next` and `prev` are `null` where there is no further page. `items` is one longer
@@ -63,8 +71,9 @@ impl Page {
         if !self.forward {
             places.reverse();
         }
-        let cursor =
-            |direction: &str, at: Option<&String>| at.map(|at| URL_SAFE_NO_PAD.encode(format!("{direction}:{at}")));
+        let cursor = |direction: &str, at: Option<&String>| {
+            at.map(|at| URL_SAFE_NO_PAD.encode(format!("{}{direction}:{at}", self.list)))
+        };
         let (has_next, has_prev) = match (self.forward, self.at.is_empty()) {
             (true, first) => (more, !first),
             (false, _) => (true, more),

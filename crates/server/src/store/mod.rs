@@ -119,6 +119,8 @@ impl Store {
                         sqlx::query("PRAGMA journal_mode = WAL").execute(&mut *connection).await?;
                         // A commit is on the disk before anybody is answered.
                         sqlx::query("PRAGMA synchronous = FULL").execute(&mut *connection).await?;
+                        // A deleted record is overwritten, not only unlinked.
+                        sqlx::query("PRAGMA secure_delete = ON").execute(&mut *connection).await?;
                     }
                     Ok(())
                 })
@@ -176,6 +178,16 @@ impl Store {
     /// Asks the database for nothing, to see that it answers.
     pub(crate) async fn ping(&self) -> Result<()> {
         sqlx::query("SELECT 1 AS one").fetch_one(&self.pool).await?;
+        Ok(())
+    }
+
+    /// Empties SQLite's write-ahead log, which has records that were deleted meanwhile. With readers in the way it is left to the
+    /// next call.
+    pub(crate) async fn empty_log(&self) -> Result<()> {
+        if self.backend == Backend::Sqlite {
+            let _turn = self.turn.lock().await;
+            sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)").execute(&self.pool).await?;
+        }
         Ok(())
     }
 

@@ -95,15 +95,18 @@ impl Store {
         Ok(true)
     }
 
-    /// Deletes the events of a benchmark run, and what `without_evidence` leaves out of its criterion runs.
+    /// Deletes the events of a benchmark run, the answers that repeat its evidence, and what `without_evidence` leaves out of
+    /// its criterion runs.
     pub(crate) async fn prune(&self, run_id: &str, without_evidence: impl Fn(&str) -> String + Send) -> Result<()> {
         let mut writing = self.write().await?;
-        sqlx::query(
+        for statement in [
             "DELETE FROM candor_writes WHERE task_run_id IN (SELECT id FROM candor_task_runs WHERE run_id = $1)",
-        )
-        .bind(run_id)
-        .execute(&mut *writing.tx)
-        .await?;
+            "DELETE FROM candor_answers WHERE scope LIKE '%@' || $1",
+            "UPDATE candor_task_runs SET world = NULL WHERE run_id = $1",
+            "UPDATE candor_benchmark_runs SET pruned = 1 WHERE id = $1",
+        ] {
+            sqlx::query(statement).bind(run_id).execute(&mut *writing.tx).await?;
+        }
         let rows = sqlx::query(
             "SELECT id, record FROM candor_criterion_runs WHERE task_run_id IN (SELECT id FROM candor_task_runs WHERE run_id = $1)",
         );
@@ -114,14 +117,6 @@ impl Store {
                 .execute(&mut *writing.tx)
                 .await?;
         }
-        sqlx::query("UPDATE candor_task_runs SET world = NULL WHERE run_id = $1")
-            .bind(run_id)
-            .execute(&mut *writing.tx)
-            .await?;
-        sqlx::query("UPDATE candor_benchmark_runs SET pruned = 1 WHERE id = $1")
-            .bind(run_id)
-            .execute(&mut *writing.tx)
-            .await?;
         writing.forget_worlds().await?;
         writing.commit().await
     }

@@ -328,6 +328,7 @@ impl Store {
             sqlx::query("DELETE FROM candor_benchmark_runs WHERE id = $1").bind(id).execute(&mut *writing.tx).await?;
         writing.forget_worlds().await?;
         writing.commit().await?;
+        self.empty_log().await?;
         Ok(done.rows_affected() == 1)
     }
 

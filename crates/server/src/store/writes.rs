@@ -11,7 +11,7 @@ pub(crate) struct Write {
     pub part: String,
     /// The record within its part: `Patient/1`, a path, a table.
     pub name: String,
-    /// `create`, `update`, `delete`, `append`.
+    /// `create`, `update`, `delete`, `append`; of FHIR the interaction: `update` may create.
     pub action: String,
     pub body: Vec<u8>,
     /// Which token wrote it.

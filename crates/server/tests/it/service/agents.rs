@@ -128,6 +128,46 @@ fn the_fhir_endpoint_answers_as_the_standard_says() {
     let methods: Vec<&Value> =
         history["entry"].as_array().unwrap().iter().map(|entry| &entry["request"]["method"]).collect();
     assert_eq!(methods, ["DELETE", "PUT", "POST"]);
+    // Each version has the interaction that made it: an id of the client's own came with PUT.
+    let named = json!({"resourceType": "Patient", "id": "own"});
+    for (method, status) in [("PUT", 201), ("PUT", 200), ("DELETE", 204), ("PUT", 201)] {
+        let body = (method == "PUT").then(|| named.clone());
+        assert_eq!(fhir(&service, &at, method, "/Patient/own", body).0, status);
+    }
+    let entry = json!({"resource": {"resourceType": "Patient"}, "request": {"method": "POST", "url": "Patient"}});
+    let bundle = json!({"resourceType": "Bundle", "type": "transaction", "entry": [entry]});
+    let posted = fhir(&service, &at, "POST", "", Some(bundle)).1["entry"][0]["resource"]["id"].clone();
+    let posted = format!("Patient/{}", posted.as_str().unwrap());
+    for (name, expected) in [
+        ("Patient/own", vec!["PUT 201", "DELETE 204", "PUT 200", "PUT 201"]),
+        ("Patient/p2", vec!["PUT 201"]),
+        (posted.as_str(), vec!["POST 201"]),
+    ] {
+        let history = fhir(&service, &at, "GET", &format!("/{name}/_history"), None).1;
+        let entries = history["entry"].as_array().unwrap();
+        let found = entries.iter().map(|entry| {
+            let (method, status) = (&entry["request"]["method"], &entry["response"]["status"]);
+            format!("{} {}", method.as_str().unwrap(), status.as_str().unwrap())
+        });
+        assert_eq!(found.collect::<Vec<_>>(), expected, "{name}");
+    }
+    assert_eq!(fhir(&service, &at, "DELETE", "/Patient/own", None).0, 204);
+    // Another format than JSON is refused.
+    for (query, accept, status) in [
+        ("?_format=xml", "*/*", 406),
+        ("?_format=application/fhir%2Bxml", "application/fhir+json", 406),
+        ("?_format=json", "application/fhir+xml", 200),
+        ("?_format=application/fhir+json", "*/*", 200),
+        ("", "application/fhir+xml", 406),
+        ("", "application/fhir+xml, application/fhir+json;q=0.5", 200),
+        ("", "text/html, */*;q=0.1", 200),
+    ] {
+        let path = format!("{}/fhir/Patient/p1{query}", at.sandbox);
+        let reply = service.send("GET", &path, &at.agent_token, None, &[("Accept", accept)]);
+        assert_eq!(reply.status, status, "{query} {accept}: {}", reply.text());
+        let kind = if status == 200 { "Patient" } else { "OperationOutcome" };
+        assert_eq!(reply.json()["resourceType"], kind, "{query} {accept}");
+    }
     assert_eq!(fhir(&service, &at, "GET", &format!("{path}/_history/1"), None).1["status"], "final");
     assert_eq!(fhir(&service, &at, "GET", &format!("{path}/_history/3"), None).0, 410);
     // A transaction is done as a whole or not at all.

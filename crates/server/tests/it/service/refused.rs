@@ -238,3 +238,83 @@ fn connections_that_are_half_open_hold_up_nobody() {
         serde_json::from_str::<Value>(&booking().to_string()).unwrap()
     );
 }
+
+#[test]
+fn a_cursor_is_one_of_its_own_list() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::over(folder.path());
+    let ats = [service.started(&booking(), false), service.started(&booking(), false)];
+    for at in &ats {
+        service.complete(at).expect(200);
+    }
+    let lists = [
+        "/benchmark-runs?".to_owned(),
+        format!("/criterion-runs?task_run_id={}&", ats[0].id),
+        format!("/criterion-runs?task_run_id={}&", ats[1].id),
+    ];
+    let page = |list: &str, rest: &str| service.operator("GET", &format!("{list}limit=1{rest}"), None);
+    for own in &lists {
+        let next = page(own, "").expect(200)["_meta"]["next"].as_str().unwrap().to_owned();
+        for list in &lists {
+            let reply = page(list, &format!("&cursor={next}"));
+            assert_eq!(reply.status, if list == own { 200 } else { 400 }, "{own} {list}: {}", reply.text());
+        }
+    }
+}
+
+#[test]
+fn a_request_id_that_fits_no_log_is_replaced() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::over(folder.path());
+    let (fits, long) = ("a".repeat(128), "b".repeat(129));
+    for (given, stays) in [(fits.as_str(), true), ("tr/7:x", true), (&long, false), ("two words", false), ("", false)] {
+        let reply = service.send("GET", "/api/health", "", None, &[("X-Request-Id", given)]);
+        let answered = reply.header("x-request-id").unwrap();
+        assert_eq!(answered == given, stays, "{given}: {answered}");
+        assert!(stays || answered.starts_with("req_"), "{given}: {answered}");
+    }
+    assert!(!service.log().contains(&long) && !service.log().contains("two words"));
+}
+
+#[test]
+fn what_was_deleted_is_in_no_file() {
+    let held = |folder: &std::path::Path, text: &str| {
+        let files = std::fs::read_dir(folder).unwrap().map(|entry| std::fs::read(entry.unwrap().path()).unwrap());
+        files.into_iter().any(|file| file.windows(text.len()).any(|window| window == text.as_bytes()))
+    };
+    for keep in [None, Some("1s")] {
+        let folder = tempfile::tempdir().unwrap();
+        let service = Service::with(&json!({"data": folder.path(), "keep": keep}));
+        let at = service.started(&booking(), false);
+        let row = json!({"id": 1, "note": "Parchment-Quillfeather"}).to_string();
+        let body = Some(("application/json", row.as_bytes()));
+        let path = format!("{}/portal/orders", at.sandbox);
+        assert_eq!(service.send("POST", &path, &at.agent_token, body, &[("Idempotency-Key", "row")]).status, 201);
+        let path = format!("{}/fhir/Patient", at.sandbox);
+        let patient = json!({"resourceType": "Patient", "name": [{"family": "Parchment-Quillfeather"}]}).to_string();
+        let body = Some(("application/fhir+json", patient.as_bytes()));
+        service.send("POST", &path, &at.agent_token, body, &[("Idempotency-Key", "patient")]).expect(201);
+        service.complete(&at).expect(200);
+        assert!(held(folder.path(), "Parchment-Quillfeather"));
+        let run = at.run["benchmark_run_id"].as_str().unwrap();
+        match keep {
+            None => assert_eq!(service.operator("DELETE", &format!("/benchmark-runs/{run}"), None).status, 204),
+            // What is old is looked for at the start.
+            Some(_) => {
+                drop(service);
+                std::thread::sleep(std::time::Duration::from_millis(1100));
+                let again = Service::with(&json!({"data": folder.path(), "keep": keep}));
+                let is_deleted = || !held(folder.path(), "Parchment-Quillfeather");
+                let began = std::time::Instant::now();
+                while !is_deleted() && began.elapsed() < std::time::Duration::from_secs(30) {
+                    std::thread::sleep(std::time::Duration::from_millis(100));
+                }
+                assert_eq!(
+                    again.operator("GET", &format!("/task-runs/{}", at.id), None).expect(200)["verdict"],
+                    "fail"
+                );
+            }
+        }
+        assert!(!held(folder.path(), "Parchment-Quillfeather"), "{keep:?}");
+    }
+}
