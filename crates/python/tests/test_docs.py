@@ -1,10 +1,15 @@
 """What docs/python.md and the README show runs."""
 
+import functools
+import hashlib
+import http.server
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
+import threading
 
 import pytest
 from conftest import ROOT
@@ -27,18 +32,72 @@ def test_they_are_there():
     assert len(BLOCKS) == 3
 
 
-def blocks():
-    section = (ROOT / "docs/results.md").read_text().split("\n## Continuous integration\n")[1]
-    return re.findall(r"```yaml\n(.*?)```", section, re.S)
+def recipes():
+    """GitHub Actions, GitLab CI and pre-commit, in the order of the page."""
+    section = (ROOT / "docs/results.md").read_text().split("\n## Continuous integration\n")[1].split("\n## ")[0]
+    return dict(zip(["github", "gitlab", "pre-commit"], re.findall(r"```yaml\n(.*?)```", section, re.S), strict=True))
 
 
-def test_the_workflow_is_one(tmp_path):
-    workflow = blocks()[0]
-    file = tmp_path / "workflow.yml"
-    check = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", "vendor.github-workflows", file]
-    for text, code in ((workflow, 0), (workflow.replace("runs-on", "run-on"), 1)):
+@pytest.mark.parametrize(
+    "name, schema, right, wrong",
+    [
+        ("github", "vendor.github-workflows", "runs-on", "run-on"),
+        ("gitlab", "vendor.gitlab-ci", "when: always", "when: ever"),
+    ],
+)
+def test_the_recipe_fits_its_schema(tmp_path, name, schema, right, wrong):
+    file = tmp_path / "recipe.yml"
+    check = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", schema, file]
+    for text, code in ((recipes()[name], 0), (recipes()[name].replace(right, wrong), 1)):
         file.write_text(text)
-        assert subprocess.run(check, capture_output=True).returncode == code
+        done = subprocess.run(check, capture_output=True, text=True)
+        assert done.returncode == code, done.stdout
+
+
+@pytest.fixture
+def archives(tmp_path):
+    """The URL of a folder with `install.sh`, an archive of the command line that is tested, and its SHA-256."""
+    served, machine = tmp_path / "served", os.uname().machine
+    folder = tmp_path / f"candor-0.1.0-{machine}-unknown-linux-gnu"
+    program, archive = folder / "candor", served / f"{folder.name}.tar.gz"
+    (folder / "completions").mkdir(parents=True)
+    served.mkdir()
+    for text in ("LICENSE-APACHE", "LICENSE-MIT", "completions/candor.bash", "completions/candor.fish", "completions/_candor"):
+        (folder / text).write_text("")
+    program.write_text(f'#!/bin/sh\nexec \'{os.environ["CANDOR"]}\' "$@"\n')
+    program.chmod(0o755)
+    subprocess.run(["tar", "-czf", archive, "-C", tmp_path, folder.name], check=True)
+    (served / "SHA256SUMS").write_text(f"{hashlib.sha256(archive.read_bytes()).hexdigest()}  {archive.name}\n")
+    (served / "install.sh").write_text((ROOT / "install.sh").read_text())
+    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=served)
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+
+
+@pytest.mark.parametrize("name", ["github", "gitlab"])
+def test_the_commands_of_the_recipe_run(name, archives, tmp_path):
+    """Every command in one folder, over the example: `candor` is the one that the recipe installs."""
+    work, local, added = tmp_path / "work", tmp_path / "home/.local", tmp_path / "path"
+    shutil.copytree(ROOT / "fixtures/examples/prior-auth", work / "prior-auth")
+    (work / "tasks").mkdir()
+    shutil.copy(work / "prior-auth/task.yaml", work / "tasks")
+    (work / "bench.yaml").write_text("id: b\ntasks:\n- {task: prior-auth/task.yaml, sandbox: prior-auth/done-wrong}\n")
+    path = os.pathsep.join(folder for folder in os.environ["PATH"].split(os.pathsep) if not (pathlib.Path(folder) / "candor").exists())
+    given = {"CANDOR_ARCHIVES": archives, "HOME": str(tmp_path / "home"), "GITHUB_PATH": str(added)}
+    lines = [line.strip().removeprefix("- ").removeprefix("run: ") for line in recipes()[name].splitlines()]
+    lines = [line for line in lines if line.startswith(("curl ", "sh ", "echo ", "candor "))]
+    assert len(lines) == {"github": 5, "gitlab": 4}[name]
+    for line in lines:
+        line = line.replace("/usr/local", "$HOME/.local")
+        if added.exists() or name == "gitlab":
+            path = f"{added.read_text().strip() if added.exists() else local / 'bin'}{os.pathsep}{path}"
+        done = subprocess.run(["sh", "-c", line], cwd=work, env={**os.environ, **given, "PATH": path}, capture_output=True, text=True)
+        # The work of the example is wrong, which fails the job.
+        assert done.returncode == (1 if line.startswith("candor bench") else 0), (line, done.stdout, done.stderr)
+    for name_of, begins in (("candor.xml", "<testsuite"), ("candor.html", "<html")):
+        assert recipes()[name].count(name_of) >= 2 and begins in (work / name_of).read_text()
 
 
 def committed(folder, files):
@@ -71,22 +130,7 @@ def test_the_hook_stops_a_wrong_task(tmp_path, monkeypatch):
 
 
 def test_the_hook_of_the_page_is_one(tmp_path):
-    file = tmp_path / "config.yaml"
-    for text, code in ((blocks()[1], 0), (blocks()[1].replace("entry:", "entri:"), 1)):
+    file, hook = tmp_path / "config.yaml", recipes()["pre-commit"]
+    for text, code in ((hook, 0), (hook.replace("entry:", "entri:"), 1)):
         file.write_text(text)
         assert subprocess.run([sys.executable, "-m", "pre_commit", "validate-config", str(file)], capture_output=True).returncode == code
-
-
-def test_the_commands_of_the_workflow_run(command, tmp_path):
-    """The steps that call `candor`, over the example: their options exist, and they write what is uploaded."""
-    lines = [line.strip().removeprefix("- run: ") for line in blocks()[0].splitlines() if "run: candor" in line]
-    assert len(lines) == 2
-    lint = [*lines[0].replace("tasks/*.yaml", "fixtures/examples/prior-auth/task.yaml").split()][1:]
-    command(*lint)
-    bench = lines[1].replace("bench.yaml", "fixtures/examples/bench.yaml")
-    for name in ("candor.xml", "candor.html"):
-        assert name in blocks()[0].split("path: |")[1]
-        bench = bench.replace(name, str(tmp_path / name))
-    command(*bench.split()[1:])
-    assert "<testsuite" in (tmp_path / "candor.xml").read_text()
-    assert "<html" in (tmp_path / "candor.html").read_text()

@@ -45,6 +45,7 @@ pub(crate) fn build(root: &Path, target_dir: &Path, profile: &str, out: &Path) -
     tar.args(["--sort=name", "--owner=0", "--group=0", "--numeric-owner", "--mtime=@0", "--mode=u+w,go-w,a+rX"]);
     tar.args(["--use-compress-program", "gzip -n -9", "-cf"]).arg(&archive).arg("-C").arg(&stage).arg(&name);
     status(&mut tar, "tar")?;
+    fs::copy(root.join("install.sh"), out.join("install.sh")).map_err(|error| format!("install.sh: {error}"))?;
     Ok(archive)
 }
 
@@ -98,6 +99,12 @@ pub(crate) fn version(root: &Path) -> Result<String, String> {
 
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn the_script_looks_for_the_archive_of_this_machine() {
+        let name = super::tools::target().replace(std::env::consts::ARCH, "$(uname -m)");
+        assert!(include_str!("../../../install.sh").contains(&format!("candor-*-{name}.tar.gz")));
+    }
+
     #[test]
     fn the_recipe_copies_the_c_library_and_its_loader() {
         let recipe = super::recipe();
