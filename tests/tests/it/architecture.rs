@@ -100,6 +100,8 @@ fn arrows_point_one_way() {
                     "candor-report",
                     "candor-scoring",
                     "candor-state",
+                    "candor-validate",
+                    "candor-verification",
                     "candor-voice-transcript",
                     "candor-x12-guides",
                 ]
