@@ -147,7 +147,7 @@ impl Engine {
 
     async fn run_as(&self, ids: &Ids, plan: &Plan, sandbox: &Sandbox) -> TaskRun {
         let task_run_id = ids.task_run();
-        let sandbox = sandbox.with_work(self.work.clone());
+        let sandbox = sandbox.with_work(self.work.one_run());
         let run = |planned| {
             let sandbox = &sandbox;
             async move {

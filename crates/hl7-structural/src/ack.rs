@@ -10,6 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
 
 use crate::correlation::first;
+use crate::observe::Here;
 use crate::time;
 
 /// The codes of HL7 table 0008.
@@ -90,13 +91,13 @@ impl<'de> Deserialize<'de> for Ack {
 
 impl Acknowledgment {
     /// What a message acknowledges, if it does.
-    pub(crate) fn of(message: &Message<'_>, place: &Location, at: Option<&str>) -> Option<Self> {
+    pub(crate) fn of(message: &Message<'_>, here: &Here<'_>) -> Option<Self> {
         let read = |path: &str| Path::parse(path).ok().and_then(|path| first(&path, message));
         let control_id = read("MSA.2").filter(|id| id != NULL)?;
         // ERR-1 until 2.4 (ELD, its code in component 4), ERR-3 from 2.5 (HL7 v2.8.2, 2.14.5).
         let error = ["ERR.3", "ERR.1", "ERR.8", "MSA.3"].iter().find_map(|path| read(path));
-        let sent = sent(message, at);
-        Some(Self { place: place.clone(), code: read("MSA.1"), control_id, parties: parties(message), error, sent })
+        let (sent, place) = (sent(message, here.at()), here.place().clone());
+        Some(Self { place, code: read("MSA.1"), control_id, parties: parties(message), error, sent })
     }
 
     /// Whether it may answer a message: its sender and receiver are those of the message the other way round, where both say

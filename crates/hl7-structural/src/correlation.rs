@@ -1,5 +1,7 @@
 //! `correlate_by`: which messages are meant.
 
+use std::borrow::Cow;
+
 use candor_check::compare::{Comparison, Date, DateForm, Operator, Order, References, Zone};
 use candor_check::field::{Field, FieldReason, FieldResult, Location, ReadFrom};
 use candor_check::settings::nearest;
@@ -42,17 +44,17 @@ struct TimeBound {
     time: Path,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Selected {
     Yes,
-    /// One at least does not; each as a result.
-    No(Vec<FieldResult>),
-    /// What is written does not tell: the condition that could not be decided.
-    Undecidable(Box<FieldResult>),
+    /// One condition at least does not hold. How many do.
+    No(usize),
+    /// What is written does not tell.
+    Undecidable,
 }
 
 pub(crate) struct Sent<'a> {
     pub(crate) message: &'a Message<'a>,
-    pub(crate) place: Location,
     /// When an event was recorded; messages of files say it in MSH-7.
     pub(crate) at: Option<&'a str>,
 }
@@ -125,10 +127,13 @@ impl MessageType {
         Ok(Self { whole: path("MSH.9")?, components, text })
     }
 
-    fn judge(&self, sent: &Sent<'_>) -> FieldResult {
-        let holds = self.components.iter().all(|(path, part)| first(path, sent.message).as_ref() == Some(part));
+    fn holds(&self, sent: &Sent<'_>) -> bool {
+        self.components.iter().all(|(path, part)| text(path, sent.message).is_some_and(|text| text == part.as_str()))
+    }
+
+    fn judge(&self, sent: &Sent<'_>, place: &Location) -> FieldResult {
         let actual = first(&self.whole, sent.message);
-        FieldResult::constraint("message_type", json!(self.text), json!(actual), holds).at(sent.place.clone())
+        FieldResult::constraint("message_type", json!(self.text), json!(actual), self.holds(sent)).at(place.clone())
     }
 }
 
@@ -142,21 +147,24 @@ impl TimeBound {
         Ok(Self { key, text, date, zone: None, time })
     }
 
-    fn judge(&self, sent: &Sent<'_>) -> FieldResult {
-        let written = match sent.at {
-            Some(at) => Some(at.to_owned()),
-            None => first(&self.time, sent.message),
-        };
-        let date = written.as_deref().and_then(read);
-        let (asserted, operator) = match self.key {
-            "since" => (Order::GreaterOrEqual, Operator::GreaterOrEqual),
-            _ => (Order::LessOrEqual, Operator::LessOrEqual),
-        };
-        let answer = date.map(|date| date.ordered(asserted, &self.date, self.zone.as_ref()));
+    fn written<'s>(&'s self, sent: &'s Sent<'_>) -> Option<Cow<'s, str>> {
+        sent.at.map(Cow::Borrowed).or_else(|| text(&self.time, sent.message))
+    }
+
+    /// How the time that is written is to the bound; nothing where it is no time.
+    fn answer(&self, written: Option<&str>) -> Option<Comparison> {
+        let asserted = if self.key == "since" { Order::GreaterOrEqual } else { Order::LessOrEqual };
+        written.and_then(read).map(|date| date.ordered(asserted, &self.date, self.zone.as_ref()))
+    }
+
+    fn judge(&self, sent: &Sent<'_>, place: &Location) -> FieldResult {
+        let written = self.written(sent);
+        let operator = if self.key == "since" { Operator::GreaterOrEqual } else { Operator::LessOrEqual };
+        let answer = self.answer(written.as_deref());
         let holds = answer == Some(Comparison::Holds);
         let result = FieldResult::constraint(self.key, json!(self.text), json!(written), holds)
             .with_operator(operator)
-            .at(sent.place.clone());
+            .at(place.clone());
         match (answer, written) {
             (Some(Comparison::Holds | Comparison::Fails), _) => result,
             (Some(_), _) => result.because(FieldReason::Undecidable),
@@ -173,15 +181,12 @@ fn read(text: &str) -> Option<Date> {
 }
 
 /// The text of the first value.
-pub(crate) fn first(path: &Path, message: &Message<'_>) -> Option<String> {
-    path.select(message).next().map(|value| value.text().text.into_owned())
+pub(crate) fn text<'m>(path: &'m Path, message: &'m Message<'_>) -> Option<Cow<'m, str>> {
+    path.select(message).next().map(|value| value.text().text)
 }
 
-/// Whether a condition does not tell either way: also a time that is not there or is none.
-fn is_unknown(result: &FieldResult) -> bool {
-    let of_time = matches!(result.path.as_str(), "since" | "until");
-    let no_time = matches!(result.reason, Some(FieldReason::Absent | FieldReason::TypeMismatch));
-    result.is_undecidable() || of_time && no_time
+pub(crate) fn first(path: &Path, message: &Message<'_>) -> Option<String> {
+    text(path, message).map(Cow::into_owned)
 }
 
 impl Correlation {
@@ -196,15 +201,25 @@ impl Correlation {
     }
 
     pub(crate) fn select(&self, sent: &Sent<'_>) -> Selected {
-        let results: Vec<FieldResult> = self.conditions.iter().map(|condition| condition.judge(sent)).collect();
-        let open = |result: &&FieldResult| !result.passed;
-        match results.iter().find(open) {
-            None => Selected::Yes,
-            Some(first) if results.iter().filter(open).all(is_unknown) => {
-                Selected::Undecidable(Box::new(first.clone()))
+        let (mut met, mut open) = (0, false);
+        let mut selected = Selected::Yes;
+        for condition in &self.conditions {
+            match condition.holds(sent) {
+                Some(true) => met += 1,
+                Some(false) => selected = Selected::No(0),
+                None => open = true,
             }
-            Some(_) => Selected::No(results),
         }
+        match selected {
+            Selected::Yes if open => Selected::Undecidable,
+            Selected::No(_) => Selected::No(met),
+            selected => selected,
+        }
+    }
+
+    /// The conditions as results, for a message that they do not select.
+    pub(crate) fn results(&self, sent: &Sent<'_>, place: &Location) -> Vec<FieldResult> {
+        self.conditions.iter().map(|condition| condition.judge(sent, place)).collect()
     }
 
     pub(crate) fn fields(&self) -> impl Iterator<Item = &Field<MessagePath>> {
@@ -234,13 +249,26 @@ impl Correlation {
 }
 
 impl Condition {
-    fn judge(&self, sent: &Sent<'_>) -> FieldResult {
+    /// Nothing where it is not decided: also of a time that is not there or is none.
+    fn holds(&self, sent: &Sent<'_>) -> Option<bool> {
         match self {
-            Self::MessageType(wanted) => wanted.judge(sent),
-            Self::Time(bound) => bound.judge(sent),
+            Self::MessageType(wanted) => Some(wanted.holds(sent)),
+            Self::Time(bound) => match bound.answer(bound.written(sent).as_deref()) {
+                Some(Comparison::Holds) => Some(true),
+                Some(Comparison::Fails) => Some(false),
+                _ => None,
+            },
+            Self::Field(field) => items::holds(field, sent.message),
+        }
+    }
+
+    fn judge(&self, sent: &Sent<'_>, place: &Location) -> FieldResult {
+        match self {
+            Self::MessageType(wanted) => wanted.judge(sent, place),
+            Self::Time(bound) => bound.judge(sent, place),
             Self::Field(field) => {
                 let references = References::default();
-                let reading = ReadFrom { locator: &sent.place.locator, span: sent.place.span, references: &references };
+                let reading = ReadFrom { locator: &place.locator, span: place.span, references: &references };
                 items::evaluate(field, sent.message, reading)
             }
         }
@@ -268,13 +296,13 @@ mod tests {
     fn bounded(key: &'static str, bound: &str, written: &str, zone: Option<&str>) -> Option<bool> {
         let bytes = format!("MSH|^~\\&|A||||{written}||ADT^A01|1\r");
         let message = messages(bytes.as_bytes()).next().unwrap().unwrap();
-        let sent = Sent { message: &message, place: Location::whole("a"), at: None };
+        let sent = Sent { message: &message, at: None };
         let mut correlation = Correlation { conditions: vec![condition(key, json!(bound)).unwrap()] };
         zone.iter().for_each(|zone| correlation.set_zone(&Zone::named(zone).unwrap()));
         match correlation.select(&sent) {
             Selected::Yes => Some(true),
             Selected::No(_) => Some(false),
-            Selected::Undecidable(_) => None,
+            Selected::Undecidable => None,
         }
     }
 
@@ -334,8 +362,8 @@ mod tests {
         let of = |wanted: &str, msh9: &str| {
             let bytes = format!("MSH|^~\\&|A||||||{msh9}|1\r");
             let message = messages(bytes.as_bytes()).next().unwrap().unwrap();
-            let sent = Sent { message: &message, place: Location::whole("a"), at: None };
-            MessageType::parse(wanted.to_owned()).unwrap().judge(&sent).passed
+            let sent = Sent { message: &message, at: None };
+            MessageType::parse(wanted.to_owned()).unwrap().holds(&sent)
         };
         assert!(of("ADT", "ADT^A01^ADT_A01") && of("ADT^A01", "ADT^A01^ADT_A01") && of("ADT^A01", "ADT^A01"));
         assert!(!of("ADT^A01", "ADT^A04^ADT_A01") && !of("ADT^A01", "ADT") && !of("ADT^A01^ADT_A01", "ADT^A01"));

@@ -3,6 +3,7 @@
 use std::cell::OnceCell;
 use std::ops::Range;
 
+use candor_check::compare::{Datum, References};
 use candor_check::field::{
     Among, Field, FieldReason, FieldResult, ItemGroup, Items, Location, ReadFrom, Selection, Thing,
 };
@@ -152,7 +153,7 @@ pub(crate) fn there(path: &str) -> Result<Field<MessagePath>, String> {
 }
 
 pub(crate) fn selected<'m>(field: &'m Field<MessagePath>, judging: &Judging<'m>) -> SelectedValues<'m> {
-    let references = candor_check::compare::References::default();
+    let references = References::default();
     let whole = judging.whole(ReadFrom { locator: "", span: None, references: &references });
     let scopes = whole.part.scopes(judging.message, field.path.written(), || judging.groups().ok());
     match scopes.zip(field.path.path()) {
@@ -166,6 +167,18 @@ pub(crate) fn selected<'m>(field: &'m Field<MessagePath>, judging: &Judging<'m>)
 
 pub(crate) fn evaluate(field: &Field<MessagePath>, message: &Message<'_>, reading: ReadFrom<'_>) -> FieldResult {
     Judging::new(message, None).whole(reading).judge(field).0
+}
+
+/// Whether [`evaluate`] passes; nothing where that is not decided. Builds no result.
+pub(crate) fn holds(field: &Field<MessagePath>, message: &Message<'_>) -> Option<bool> {
+    let references = References::default();
+    match field.path.path().filter(|_| field.path.groups().is_empty()) {
+        Some(path) => field.decides(path.select(message).map(|value| Datum::Text(value.text().text)), &references),
+        None => {
+            let result = evaluate(field, message, ReadFrom { locator: "", span: None, references: &references });
+            (!result.is_undecidable()).then_some(result.passed)
+        }
+    }
 }
 
 /// The fields that read a message where it is selected by them, and among which segments.

@@ -1,12 +1,14 @@
 //! Selection: which of the messages that were sent are meant.
 
-use std::collections::HashSet;
+use std::cell::OnceCell;
+use std::collections::{HashMap, HashSet};
 use std::io::{self, Read as _};
+use std::ops::Range;
 use std::sync::Arc;
 
 use candor_check::evidence::SourceRef;
 use candor_check::field::{Field, FieldEntry, FieldResult, Location};
-use candor_check::records::{Bytes, Candidate, FactRole, Fault, NearMiss, Unreadable, closest};
+use candor_check::records::{Bytes, Candidate, Fact, FactRole, Fault, NearMiss, Unreadable, closest};
 use candor_check::sandbox::{Environment, Folder};
 use candor_check::work;
 use candor_check::{Obstacle, Sandbox, Unverifiable};
@@ -24,68 +26,68 @@ use crate::same_as::Others;
 use crate::seen::{Message, Seen};
 use crate::settings::Settings;
 use crate::source::{Content, MessageSource, obstacle};
-use crate::time::{self, sent_at};
 use crate::tried::control_id;
 
 pub(crate) async fn observe(settings: &Arc<Settings>, sandbox: &Sandbox) -> Result<Seen, Unverifiable> {
     let source = sandbox.source::<MessageSource>().await?;
-    let settings = Arc::clone(settings);
-    let limit = sandbox.limits().max_total_bytes;
-    let environment = sandbox.environment();
-    sandbox.blocking(&source.place.clone(), move || select(&settings, &source, limit, environment)).await
+    let (limit, environment) = (sandbox.limits().max_total_bytes, sandbox.environment());
+    let pass = |asking: Vec<Arc<Settings>>| {
+        let (source, place) = (Arc::clone(&source), source.place.clone());
+        async move { sandbox.blocking(&place, move || select(&asking, &source, limit, environment)).await }
+    };
+    source.shared.read(sandbox, Arc::clone(settings), pass).await
 }
 
+/// Reads everything once, and gives to each of those who ask what it selects.
 fn select(
-    settings: &Settings,
+    asking: &[Arc<Settings>],
     source: &MessageSource,
     limit: u64,
     environment: Environment,
-) -> Result<Seen, Unverifiable> {
-    let mut selecting = Selecting::new(settings, limit.max(LEAST_HELD));
-    selecting.seen.messages.environment = environment;
-    // What an operator allows matters nowhere; what is asserted of form matters in no environment.
-    selecting.asserts_work = settings.asserting(environment).work && !settings.asserting(environment).allow_modifiers;
-    selecting.seen.place.clone_from(&source.place);
-    selecting.seen.messages.unreadable.extend(source.unreadable.iter().cloned());
-    selecting.seen.messages.notes.extend(source.notes.iter().cloned());
+) -> Result<Vec<Result<Seen, Unverifiable>>, Unverifiable> {
+    let of = |settings| Selecting::new(settings, source, limit.max(LEAST_HELD), environment);
+    let mut pass = Pass::new(asking.iter().map(|settings| of(&**settings)).collect());
     if let Some(events) = &source.events {
-        selecting.seen.messages.unreadable.extend(events.unreadable.iter().cloned());
+        pass.each(|one| one.seen.messages.unreadable.extend(events.unreadable.iter().cloned()));
         for event in &events.events {
             let from = format!("line {} of {}", event.line, event.place.locator);
             let origin =
                 Origin { sha256: &events.sha256, located: false, from, event: Some((&event.place, &event.at)) };
             match event.payload.as_str() {
-                Some(text) if !text.trim().is_empty() => selecting.bytes(text.as_bytes(), &event.place, &origin)?,
-                _ => selecting.recording(event.place.clone(), "the event has no message in `payload`"),
+                Some(text) if !text.trim().is_empty() => pass.bytes(text.as_bytes(), &event.place, &origin)?,
+                _ => pass.each(|one| one.recording(event.place.clone(), "the event has no message in `payload`")),
             }
         }
     }
     for file in &source.files {
+        if pass.is_over() {
+            break;
+        }
         let place = Location::whole(file.entry.locator.as_str());
         let origin = |sha256, located| Origin { sha256, located, from: file.entry.locator.clone(), event: None };
         match &file.content {
             Content::Held(held) => match wide(&held.bytes) {
                 Some(encoding) => {
                     let (text, _) = encoding.decode_with_bom_removal(&held.bytes);
-                    selecting.rewritten(&place);
-                    selecting.bytes(text.as_bytes(), &place, &origin(&held.sha256, false))?;
+                    pass.each(|one| one.rewritten(&place));
+                    pass.bytes(text.as_bytes(), &place, &origin(&held.sha256, false))?;
                 }
-                None => selecting.bytes(&held.bytes, &place, &origin(&held.sha256, true))?,
+                None => pass.bytes(&held.bytes, &place, &origin(&held.sha256, true))?,
             },
             Content::Large(folder) => {
-                let before = selecting.seen.messages.candidates.len();
-                match selecting.stream(folder, file, &place, origin("", true))? {
-                    Ok(sha256) => {
-                        for candidate in selecting.seen.messages.candidates.iter_mut().skip(before) {
+                pass.each(|one| one.before = one.seen.messages.candidates.len());
+                match pass.stream(folder, file, &place, origin("", true))? {
+                    Ok(sha256) => pass.each(|one| {
+                        for candidate in one.seen.messages.candidates.iter_mut().skip(one.before) {
                             candidate.source.sha256 = Some(sha256.clone());
                         }
-                    }
-                    Err(why) => selecting.unreadable(obstacle(&file.entry.locator, why)),
+                    }),
+                    Err(why) => pass.each(|one| one.unreadable(obstacle(&file.entry.locator, why.clone()))),
                 }
             }
         }
     }
-    Ok(selecting.finish())
+    Ok(pass.finish())
 }
 
 /// The encoding of bytes that are UTF-16: they begin with a byte order mark, or with the id of a header and a NUL beside
@@ -114,36 +116,78 @@ pub(crate) fn wide(bytes: &[u8]) -> Option<&'static Encoding> {
 const LEAST_HELD: u64 = 64 << 20;
 
 /// Where messages are read from.
-struct Origin<'a> {
-    sha256: &'a str,
+pub(crate) struct Origin<'a> {
+    pub(crate) sha256: &'a str,
     /// Whether offsets are those of the file: not of an event, nor of a file that had to be rewritten to be read.
-    located: bool,
-    from: String,
+    pub(crate) located: bool,
+    pub(crate) from: String,
     /// Of an event, the place of its line and when it was recorded.
-    event: Option<(&'a Location, &'a str)>,
+    pub(crate) event: Option<(&'a Location, &'a str)>,
 }
 
-struct Selecting<'a> {
-    settings: &'a Settings,
-    seen: Seen,
-    /// Places that could not be read, beyond those that are kept.
-    more_unreadable: usize,
-    held: u64,
-    limit: u64,
-    asserts_work: bool,
-    cancels: Cancels,
+/// A message that goes by: its label and its place are made when they are asked for.
+pub(crate) struct Here<'a> {
+    origin: &'a Origin<'a>,
+    file: &'a Location,
+    number: u64,
+    span: Range<u64>,
+    label: OnceCell<String>,
+    place: OnceCell<Location>,
 }
 
-impl<'a> Selecting<'a> {
-    /// The most unreadable places that are kept one by one.
-    const MOST_UNREADABLE: usize = 1000;
-    /// What a candidate takes beside its text, about.
-    const OVERHEAD: u64 = 512;
+impl<'a> Here<'a> {
+    pub(crate) fn new(origin: &'a Origin<'a>, file: &'a Location, number: u64, span: Range<u64>) -> Self {
+        Self { origin, file, number, span, label: OnceCell::new(), place: OnceCell::new() }
+    }
 
-    fn new(settings: &'a Settings, limit: u64) -> Self {
-        let others = settings.same_as.iter().map(|_| Others::default()).collect();
-        let (seen, cancels) = (Seen { others, ..Seen::default() }, Cancels::default());
-        Self { settings, seen, more_unreadable: 0, held: 0, limit, asserts_work: false, cancels }
+    fn offset(&self) -> Option<u64> {
+        self.origin.located.then_some(self.span.start)
+    }
+
+    pub(crate) fn label(&self) -> &str {
+        self.label.get_or_init(|| match (self.origin.event, self.number) {
+            (Some(_), 1) => format!("the message of {}", self.origin.from),
+            (_, number) => format!("message {number} of {}", self.origin.from),
+        })
+    }
+
+    pub(crate) fn place(&self) -> &Location {
+        self.place.get_or_init(|| match self.origin.located {
+            true => Location::bytes(self.file.locator.as_str(), self.span.clone()),
+            false => self.file.clone(),
+        })
+    }
+
+    /// When an event was recorded.
+    pub(crate) fn at(&self) -> Option<&'a str> {
+        self.origin.event.map(|(_, at)| at)
+    }
+}
+
+/// One reading, for all who ask.
+struct Pass<'a> {
+    selecting: Vec<Selecting<'a>>,
+    /// What cancels, for those who assert work: for those to whom acknowledgments are messages as others, and for those to
+    /// whom they are none.
+    cancels: [Option<Cancels>; 2],
+    asks_for_ack: bool,
+}
+
+impl<'a> Pass<'a> {
+    fn new(selecting: Vec<Selecting<'a>>) -> Self {
+        let asserts = |ack: bool| selecting.iter().any(|one| one.asserts_work && one.settings.ack.is_some() == ack);
+        let cancels = [false, true].map(|ack| asserts(ack).then(Cancels::default));
+        let asks_for_ack = selecting.iter().any(|one| one.settings.ack.is_some());
+        Self { selecting, cancels, asks_for_ack }
+    }
+
+    /// Those who still select.
+    fn each(&mut self, does: impl FnMut(&mut Selecting<'a>)) {
+        self.selecting.iter_mut().filter(|one| one.stopped.is_none()).for_each(does);
+    }
+
+    fn is_over(&self) -> bool {
+        self.selecting.iter().all(|one| one.stopped.is_some())
     }
 
     fn bytes(&mut self, bytes: &[u8], place: &Location, origin: &Origin<'_>) -> Result<(), Unverifiable> {
@@ -156,12 +200,13 @@ impl<'a> Selecting<'a> {
             number += 1;
             match item {
                 Ok(message) => self.message(&message, number, place, origin)?,
-                Err(error) => self.malformed(&error, place, origin),
+                Err(error) => self.each(|one| one.malformed(&error, place, origin)),
             }
-            reading.trailers().for_each(|trailer| self.trailer(&trailer, place, origin));
+            reading.trailers().for_each(|trailer| self.each(|one| one.trailer(&trailer, place, origin)));
         }
-        reading.trailers().for_each(|trailer| self.trailer(&trailer, place, origin));
-        self.ending(&reading.ending(), place, origin);
+        reading.trailers().for_each(|trailer| self.each(|one| one.trailer(&trailer, place, origin)));
+        let ending = reading.ending();
+        self.each(|one| one.ending(&ending, place, origin));
         Ok(())
     }
 
@@ -188,10 +233,10 @@ impl<'a> Selecting<'a> {
             }
             Part::Unreadable(error) => {
                 number += 1;
-                this.malformed(&error, place, origin);
+                this.each(|one| one.malformed(&error, place, origin));
             }
-            Part::Trailer(trailer) => this.trailer(&trailer, place, origin),
-            Part::Ending(ending) => this.ending(&ending, place, origin),
+            Part::Trailer(trailer) => this.each(|one| one.trailer(&trailer, place, origin)),
+            Part::Ending(ending) => this.each(|one| one.ending(&ending, place, origin)),
         };
         let mut buffer = vec![0; PIECE];
         let mut decoder = None;
@@ -207,7 +252,7 @@ impl<'a> Selecting<'a> {
                         decoder = Some(encoding.new_decoder_with_bom_removal());
                         stream = Stream::of_text();
                         origin.located = false;
-                        self.rewritten(place);
+                        self.each(|one| one.rewritten(place));
                     }
                     total += read as u64;
                     hash.update(piece);
@@ -235,6 +280,80 @@ impl<'a> Selecting<'a> {
             return Ok(Err(Unverifiable::new(Obstacle::LimitExceeded, why)));
         }
         Ok(Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()))
+    }
+
+    fn message(
+        &mut self,
+        message: &hl7v2::Message<'_>,
+        number: u64,
+        place: &Location,
+        origin: &Origin<'_>,
+    ) -> Result<(), Unverifiable> {
+        work::wanted()?;
+        let span = message.span();
+        let here = Here::new(origin, place, number, span.start as u64..span.end as u64);
+        let is_ack = self.asks_for_ack && is_acknowledgment(message);
+        let [all, others] = &mut self.cancels;
+        let read = |of: &mut Option<Cancels>| of.as_mut().and_then(|cancels| cancels.read(message, &here));
+        let (all, others) = (read(all), if is_ack { None } else { read(others) });
+        self.each(|one| {
+            let cancels = if one.settings.ack.is_some() { others } else { all };
+            one.stopped = one.message(message, &here, is_ack, cancels).err();
+        });
+        Ok(())
+    }
+
+    fn finish(self) -> Vec<Result<Seen, Unverifiable>> {
+        let [all, others] = self.cancels.map(|cancels| cancels.as_ref().map(Cancels::facts).unwrap_or_default());
+        let finish = |one: Selecting<'_>| {
+            let facts = if one.settings.ack.is_some() { &others } else { &all };
+            one.finish(facts)
+        };
+        self.selecting.into_iter().map(finish).collect()
+    }
+}
+
+struct Selecting<'a> {
+    settings: &'a Settings,
+    seen: Seen,
+    /// Places that could not be read, beyond those that are kept.
+    more_unreadable: usize,
+    held: u64,
+    limit: u64,
+    asserts_work: bool,
+    /// Candidates by the numbers that what cancels has of their messages.
+    noted: HashMap<usize, usize>,
+    /// The candidates of files before this one.
+    before: usize,
+    /// Why it selects no more.
+    stopped: Option<Unverifiable>,
+}
+
+impl<'a> Selecting<'a> {
+    /// The most unreadable places that are kept one by one.
+    const MOST_UNREADABLE: usize = 1000;
+    /// What a candidate takes beside its text, about.
+    const OVERHEAD: u64 = 512;
+
+    fn new(settings: &'a Settings, source: &MessageSource, limit: u64, environment: Environment) -> Self {
+        let others = settings.same_as.iter().map(|_| Others::default()).collect();
+        let mut seen = Seen { others, place: source.place.clone(), ..Seen::default() };
+        seen.messages.environment = environment;
+        seen.messages.unreadable.extend(source.unreadable.iter().cloned());
+        seen.messages.notes.extend(source.notes.iter().cloned());
+        let asserting = settings.asserting(environment);
+        Self {
+            settings,
+            seen,
+            more_unreadable: 0,
+            held: 0,
+            limit,
+            // What an operator allows matters nowhere; what is asserted of form matters in no environment.
+            asserts_work: asserting.work && !asserting.allow_modifiers,
+            noted: HashMap::new(),
+            before: 0,
+            stopped: None,
+        }
     }
 
     fn malformed(&mut self, error: &hl7v2::ParseError, place: &Location, origin: &Origin<'_>) {
@@ -288,30 +407,19 @@ impl<'a> Selecting<'a> {
     fn message(
         &mut self,
         message: &hl7v2::Message<'_>,
-        number: u64,
-        place: &Location,
-        origin: &Origin<'_>,
+        here: &Here<'_>,
+        is_ack: bool,
+        cancels: Option<(usize, u64)>,
     ) -> Result<(), Unverifiable> {
-        work::wanted()?;
-        let offset = origin.located.then_some(message.span().start as u64);
-        let label = match (origin.event, number) {
-            (Some(_), 1) => format!("the message of {}", origin.from),
-            _ => format!("message {number} of {}", origin.from),
-        };
-        let place = match offset {
-            Some(start) => Location::bytes(place.locator.as_str(), start..message.span().end as u64),
-            None => place.clone(),
-        };
+        let (offset, at) = (here.offset(), here.at());
         for (index, same_as) in self.settings.same_as.iter().enumerate() {
-            let at = origin.event.map(|(_, at)| at);
             let Some(others) = self.seen.others.get_mut(index) else { continue };
-            let kept = same_as.gather(message, (&place, &label, at), others);
+            let kept = same_as.gather(message, here, others);
             self.hold_bytes(kept)?;
         }
         if self.settings.ack.is_some() {
-            let at = origin.event.map(|(_, at)| at);
-            self.acknowledgment(message, &place, at)?;
-            if is_acknowledgment(message) {
+            self.acknowledgment(message, here)?;
+            if is_ack {
                 return Ok(());
             }
             if let Some(acknowledged) = Acknowledged::of(message, at) {
@@ -320,56 +428,44 @@ impl<'a> Selecting<'a> {
             }
         }
         self.seen.messages.considered += 1;
-        let at = origin.event.map(|(_, at)| at);
-        let mut cancels = 0;
-        if self.asserts_work {
-            let moment = at.map_or_else(|| sent_at(message), time::read);
-            cancels = self.cancels.read(message, &place, &label, moment);
-            self.hold_bytes(cancels)?;
-        }
-        match self.settings.correlate_by.select(&Sent { message, place: place.clone(), at }) {
+        let noted = cancels.filter(|_| self.asserts_work);
+        self.hold_bytes(noted.map_or(0, |(_, size)| size))?;
+        let sent = Sent { message, at };
+        match self.settings.correlate_by.select(&sent) {
             Selected::Yes => {}
-            Selected::No(results) => {
-                self.passed_over(place, label, &results);
+            Selected::No(met) => {
+                if self.seen.messages.near.as_ref().is_none_or(|near| met > near.matched.0) {
+                    self.passed_over(here, &self.settings.correlate_by.results(&sent, here.place()));
+                }
                 return Ok(());
             }
-            // Without a number to hold to, a message that has no time is none that was shown to be sent then.
-            Selected::Undecidable(result) if !result.is_undecidable() && !self.settings.counts() => {
-                self.passed_over(place, label, &[*result]);
-                return Ok(());
-            }
-            Selected::Undecidable(result) => {
-                let actual = candor_check::evidence::quoted(&result.actual);
-                let (key, expected) = (&result.path, candor_check::evidence::quoted(&result.expected));
-                let asked = format!("whether {label} was sent {key} {expected}");
-                let (what, fault) = match result.is_undecidable() {
-                    true => (format!("{actual} does not decide {asked}"), Fault::Obstacle(Obstacle::Undecidable)),
-                    // Who sent the message was to say it.
-                    false if result.actual.is_null() => {
-                        (format!("there is no MSH-7, which would say {asked}"), Fault::System)
-                    }
-                    false => (format!("MSH-7 is {actual}, which is no time and does not say {asked}"), Fault::System),
-                };
-                self.unreadable(Unreadable { place, what, fault });
+            Selected::Undecidable => {
+                let results = self.settings.correlate_by.results(&sent, here.place());
+                if let Some(result) = results.iter().find(|result| !result.passed) {
+                    self.left_open(here, result);
+                }
                 return Ok(());
             }
         }
         self.hold(message.raw().len() as u64)?;
-        self.note_replaced(message, &label, offset);
-        self.note_cut(message, &label);
-        self.cancels.is_candidate(cancels, self.seen.messages.candidates.len());
+        self.note_replaced(message, here.label(), offset);
+        self.note_cut(message, here.label());
+        if let Some((number, _)) = noted {
+            self.noted.insert(number, self.seen.messages.candidates.len());
+        }
+        let place = here.place();
         self.seen.messages.candidates.push(Candidate {
             source: SourceRef {
-                locator: place.locator,
-                sha256: Some(origin.sha256.to_owned()),
+                locator: place.locator.clone(),
+                sha256: Some(here.origin.sha256.to_owned()),
                 span: place.span,
                 record: control_id(message).map(|id| format!("MSH-10 {id}")),
             },
-            label,
+            label: here.label().to_owned(),
             content: Message {
                 text: Bytes(message.raw().to_vec()),
                 offset,
-                decoded: !origin.located,
+                decoded: !here.origin.located,
                 at: at.map(str::to_owned),
                 facts: Vec::new(),
             },
@@ -377,8 +473,26 @@ impl<'a> Selecting<'a> {
         Ok(())
     }
 
-    fn passed_over(&mut self, place: Location, label: String, results: &[FieldResult]) {
-        let near = NearMiss::of(place, label, results);
+    /// It is not known whether the message is meant: `result` is of the first condition that does not tell.
+    fn left_open(&mut self, here: &Here<'_>, result: &FieldResult) {
+        // Without a number to hold to, a message that has no time is none that was shown to be sent then.
+        if !result.is_undecidable() && !self.settings.counts() {
+            return self.passed_over(here, std::slice::from_ref(result));
+        }
+        let actual = candor_check::evidence::quoted(&result.actual);
+        let (key, expected) = (&result.path, candor_check::evidence::quoted(&result.expected));
+        let asked = format!("whether {} was sent {key} {expected}", here.label());
+        let (what, fault) = match result.is_undecidable() {
+            true => (format!("{actual} does not decide {asked}"), Fault::Obstacle(Obstacle::Undecidable)),
+            // Who sent the message was to say it.
+            false if result.actual.is_null() => (format!("there is no MSH-7, which would say {asked}"), Fault::System),
+            false => (format!("MSH-7 is {actual}, which is no time and does not say {asked}"), Fault::System),
+        };
+        self.unreadable(Unreadable { place: here.place().clone(), what, fault });
+    }
+
+    fn passed_over(&mut self, here: &Here<'_>, results: &[FieldResult]) {
+        let near = NearMiss::of(here.place().clone(), here.label().to_owned(), results);
         let near_before = self.seen.messages.near.take();
         self.seen.messages.near = closest(near_before, near);
     }
@@ -396,13 +510,8 @@ impl<'a> Selecting<'a> {
         Ok(())
     }
 
-    fn acknowledgment(
-        &mut self,
-        message: &hl7v2::Message<'_>,
-        place: &Location,
-        at: Option<&str>,
-    ) -> Result<(), Unverifiable> {
-        if let Some(acknowledgment) = Acknowledgment::of(message, place, at) {
+    fn acknowledgment(&mut self, message: &hl7v2::Message<'_>, here: &Here<'_>) -> Result<(), Unverifiable> {
+        if let Some(acknowledgment) = Acknowledgment::of(message, here) {
             self.hold(0)?;
             self.seen.acknowledgments.push(acknowledgment);
         }
@@ -463,16 +572,20 @@ impl<'a> Selecting<'a> {
         }
     }
 
-    fn finish(mut self) -> Seen {
+    fn finish(mut self, facts: &[(usize, Fact)]) -> Result<Seen, Unverifiable> {
+        if let Some(why) = self.stopped {
+            return Err(why);
+        }
         if self.more_unreadable > 0 {
             self.seen.messages.notes.push(format!("{} more places could not be read.", self.more_unreadable));
         }
-        for (candidate, fact) in self.cancels.facts() {
-            let candidate = candidate.and_then(|index| self.seen.messages.candidates.get_mut(index));
+        for (number, fact) in facts.iter().filter(|_| self.asserts_work) {
+            let index = self.noted.get(number);
+            let candidate = index.and_then(|index| self.seen.messages.candidates.get_mut(*index));
             if let Some(candidate) = candidate.filter(|_| fact.role != FactRole::Restores) {
                 candidate.content.facts.push(fact.clone());
             }
-            self.seen.cancels.push(fact);
+            self.seen.cancels.push(fact.clone());
         }
         if let Ok(path) = Path::parse("MSH.10")
             && !self.seen.acknowledgments.is_empty()
@@ -491,6 +604,6 @@ impl<'a> Selecting<'a> {
         }
         let answered: HashSet<&str> = self.seen.acknowledgments.iter().map(|ack| ack.control_id.as_str()).collect();
         self.seen.acknowledged.retain(|message| answered.contains(message.control_id.as_str()));
-        self.seen
+        Ok(self.seen)
     }
 }

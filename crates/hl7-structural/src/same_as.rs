@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 
 use crate::correlation::{Correlation, Selected, Sent};
 use crate::items::{self, Judging, SelectedValues};
+use crate::observe::Here;
 use crate::path::MessagePath;
 
 #[derive(Deserialize)]
@@ -77,21 +78,18 @@ impl SameAs {
     }
 
     /// Gathers what a message has, if it is one of the others. Gives how many bytes are kept.
-    pub(crate) fn gather(
-        &self,
-        message: &Message<'_>,
-        (place, label, at): (&Location, &str, Option<&str>),
-        others: &mut Others,
-    ) -> u64 {
-        match self.within.select(&Sent { message, place: place.clone(), at }) {
+    pub(crate) fn gather(&self, message: &Message<'_>, here: &Here<'_>, others: &mut Others) -> u64 {
+        match self.within.select(&Sent { message, at: here.at() }) {
             Selected::No(_) => return 0,
-            Selected::Undecidable(_) => {
+            Selected::Undecidable => {
+                let label = here.label();
                 others.open.get_or_insert_with(|| format!("whether {label} is meant is not known"));
                 return 0;
             }
             Selected::Yes => {}
         }
         others.found += 1;
+        let (place, label) = (here.place(), here.label());
         let judging = Judging::new(message, None);
         match items::selected(&self.at, &judging) {
             SelectedValues::Unknown(why) => {

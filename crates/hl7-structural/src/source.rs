@@ -1,13 +1,19 @@
 //! The messages of a sandbox: the files of `hl7/`, and `hl7_outbound` events.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use candor_check::draft::{Came, Selection};
 use candor_check::field::Location;
 use candor_check::records::{Fault, Unreadable};
-use candor_check::sandbox::{EventKind, Events, FileBytes, FileEntry, Folder, Gaps, PartRecord, Section, SectionError};
+use candor_check::sandbox::{
+    EventKind, Events, FileBytes, FileEntry, Folder, Gaps, PartRecord, Section, SectionError, SharedReading,
+};
 use candor_check::{EVENTS, Part, Sandbox, Source, Unverifiable};
 use serde_json::Value;
+
+use crate::seen::Seen;
+use crate::settings::Settings;
 
 /// The part of the sandbox.
 pub(crate) const PART: &str = "hl7";
@@ -37,6 +43,7 @@ pub(crate) struct MessageSource {
     pub(crate) events: Option<Events>,
     pub(crate) unreadable: Vec<Unreadable>,
     pub(crate) notes: Vec<String>,
+    pub(crate) shared: SharedReading<Arc<Settings>, Seen>,
 }
 
 impl Source for MessageSource {
@@ -92,17 +99,24 @@ impl Part for MessageSource {
 
 impl MessageSource {
     fn empty() -> Self {
-        Self { place: String::new(), files: Vec::new(), events: None, unreadable: Vec::new(), notes: Vec::new() }
+        Self {
+            place: String::new(),
+            files: Vec::new(),
+            events: None,
+            unreadable: Vec::new(),
+            notes: Vec::new(),
+            shared: SharedReading::default(),
+        }
     }
 
     fn of_folder(folder: &Folder) -> Result<Self, Unverifiable> {
-        let listing = folder.list()?;
+        let listing = folder.list_records()?;
         let mut source = Self::empty();
         let (mut held, mut total) = (0u64, 0u64);
         let mut others = Vec::new();
         for entry in listing.files {
             if !holds_messages(&entry.path) {
-                others.push(entry.locator);
+                others.push(entry);
                 continue;
             }
             if total.saturating_add(entry.size) > folder.limits().max_total_bytes {
@@ -129,6 +143,7 @@ impl MessageSource {
                 .iter()
                 .map(|link| format!("The link {link} does not lead to anything inside hl7/ and was not followed.")),
         );
+        source.unreadable.extend(folder.not_unpacked(&others));
         source.notes.extend(not_read(&others));
         Ok(source)
     }
@@ -147,9 +162,9 @@ fn holds_messages(path: &str) -> bool {
 }
 
 /// What to say of files that were left alone; of hidden ones nothing.
-fn not_read(others: &[String]) -> Option<String> {
-    let visible = |locator: &&String| !locator.rsplit('/').next().unwrap_or_default().starts_with('.');
-    let mut visible = others.iter().filter(visible);
+fn not_read(others: &[FileEntry]) -> Option<String> {
+    let visible = |locator: &&str| !locator.rsplit('/').next().unwrap_or_default().starts_with('.');
+    let mut visible = others.iter().map(|file| file.locator.as_str()).filter(visible);
     let first = visible.next()?;
     let more = match visible.count() {
         0 => String::new(),

@@ -244,11 +244,11 @@ impl Sequence {
     fn step<'a>(&self, index: usize, candidate: &'a Candidate<Message>) -> Option<Step<'a>> {
         let place = candidate.source.place();
         let items = read(candidate, |message| {
-            let sent = Sent { message, place: place.clone(), at: candidate.content.at.as_deref() };
+            let sent = Sent { message, at: candidate.content.at.as_deref() };
             let is = |item: &Correlation| match item.select(&sent) {
                 Selected::Yes => Some(true),
                 Selected::No(_) => Some(false),
-                Selected::Undecidable(_) => None,
+                Selected::Undecidable => None,
             };
             self.0.iter().map(is).collect::<Vec<_>>()
         })?;

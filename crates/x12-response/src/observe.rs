@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use candor_check::field::Location;
 use candor_check::records::{Completeness, Fault, Observation, Reading, Unreadable, closest};
-use candor_check::sandbox::FileEntry;
+use candor_check::sandbox::{Environment, FileEntry};
+use candor_check::work;
 use candor_check::{Obstacle, Sandbox, Unverifiable};
 use candor_x12::Walk;
 
@@ -14,74 +15,122 @@ use crate::request::Requests;
 use crate::seen::{Coded, Content, Seen};
 use crate::settings::Settings;
 use crate::source::{Interchanges, obstacle, x12_limits};
-use crate::stream::{self, From, Held};
+use crate::stream::{self, Asking, From, Held};
 
 pub(crate) async fn observe(settings: &Arc<Settings>, sandbox: &Sandbox) -> Result<Seen, Unverifiable> {
     let source = sandbox.source::<Interchanges>().await?;
-    let room = sandbox.limits().max_total_bytes;
-    let mut gathered = Gathered {
-        seen: Observation { environment: sandbox.environment(), ..Observation::default() },
-        requests: Requests::default(),
-        codes: Vec::new(),
-        cuts_remittance: false,
-        reversed: HashSet::new(),
-        more: 0,
-        room,
-    };
-    gathered.seen.unreadable.extend(source.unreadable.iter().cloned());
-    gathered.seen.notes.extend(source.notes.iter().cloned());
-    for event in source.events.iter().flat_map(|events| &events.events) {
-        let from = From {
-            place: event.place.clone(),
-            name: format!("line {} of {}", event.line, event.place.locator),
-            located: false,
-            selection: &settings.selection,
-            room: gathered.room,
-            form: settings.validate.is_some(),
-            remittances: settings.reads_remittances(),
-        };
-        match event.payload.as_str() {
-            Some(text) if !text.trim().is_empty() => {
-                let limits = x12_limits(sandbox.limits());
-                let reading = from.read(Walk::from_slice_with(text.as_bytes(), limits)).map(|mut held| {
-                    for candidate in &mut held.candidates {
-                        candidate.source.sha256 = source.events.as_ref().map(|events| events.sha256.clone());
-                    }
-                    held
-                });
-                gather(settings, &mut gathered, &event.place, reading)?;
-            }
-            _ => gathered.seen.unreadable.push(Unreadable {
-                place: event.place.clone(),
-                what: "the event has no interchange in `payload`".to_owned(),
-                fault: Fault::Recording,
-            }),
-        }
-    }
+    let pass = |asking: Vec<Arc<Settings>>| pass(asking, sandbox, Arc::clone(&source));
+    source.shared.read(sandbox, Arc::clone(settings), pass).await
+}
+
+/// Reads everything once, and gives to each of those who ask what it selects.
+async fn pass(
+    asking: Vec<Arc<Settings>>,
+    sandbox: &Sandbox,
+    source: Arc<Interchanges>,
+) -> Result<Vec<Result<Seen, Unverifiable>>, Unverifiable> {
+    let (room, environment) = (sandbox.limits().max_total_bytes, sandbox.environment());
+    let begin = |settings: &Arc<Settings>| Gathered::new(Arc::clone(settings), &source, room, environment);
+    let mut all: Vec<Gathered> = asking.iter().map(begin).collect();
     if let Some(events) = &source.events {
-        gathered.seen.unreadable.extend(events.unreadable.iter().cloned());
+        let (mut gathering, source, limits) = (all, Arc::clone(&source), x12_limits(sandbox.limits()));
+        let read = move || {
+            read_events(&mut gathering, &source, limits)?;
+            Ok(gathering)
+        };
+        all = match sandbox.blocking(EVENTS_FILE, read).await {
+            Ok(gathered) => gathered,
+            Err(why) if asking.len() > 1 => return Err(why),
+            Err(why) => {
+                let mut all: Vec<Gathered> = asking.iter().map(begin).collect();
+                all.iter_mut().for_each(|one| one.seen.unreadable.push(obstacle(EVENTS_FILE, why.clone())));
+                all
+            }
+        };
+        all.iter_mut().for_each(|one| one.seen.unreadable.extend(events.unreadable.iter().cloned()));
     }
     for file in source.folder.iter().flat_map(|_| &source.files) {
         let Some(folder) = &source.folder else { break };
-        if let Some(answers) = settings.answers.clone().filter(|answers| answers.holds(file)) {
-            let (folder, entry, mut requests) = (folder.clone(), file.clone(), std::mem::take(&mut gathered.requests));
+        let mut reading = Vec::new();
+        for one in all.iter_mut().filter(|one| one.stopped.is_none()) {
+            let Some(answers) = one.settings.answers.clone().filter(|answers| answers.holds(file)) else {
+                reading.push(one);
+                continue;
+            };
+            let (folder, entry, mut requests) = (folder.clone(), file.clone(), std::mem::take(&mut one.requests));
             let read = move || {
                 answers.read(&folder, &entry, &mut requests);
                 Ok(requests)
             };
-            gathered.requests = sandbox.blocking(&file.locator, read).await?;
+            match sandbox.blocking(&file.locator, read).await {
+                Ok(requests) => one.requests = requests,
+                Err(why) => one.stopped = Some(why),
+            }
+        }
+        if reading.is_empty() {
             continue;
         }
-        let (meant, room) = (Arc::clone(settings), gathered.room);
+        let meant: Vec<Asking> = reading.iter().map(|one| (Arc::clone(&one.settings), one.room)).collect();
         let (folder, entry) = (folder.clone(), file.clone());
-        let read = move || stream::file(&folder, &entry, &meant, room);
-        match sandbox.blocking(&file.locator, read).await {
-            Ok(reading) => gather(settings, &mut gathered, &Location::whole(file.locator.as_str()), reading)?,
-            Err(why) => gathered.seen.unreadable.push(obstacle(&file.locator, why)),
+        let read = move || Ok(stream::file(&folder, &entry, &meant));
+        let readings = match sandbox.blocking(&file.locator, read).await {
+            Ok(readings) => readings,
+            Err(why) if reading.len() > 1 => return Err(why),
+            Err(why) => vec![Err(why)],
+        };
+        for (one, read) in reading.into_iter().zip(readings) {
+            match read {
+                Ok(reading) => one.gather(&Location::whole(file.locator.as_str()), reading),
+                Err(why) => one.seen.unreadable.push(obstacle(&file.locator, why)),
+            }
         }
     }
-    let claims = claims(settings, sandbox, &source, std::mem::take(&mut gathered.reversed)).await?;
-    Ok(Seen { claims, ..gathered.finish(&source) })
+    let mut seen = Vec::new();
+    for one in all {
+        seen.push(one.finish(sandbox, &source).await);
+    }
+    Ok(seen)
+}
+
+const EVENTS_FILE: &str = "events.ndjson";
+
+fn read_events(
+    gathering: &mut [Gathered],
+    source: &Interchanges,
+    limits: candor_x12::Limits,
+) -> Result<(), Unverifiable> {
+    for event in source.events.iter().flat_map(|events| &events.events) {
+        work::wanted()?;
+        let open = gathering.iter_mut().filter(|one| one.stopped.is_none());
+        let Some(text) = event.payload.as_str().filter(|text| !text.trim().is_empty()) else {
+            open.for_each(|one| {
+                one.seen.unreadable.push(Unreadable {
+                    place: event.place.clone(),
+                    what: "the event has no interchange in `payload`".to_owned(),
+                    fault: Fault::Recording,
+                });
+            });
+            continue;
+        };
+        let open: Vec<&mut Gathered> = open.collect();
+        let meant: Vec<Asking> = open.iter().map(|one| (Arc::clone(&one.settings), one.room)).collect();
+        let from = From {
+            place: event.place.clone(),
+            name: format!("line {} of {}", event.line, event.place.locator),
+            located: false,
+        };
+        let walk = || Ok(Walk::from_slice_with(text.as_bytes(), limits));
+        for (one, reading) in open.into_iter().zip(from.read(&meant, &walk, &|| 0)) {
+            let reading = reading?.map(|mut held| {
+                for candidate in &mut held.candidates {
+                    candidate.source.sha256 = source.events.as_ref().map(|events| events.sha256.clone());
+                }
+                held
+            });
+            one.gather(&event.place, reading);
+        }
+    }
+    Ok(())
 }
 
 async fn claims(
@@ -116,6 +165,7 @@ async fn claims(
 }
 
 struct Gathered {
+    settings: Arc<Settings>,
     seen: Observation<Content>,
     requests: Requests,
     codes: Vec<Coded>,
@@ -124,59 +174,78 @@ struct Gathered {
     /// Places that could not be read, beyond those that are kept.
     more: usize,
     room: u64,
+    /// Why it gathers no more.
+    stopped: Option<Unverifiable>,
 }
 
 impl Gathered {
-    fn finish(mut self, source: &Interchanges) -> Seen {
+    fn new(settings: Arc<Settings>, source: &Interchanges, room: u64, environment: Environment) -> Self {
+        let mut seen = Observation { environment, ..Observation::default() };
+        seen.unreadable.extend(source.unreadable.iter().cloned());
+        seen.notes.extend(source.notes.iter().cloned());
+        Self {
+            settings,
+            seen,
+            requests: Requests::default(),
+            codes: Vec::new(),
+            cuts_remittance: false,
+            reversed: HashSet::new(),
+            more: 0,
+            room,
+            stopped: None,
+        }
+    }
+
+    async fn finish(mut self, sandbox: &Sandbox, source: &Arc<Interchanges>) -> Result<Seen, Unverifiable> {
+        if let Some(why) = self.stopped {
+            return Err(why);
+        }
+        let claims = claims(&self.settings, sandbox, source, std::mem::take(&mut self.reversed)).await?;
         if self.more > 0 {
             self.seen.notes.push(format!("{} more places could not be read.", self.more));
         }
-        Seen {
+        Ok(Seen {
             place: source.place.clone(),
             sets: self.seen,
             requests: self.requests,
             codes: self.codes,
             cuts_remittance: self.cuts_remittance,
-            claims: Vec::new(),
-        }
+            claims,
+        })
     }
-}
 
-fn gather(
-    settings: &Settings,
-    gathered: &mut Gathered,
-    place: &Location,
-    reading: Reading<Held>,
-) -> Result<(), Unverifiable> {
-    let (held, ending) = reading.into_parts();
-    if held.over_the_limit {
-        let selected = settings.selection.described();
-        let details = format!("the transaction sets {selected} are more than the limit max_total_bytes");
-        return Err(Unverifiable::new(Obstacle::LimitExceeded, details.replace("  ", " ")));
-    }
-    let seen = &mut gathered.seen;
-    seen.considered += held.considered;
-    seen.near = closest(seen.near.take(), held.near);
-    for candidate in &held.candidates {
-        if let Some(at) = candidate.content.damaged().first() {
-            seen.notes.push(format!("The segment at byte {at} of {} has no id and was passed over.", candidate.label));
+    fn gather(&mut self, place: &Location, reading: Reading<Held>) {
+        let (held, ending) = reading.into_parts();
+        if held.over_the_limit {
+            let selected = self.settings.selection.described();
+            let details = format!("the transaction sets {selected} are more than the limit max_total_bytes");
+            self.stopped = Some(Unverifiable::new(Obstacle::LimitExceeded, details.replace("  ", " ")));
+            return;
         }
+        let seen = &mut self.seen;
+        seen.considered += held.considered;
+        seen.near = closest(seen.near.take(), held.near);
+        for candidate in &held.candidates {
+            if let Some(at) = candidate.content.damaged().first() {
+                seen.notes
+                    .push(format!("The segment at byte {at} of {} has no id and was passed over.", candidate.label));
+            }
+        }
+        seen.candidates.extend(held.candidates);
+        // A cut was met as a fault, unless there were more faults than are kept.
+        if let Completeness::Cut(cut) = ending
+            && held.unreadable.is_empty()
+        {
+            seen.unreadable.push(cut.unreadable(place.locator.as_str(), Fault::Recording));
+        }
+        seen.unreadable.extend(held.unreadable);
+        self.codes.extend(held.codes);
+        self.cuts_remittance |= held.cuts_remittance;
+        self.reversed.extend(held.reversed);
+        if self.reversed.len() > MOST_CLAIMS {
+            self.stopped = Some(too_many_claims());
+        }
+        self.more += held.more_unreadable;
+        self.room = self.room.saturating_sub(held.size);
     }
-    seen.candidates.extend(held.candidates);
-    // A cut was met as a fault, unless there were more faults than are kept.
-    if let Completeness::Cut(cut) = ending
-        && held.unreadable.is_empty()
-    {
-        seen.unreadable.push(cut.unreadable(place.locator.as_str(), Fault::Recording));
-    }
-    seen.unreadable.extend(held.unreadable);
-    gathered.codes.extend(held.codes);
-    gathered.cuts_remittance |= held.cuts_remittance;
-    gathered.reversed.extend(held.reversed);
-    if gathered.reversed.len() > MOST_CLAIMS {
-        return Err(too_many_claims());
-    }
-    gathered.more += held.more_unreadable;
-    gathered.room = gathered.room.saturating_sub(held.size);
-    Ok(())
 }

@@ -1,6 +1,6 @@
 //! X12 paths as field assertions use them.
 
-use candor_check::compare::{DateForm, Datum};
+use candor_check::compare::{DateForm, Datum, References};
 use candor_check::field::{
     Among, Expected, Field, FieldPath, FieldReason, FieldResult, Found, PathProblem, Quantifier, ReadFrom, Selection,
 };
@@ -127,6 +127,17 @@ impl<'a> ReadSet<'a> {
             Some(at) => self.evaluate_damaged(at, field, reading),
             None => self.evaluate_in(Part::Set, field, reading),
         }
+    }
+
+    /// Whether [`ReadSet::evaluate`] passes; nothing where that is not decided. Builds no result.
+    pub(crate) fn decides(&self, field: &Field<SetPath>) -> Option<bool> {
+        let references = References::default();
+        if self.damaged_at.is_some() {
+            let result = self.evaluate(field, ReadFrom { locator: "", span: None, references: &references });
+            return (!result.is_undecidable()).then_some(result.passed);
+        }
+        let values = field.path.path().map_or_else(|| Some(Vec::new()), |path| self.values(path))?;
+        field.decides(values.into_iter().map(|value| Datum::Text(value.text)), &references)
     }
 
     /// What comes before a segment without an id is certain where no segment behind it can change it: where one segment is

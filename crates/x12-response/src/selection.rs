@@ -113,58 +113,76 @@ impl Selection {
         })
     }
 
-    fn number(&self) -> usize {
-        let named = usize::from(self.transaction.is_some()) + usize::from(self.guide.is_some());
-        named + self.correlation.0.len() + self.subject.number()
+    fn named(&self) -> usize {
+        usize::from(self.transaction.is_some()) + usize::from(self.guide.is_some())
     }
 
-    pub(crate) fn unmet(&self, head: &SetHead<'_>) -> Option<Unmet> {
-        let id = head.st.text(1);
+    fn number(&self) -> usize {
+        self.named() + self.correlation.0.len() + self.subject.number()
+    }
+
+    /// The first condition that a set's ST or GS does not meet, and how many it meets before.
+    pub(crate) fn unmet(&self, head: &SetHead<'_>) -> Option<(Unmet<'_>, usize)> {
         if let Some(Transaction::Set(wanted)) = self.transaction
-            && id != wanted
+            && head.st.text(1) != wanted
         {
-            return Some(Unmet { path: "ST.1", expected: json!(wanted), actual: json!(id), met: 0 });
+            return Some((Unmet::Transaction(wanted), 0));
         }
-        if let Some(Guide(wanted)) = &self.guide {
-            let guide = head.guide();
-            if !guide.starts_with(wanted.as_str()) {
-                let path = if head.st.text(3).is_empty() { "GS.8" } else { "ST.3" };
-                let met = usize::from(self.transaction.is_some());
-                return Some(Unmet { path, expected: json!(wanted), actual: json!(guide), met });
+        let Guide(wanted) = self.guide.as_ref()?;
+        let met = usize::from(self.transaction.is_some());
+        (!head.guide().starts_with(wanted.as_str())).then_some((Unmet::Guide(wanted), met))
+    }
+
+    /// Whether `correlate_by` holds, and the set speaks of the member and the claim. How many conditions hold otherwise.
+    pub(crate) fn correlates(&self, set: &ReadSet<'_>) -> Correlated {
+        let (mut met, mut fails, mut open) = (0, false, false);
+        for field in &self.correlation.0 {
+            match set.decides(field) {
+                Some(true) => met += 1,
+                Some(false) => fails = true,
+                None => open = true,
             }
         }
-        None
+        match (fails, open) {
+            (false, true) => Correlated::Open,
+            (false, false) if self.subject.is_in(set) => Correlated::Yes,
+            _ => Correlated::No(met + self.named()),
+        }
     }
 
-    /// Judges `correlate_by`, and whether the set speaks of the member and the claim; the results when one of them does not
-    /// hold.
-    pub(crate) fn correlates(&self, set: &ReadSet<'_>, place: &Location) -> Result<(), Vec<FieldResult>> {
+    /// The conditions that [`Selection::correlates`] looks at, as results: those of `correlate_by`, and of the member and the
+    /// claim what does not hold.
+    pub(crate) fn results(&self, set: &ReadSet<'_>, place: &Location) -> Vec<FieldResult> {
         let references = References::default();
         let reading = ReadFrom { locator: &place.locator, span: place.span, references: &references };
         let results: Vec<FieldResult> = self.correlation.0.iter().map(|field| set.evaluate(field, reading)).collect();
         if results.iter().any(|result| !result.passed) {
-            return Err(results);
+            return results;
         }
-        let missing = self.subject.missing(set, place);
-        if missing.is_empty() { Ok(()) } else { Err(results.into_iter().chain(missing).collect()) }
+        results.into_iter().chain(self.subject.missing(set, place)).collect()
     }
 
-    pub(crate) fn miss(&self, unmet: Unmet, place: Location, label: String) -> NearMiss {
-        NearMiss {
-            place,
-            label,
-            path: unmet.path.to_owned(),
-            expected: unmet.expected,
-            actual: unmet.actual,
-            matched: (unmet.met, self.number()),
-        }
+    /// The near miss of a set whose ST or GS does not meet a condition.
+    pub(crate) fn miss(
+        &self,
+        (unmet, met): (Unmet<'_>, usize),
+        head: &SetHead<'_>,
+        place: Location,
+        label: String,
+    ) -> NearMiss {
+        let (path, expected, actual) = match unmet {
+            Unmet::Transaction(wanted) => ("ST.1", wanted, json!(head.st.text(1))),
+            Unmet::Guide(wanted) if head.st.text(3).is_empty() => ("GS.8", wanted, json!(head.guide())),
+            Unmet::Guide(wanted) => ("ST.3", wanted, json!(head.guide())),
+        };
+        let matched = (met, self.number());
+        NearMiss { place, label, path: path.to_owned(), expected: json!(expected), actual, matched }
     }
 
     /// The near miss of a set that is what was asked for, but for `correlate_by`.
     pub(crate) fn miss_of(&self, results: &[FieldResult], place: Location, label: String) -> Option<NearMiss> {
         let near = NearMiss::of(place, label, results)?;
-        let before = self.number() - self.correlation.0.len() - self.subject.number();
-        Some(NearMiss { matched: (near.matched.0 + before, self.number()), ..near })
+        Some(NearMiss { matched: (near.matched.0 + self.named(), self.number()), ..near })
     }
 
     pub(crate) fn described(&self) -> String {
@@ -185,11 +203,16 @@ impl Selection {
     }
 }
 
-/// The first condition that a set's ST or GS does not meet.
-pub(crate) struct Unmet {
-    path: &'static str,
-    expected: Value,
-    actual: Value,
-    /// How many conditions it met before.
-    met: usize,
+/// A condition that a set's ST or GS does not meet, with what it asks for.
+pub(crate) enum Unmet<'s> {
+    Transaction(&'static str),
+    Guide(&'s str),
+}
+
+pub(crate) enum Correlated {
+    Yes,
+    /// One condition at least does not hold. How many do.
+    No(usize),
+    /// What can be read does not tell.
+    Open,
 }

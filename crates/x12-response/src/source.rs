@@ -2,20 +2,26 @@
 
 use std::io::Read;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use candor_check::draft::{Came, Selection};
 use candor_check::field::Location;
 use candor_check::records::{Fault, Unreadable};
-use candor_check::sandbox::{EventKind, Events, FileEntry, Folder, Gaps, Limits, PartRecord, Section, SectionError};
+use candor_check::sandbox::{
+    EventKind, Events, FileEntry, Folder, Gaps, Limits, PartRecord, Section, SectionError, SharedReading,
+};
 use candor_check::{EVENTS, Obstacle, Part, Sandbox, Source, Unverifiable};
 use serde_json::Value;
+
+use crate::seen::Seen;
+use crate::settings::Settings;
 
 /// The part of the sandbox.
 pub(crate) const PART: &str = "x12";
 /// Which files of the part hold interchanges, whatever they begin with.
 const EXTENSIONS: [&str; 3] = ["x12", "edi", "txt"];
 
-/// Where interchanges are read from. Files are listed, not read: each criterion streams them.
+/// Where interchanges are read from. Files are listed, not read: criteria that ask together stream them once.
 pub(crate) struct Interchanges {
     /// Where they were looked for, as a sentence names it.
     pub(crate) place: String,
@@ -24,6 +30,7 @@ pub(crate) struct Interchanges {
     pub(crate) events: Option<Events>,
     pub(crate) unreadable: Vec<Unreadable>,
     pub(crate) notes: Vec<String>,
+    pub(crate) shared: SharedReading<Arc<Settings>, Seen>,
 }
 
 impl Source for Interchanges {
@@ -86,18 +93,19 @@ impl Interchanges {
             events: None,
             unreadable: Vec::new(),
             notes: Vec::new(),
+            shared: SharedReading::default(),
         }
     }
 
     fn of_folder(folder: Folder) -> Result<Self, Unverifiable> {
-        let listing = folder.list()?;
+        let listing = folder.list_records()?;
         let mut source = Self::empty();
         let mut others = Vec::new();
         for file in listing.files {
             if holds_interchanges(&folder, &file) {
                 source.files.push(file);
             } else {
-                others.push(file.locator);
+                others.push(file);
             }
         }
         source.unreadable.extend(listing.unreadable.into_iter().map(|(place, why)| obstacle(&place, why)));
@@ -107,6 +115,7 @@ impl Interchanges {
                 .iter()
                 .map(|link| format!("The link {link} does not lead to anything inside x12/ and was not followed.")),
         );
+        source.unreadable.extend(folder.not_unpacked(&others));
         source.notes.extend(not_read(&others));
         source.folder = Some(folder);
         Ok(source)
@@ -139,9 +148,9 @@ fn holds_interchanges(folder: &Folder, file: &FileEntry) -> bool {
 }
 
 /// What to say of files that were left alone; of hidden ones nothing.
-fn not_read(others: &[String]) -> Option<String> {
-    let visible = |locator: &&String| !locator.rsplit('/').next().unwrap_or_default().starts_with('.');
-    let mut visible = others.iter().filter(visible);
+fn not_read(others: &[FileEntry]) -> Option<String> {
+    let visible = |locator: &&str| !locator.rsplit('/').next().unwrap_or_default().starts_with('.');
+    let mut visible = others.iter().map(|file| file.locator.as_str()).filter(visible);
     let first = visible.next()?;
     let more = match visible.count() {
         0 => String::new(),

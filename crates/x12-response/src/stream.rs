@@ -1,11 +1,12 @@
 //! Streams interchanges and keeps what the selection leaves.
 
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 use std::collections::HashSet;
 use std::io::{self, Read};
+use std::sync::Arc;
 
 use candor_check::evidence::SourceRef;
-use candor_check::field::{FieldResult, Location};
+use candor_check::field::Location;
 use candor_check::records::{Candidate, Completeness, Cut, Fault, NearMiss, Reading, Unreadable, closest};
 use candor_check::sandbox::{FileEntry, Folder};
 use candor_check::work::cancelled;
@@ -16,7 +17,7 @@ use crate::claims;
 use crate::lines;
 use crate::path::ReadSet;
 use crate::seen::{Coded, Content};
-use crate::selection::{Selection, Unmet};
+use crate::selection::Correlated;
 use crate::settings::Settings;
 use crate::source::x12_limits;
 use crate::tried::record;
@@ -43,6 +44,8 @@ pub(crate) struct Held {
     pub(crate) reversed: HashSet<String>,
     /// More was selected than may be held.
     pub(crate) over_the_limit: bool,
+    /// How many bytes were read.
+    pub(crate) read: u64,
 }
 
 fn completeness(ending: Ending) -> Completeness {
@@ -54,64 +57,56 @@ fn completeness(ending: Ending) -> Completeness {
 }
 
 /// Where a stream comes from.
-pub(crate) struct From<'a> {
+pub(crate) struct From {
     pub(crate) place: Location,
     pub(crate) name: String,
     pub(crate) located: bool,
-    pub(crate) selection: &'a Selection,
-    /// The most bytes of candidates that may be held.
-    pub(crate) room: u64,
-    /// Whether form is asked for: what cannot be read is then the fault of who wrote it.
-    pub(crate) form: bool,
-    /// Whether reversals of claims are looked for in every remittance, selected or not.
-    pub(crate) remittances: bool,
 }
 
-/// Reads a file of the sandbox, piece by piece. Where form is asked for, candidates know the line they begin in.
-pub(crate) fn file(
-    folder: &Folder,
-    file: &FileEntry,
-    settings: &Settings,
-    room: u64,
-) -> Result<Reading<Held>, Unverifiable> {
-    let form = settings.validate.is_some();
-    let from = From {
-        place: Location::whole(file.locator.as_str()),
-        name: file.locator.clone(),
-        located: true,
-        selection: &settings.selection,
-        room,
-        form,
-        remittances: settings.reads_remittances(),
-    };
+/// Who asks: the settings, and the most bytes of candidates that may be held.
+pub(crate) type Asking = (Arc<Settings>, u64);
+type Readings = Vec<Result<Reading<Held>, Unverifiable>>;
+
+/// Reads a file of the sandbox, piece by piece, for all who ask. Where form is asked for, candidates know the line they begin
+/// in.
+pub(crate) fn file(folder: &Folder, file: &FileEntry, asking: &[Asking]) -> Readings {
+    let from = From { place: Location::whole(file.locator.as_str()), name: file.locator.clone(), located: true };
     let read = Cell::new(0);
-    let counted = Counted { source: folder.open(file)?, read: &read };
-    let reading = from.read(Walk::from_read(counted, x12_limits(folder.limits())));
-    let (mut held, ending) = reading.into_parts();
-    if read.get() > folder.limits().max_bytes {
-        let what = "the file has grown beyond the limit max_bytes".to_owned();
-        let fault = Fault::Obstacle(Obstacle::LimitExceeded);
-        held.unreadable.insert(0, Unreadable { place: from.place.clone(), what, fault });
-    }
-    if !held.candidates.is_empty() {
-        let sha256 = folder.sha256(file)?;
-        for candidate in &mut held.candidates {
-            candidate.source.sha256 = Some(sha256.clone());
+    let open = || {
+        read.set(0);
+        let counted = Counted { source: folder.open(file)?, read: &read };
+        Ok(Walk::from_read(counted, x12_limits(folder.limits())))
+    };
+    let sha256 = OnceCell::new();
+    let finish = |(reading, (settings, _)): (Reading<Held>, &Asking)| {
+        let (mut held, ending) = reading.into_parts();
+        if held.read > folder.limits().max_bytes {
+            let what = "the file has grown beyond the limit max_bytes".to_owned();
+            let fault = Fault::Obstacle(Obstacle::LimitExceeded);
+            held.unreadable.insert(0, Unreadable { place: from.place.clone(), what, fault });
         }
-        if form {
-            let offsets: Vec<u64> = held.candidates.iter().map(|candidate| candidate.content.offset()).collect();
-            let lines = lines::at(folder.open(file)?, &offsets).map_err(|error| {
-                Unverifiable::new(
-                    Obstacle::SourceUnavailable,
-                    format!("{}: it could not be read again: {error}", file.locator),
-                )
-            })?;
-            for (candidate, line) in held.candidates.iter_mut().zip(lines) {
-                candidate.content.begins_in(line);
+        if !held.candidates.is_empty() {
+            let sha256 = sha256.get_or_init(|| folder.sha256(file)).clone()?;
+            for candidate in &mut held.candidates {
+                candidate.source.sha256 = Some(sha256.clone());
+            }
+            if settings.validate.is_some() {
+                let offsets: Vec<u64> = held.candidates.iter().map(|candidate| candidate.content.offset()).collect();
+                let lines = lines::at(folder.open(file)?, &offsets).map_err(|error| {
+                    Unverifiable::new(
+                        Obstacle::SourceUnavailable,
+                        format!("{}: it could not be read again: {error}", file.locator),
+                    )
+                })?;
+                for (candidate, line) in held.candidates.iter_mut().zip(lines) {
+                    candidate.content.begins_in(line);
+                }
             }
         }
-    }
-    Ok(Reading::new(held, ending))
+        Ok(Reading::new(held, ending))
+    };
+    let readings = from.read(asking, &open, &|| read.get());
+    readings.into_iter().zip(asking).map(|(reading, asking)| finish((reading?, asking))).collect()
 }
 
 /// Counts what is read, so that a file that grew past the limit is told from one that ended.
@@ -128,205 +123,65 @@ impl<R: Read> Read for Counted<'_, R> {
     }
 }
 
-impl From<'_> {
-    pub(crate) fn read<I: Input>(&self, mut walk: Walk<I>) -> Reading<Held> {
-        let mut held = Held::default();
-        let mut open = Open::default();
+impl From {
+    /// Reads a stream for all who ask. `open` opens it, again where they cannot share one reading; `passed` says how many
+    /// bytes were read of it.
+    pub(crate) fn read<I: Input>(
+        &self,
+        asking: &[Asking],
+        open: &dyn Fn() -> Result<Walk<I>, Unverifiable>,
+        passed: &dyn Fn() -> u64,
+    ) -> Readings {
+        let read = |asking: &[Asking]| {
+            Some(match open() {
+                Ok(walk) => self.walk(asking, walk, passed)?.into_iter().map(Ok).collect(),
+                Err(why) => asking.iter().map(|_| Err(why.clone())).collect::<Readings>(),
+            })
+        };
+        read(asking).unwrap_or_else(|| asking.chunks(1).filter_map(read).flatten().collect())
+    }
+
+    /// Nothing where a fault is met in a set that some want and others do not: what is reported of it differs.
+    fn walk<I: Input>(
+        &self,
+        asking: &[Asking],
+        mut walk: Walk<I>,
+        passed: &dyn Fn() -> u64,
+    ) -> Option<Vec<Reading<Held>>> {
+        let mut all: Vec<One<'_>> = asking.iter().map(|(settings, room)| One::new(self, settings, *room)).collect();
+        let (mut wanted, mut unwanted) = (false, false);
         loop {
-            let mut heads = Heads::default();
-            let item = walk.next_item(&mut |head| self.wants(head, &mut heads));
-            held.considered += heads.considered;
-            if held.candidates.is_empty() {
-                held.near = closest(held.near.take(), heads.near);
-            }
-            open.head = heads.last.or(open.head);
-            open.unselected = heads.unselected.or(open.unselected);
+            let item = walk.next_item(&mut |head| {
+                (wanted, unwanted) = (false, false);
+                for one in all.iter_mut().filter(|one| !one.held.over_the_limit) {
+                    one.wants = one.wants(head);
+                    wanted |= one.wants;
+                    unwanted |= !one.wants;
+                }
+                wanted
+            });
+            let open = all.iter_mut().filter(|one| !one.held.over_the_limit);
             match item {
-                Ok(Some(item)) => self.item(item, &mut held, &mut open),
+                Ok(Some(Item::Fault(_))) if wanted && unwanted => return None,
+                Ok(Some(item)) => {
+                    let set = Shared::default();
+                    open.for_each(|one| one.item(&item, &set));
+                }
                 Ok(None) => {
-                    self.lay_down(&mut open, &mut held);
+                    open.for_each(One::lay_down);
                     break;
                 }
                 Err(error) => {
-                    self.lay_down(&mut open, &mut held);
-                    held.unreadable.insert(0, self.outage(&error));
-                    open.lose(&mut held);
+                    open.for_each(|one| one.lose(&error));
                     break;
                 }
             }
-            if held.over_the_limit || cancelled() {
+            if cancelled() || all.iter().all(|one| one.held.over_the_limit) {
                 break;
             }
         }
-        Reading::new(held, completeness(walk.ending()))
-    }
-
-    fn wants(&self, head: &SetHead<'_>, heads: &mut Heads) -> bool {
-        if self.selection.asks_for_ta1() {
-            return false;
-        }
-        heads.considered += 1;
-        heads.last = Some((head.st.offset(), head.st.text(1) == REMITTANCE));
-        match self.selection.unmet(head) {
-            None => true,
-            Some(unmet) => {
-                heads.near = closest(heads.near.take(), Some(self.other(head, unmet)));
-                let reads_claims = self.remittances && head.st.text(1) == REMITTANCE;
-                heads.unselected = reads_claims.then_some(head.st.offset());
-                reads_claims
-            }
-        }
-    }
-
-    fn other(&self, head: &SetHead<'_>, unmet: Unmet) -> NearMiss {
-        let start = head.st.offset();
-        let place = self.place(start, start + head.st.raw().len() as u64);
-        let label = format!("transaction set {} {} of {}", head.st.text(1), head.st.text(2), self.name);
-        self.selection.miss(unmet, place, label)
-    }
-
-    fn item(&self, item: Item<'_>, held: &mut Held, open: &mut Open) {
-        let is_passed_over = matches!(&item, Item::Fault(error) if error.kind == ParseErrorKind::InvalidSegmentId);
-        if !is_passed_over && !matches!(item, Item::Set(_)) {
-            self.lay_down(open, held);
-        }
-        match item {
-            Item::Set(set) => {
-                let view = set.view();
-                let damaged = self.damage(&view, open, held);
-                if self.remittances {
-                    held.reversed.extend(claims::reversed(&view));
-                }
-                if open.unselected == Some(view.body.offset) {
-                    return;
-                }
-                let st = view.segment("ST");
-                let text = |position| st.map(|st| st.text(position)).unwrap_or_default();
-                let label = format!("transaction set {} {} of {}", text(1), text(2), self.name);
-                if self.candidate(&view, label, damaged, held) {
-                    open.groups.push(set.group.map(|group| group.index));
-                    add(held, held.candidates.len() - 1, &set.findings);
-                }
-            }
-            Item::Ta1(ta1) => {
-                if self.selection.asks_for_ta1() {
-                    held.considered += 1;
-                    let view = ta1.view();
-                    let number = view.segment("TA1").map(|ta1| ta1.text(1)).unwrap_or_default();
-                    if self.candidate(&view, format!("TA1 {number} of {}", self.name), Vec::new(), held) {
-                        open.groups.push(None);
-                    }
-                }
-            }
-            Item::GroupEnd { index, findings } => {
-                for (candidate, group) in (open.interchange..).zip(&open.groups) {
-                    if *group == Some(index) {
-                        add(held, candidate, &findings);
-                    }
-                }
-            }
-            Item::InterchangeEnd { findings, .. } => {
-                for candidate in open.interchange..held.candidates.len() {
-                    add(held, candidate, &findings);
-                }
-                open.interchange = held.candidates.len();
-                open.groups.clear();
-            }
-            Item::Fault(error) if is_passed_over => open.damage.push(error),
-            Item::Fault(error) => self.fault(&error, open, held),
-        }
-    }
-
-    /// The segments of a set that have no id: they are the set's own, and what it holds beside them is read.
-    fn damage(&self, view: &SetView<'_>, open: &mut Open, held: &mut Held) -> Vec<u64> {
-        let end = view.body.offset + view.body.bytes.len() as u64;
-        let (own, others): (Vec<ParseError>, Vec<ParseError>) =
-            open.damage.drain(..).partition(|error| view.body.offset <= error.offset && error.offset < end);
-        open.damage = others;
-        self.lay_down(open, held);
-        own.into_iter().map(|error| error.offset).collect()
-    }
-
-    /// What no set was read around is unreadable by itself.
-    fn lay_down(&self, open: &mut Open, held: &mut Held) {
-        for error in std::mem::take(&mut open.damage) {
-            self.fault(&error, open, held);
-        }
-    }
-
-    /// Keeps a set or TA1 if it is selected.
-    fn candidate(&self, view: &SetView<'_>, label: String, damaged: Vec<u64>, held: &mut Held) -> bool {
-        let start = view.body.offset;
-        let place = self.place(start, start + view.body.bytes.len() as u64);
-        let set = ReadSet::new(*view, self.located).damaged_at(damaged.first().copied());
-        if let Err(results) = self.selection.correlates(&set, &place) {
-            let mut open = results.iter().filter(|result| !result.passed).peekable();
-            if open.peek().is_some() && open.all(FieldResult::is_undecidable) {
-                let what = match damaged.first() {
-                    Some(at) => format!("whether {label} is meant is not known: its segment at byte {at} has no id"),
-                    None => format!(
-                        "whether {label} is meant is not known: it is of guide {:?}, whose loops are not known",
-                        set.guide()
-                    ),
-                };
-                let fault = Fault::Obstacle(Obstacle::Undecidable);
-                self.unreadable(Unreadable { place, what, fault }, held);
-                return false;
-            }
-            if held.candidates.is_empty() {
-                let near = self.selection.miss_of(&results, place, label);
-                held.near = closest(held.near.take(), near);
-            }
-            return false;
-        }
-        let content = Content::new(view, self.located, damaged);
-        held.size += content.size();
-        if held.size > self.room {
-            held.over_the_limit = true;
-            return false;
-        }
-        let source = SourceRef { locator: place.locator, sha256: None, span: place.span, record: record(&set) };
-        held.candidates.push(Candidate { source, label, content });
-        true
-    }
-
-    fn fault(&self, error: &ParseError, open: &Open, held: &mut Held) {
-        if matches!(error.kind, ParseErrorKind::TooManyControlNumbers { .. }) {
-            // What comes after may repeat a number that was not remembered; what came before may be repeated.
-            for candidate in &mut held.candidates {
-                candidate.content.envelope_is_unknown();
-            }
-        }
-        if error.kind.is_cut() {
-            let of_other = open.head.is_some_and(|(offset, is_remittance)| offset == error.offset && !is_remittance);
-            held.cuts_remittance |= !of_other;
-        }
-        let fault = match error.kind.is_limit() {
-            true => Fault::Obstacle(Obstacle::LimitExceeded),
-            false if self.form => Fault::System,
-            false => Fault::Recording,
-        };
-        let what = match self.located {
-            true => error.to_string(),
-            false => format!("{}, of the payload", error),
-        };
-        let end = match error.kind {
-            ParseErrorKind::SetCutOff { end } => end,
-            _ => error.offset,
-        };
-        let place = self.place(error.offset, end);
-        if let Some(code) = error.kind.code().filter(|_| self.form && held.unreadable.len() < MOST_UNREADABLE) {
-            held.codes.push(Coded { place: place.clone(), code: code.to_owned() });
-        }
-        self.unreadable(Unreadable { place, what, fault }, held);
-    }
-
-    fn unreadable(&self, unreadable: Unreadable, held: &mut Held) {
-        if held.unreadable.len() < MOST_UNREADABLE {
-            held.unreadable.push(unreadable);
-        } else {
-            held.more_unreadable += 1;
-        }
+        let (ending, read) = (completeness(walk.ending()), passed());
+        Some(all.into_iter().map(|one| Reading::new(Held { read, ..one.held }, ending.clone())).collect())
     }
 
     fn outage(&self, error: &io::Error) -> Unreadable {
@@ -344,20 +199,241 @@ impl From<'_> {
     }
 }
 
+/// What is read of a set once for all who look at it.
+#[derive(Default)]
+struct Shared<'a> {
+    set: OnceCell<ReadSet<'a>>,
+    reversed: OnceCell<Vec<String>>,
+}
+
+/// What one of those who ask has met.
+struct One<'a> {
+    from: &'a From,
+    settings: &'a Settings,
+    room: u64,
+    /// Whether reversals of claims are looked for in every remittance, selected or not.
+    remittances: bool,
+    /// Whether it reads the set that is read now.
+    wants: bool,
+    held: Held,
+    open: Open,
+}
+
+impl<'a> One<'a> {
+    fn new(from: &'a From, settings: &'a Settings, room: u64) -> Self {
+        let remittances = settings.reads_remittances();
+        Self { from, settings, room, remittances, wants: false, held: Held::default(), open: Open::default() }
+    }
+
+    fn wants(&mut self, head: &SetHead<'_>) -> bool {
+        let settings = self.settings;
+        let selection = &settings.selection;
+        if selection.asks_for_ta1() {
+            return false;
+        }
+        self.held.considered += 1;
+        let start = head.st.offset();
+        let is_remittance = head.st.text(1) == REMITTANCE;
+        self.open.head = Some((start, is_remittance));
+        let Some(unmet) = selection.unmet(head) else { return true };
+        if self.is_nearer(unmet.1) {
+            let place = self.from.place(start, start + head.st.raw().len() as u64);
+            let label = format!("transaction set {} {} of {}", head.st.text(1), head.st.text(2), self.from.name);
+            self.held.near = Some(selection.miss(unmet, head, place, label));
+        }
+        let reads_claims = self.remittances && is_remittance;
+        self.open.unselected = reads_claims.then_some(start).or(self.open.unselected);
+        reads_claims
+    }
+
+    /// Whether what meets so many conditions is nearer than what was met before.
+    fn is_nearer(&self, met: usize) -> bool {
+        self.held.candidates.is_empty() && self.held.near.as_ref().is_none_or(|near| met > near.matched.0)
+    }
+
+    fn item<'s>(&mut self, item: &'s Item<'_>, shared: &Shared<'s>) {
+        let from = self.from;
+        let is_passed_over = matches!(item, Item::Fault(error) if error.kind == ParseErrorKind::InvalidSegmentId);
+        if !is_passed_over && !matches!(item, Item::Set(_)) {
+            self.lay_down();
+        }
+        match item {
+            Item::Set(_) if !self.wants => {}
+            Item::Set(set) => {
+                let view = set.view();
+                let damaged = self.damage(&view);
+                if self.remittances {
+                    let reversed = shared.reversed.get_or_init(|| claims::reversed(&view));
+                    self.held.reversed.extend(reversed.iter().cloned());
+                }
+                if self.open.unselected == Some(view.body.offset) {
+                    return;
+                }
+                let label = || {
+                    let st = view.segment("ST");
+                    let text = |position| st.map(|st| st.text(position)).unwrap_or_default();
+                    format!("transaction set {} {} of {}", text(1), text(2), from.name)
+                };
+                if self.candidate(&view, &shared.set, label, damaged) {
+                    self.open.groups.push(set.group.map(|group| group.index));
+                    let last = self.held.candidates.len() - 1;
+                    add(&mut self.held, last, &set.findings);
+                }
+            }
+            Item::Ta1(ta1) => {
+                if self.settings.selection.asks_for_ta1() {
+                    self.held.considered += 1;
+                    let view = ta1.view();
+                    let label = || {
+                        let number = view.segment("TA1").map(|ta1| ta1.text(1)).unwrap_or_default();
+                        format!("TA1 {number} of {}", from.name)
+                    };
+                    if self.candidate(&view, &shared.set, label, Vec::new()) {
+                        self.open.groups.push(None);
+                    }
+                }
+            }
+            Item::GroupEnd { index, findings } => {
+                for (candidate, group) in (self.open.interchange..).zip(&self.open.groups) {
+                    if *group == Some(*index) {
+                        add(&mut self.held, candidate, findings);
+                    }
+                }
+            }
+            Item::InterchangeEnd { findings, .. } => {
+                for candidate in self.open.interchange..self.held.candidates.len() {
+                    add(&mut self.held, candidate, findings);
+                }
+                self.open.interchange = self.held.candidates.len();
+                self.open.groups.clear();
+            }
+            Item::Fault(error) if is_passed_over => self.open.damage.push(error.clone()),
+            Item::Fault(error) => self.fault(error),
+        }
+    }
+
+    /// The segments of a set that have no id: they are the set's own, and what it holds beside them is read.
+    fn damage(&mut self, view: &SetView<'_>) -> Vec<u64> {
+        let end = view.body.offset + view.body.bytes.len() as u64;
+        let (own, others): (Vec<ParseError>, Vec<ParseError>) =
+            self.open.damage.drain(..).partition(|error| view.body.offset <= error.offset && error.offset < end);
+        self.open.damage = others;
+        self.lay_down();
+        own.into_iter().map(|error| error.offset).collect()
+    }
+
+    /// What no set was read around is unreadable by itself.
+    fn lay_down(&mut self) {
+        for error in std::mem::take(&mut self.open.damage) {
+            self.fault(&error);
+        }
+    }
+
+    /// Nothing more can be read, and nothing will be known of the trailers.
+    fn lose(&mut self, error: &io::Error) {
+        self.lay_down();
+        self.held.unreadable.insert(0, self.from.outage(error));
+        for candidate in self.held.candidates.iter_mut().skip(self.open.interchange) {
+            candidate.content.envelope_is_unknown();
+        }
+    }
+
+    /// Keeps a set or TA1 if it is selected.
+    fn candidate<'s>(
+        &mut self,
+        view: &SetView<'s>,
+        shared: &OnceCell<ReadSet<'s>>,
+        label: impl Fn() -> String,
+        damaged: Vec<u64>,
+    ) -> bool {
+        let (settings, from) = (self.settings, self.from);
+        let start = view.body.offset;
+        let place = || from.place(start, start + view.body.bytes.len() as u64);
+        let read = || ReadSet::new(*view, from.located).damaged_at(damaged.first().copied());
+        let set = shared.get_or_init(read);
+        match settings.selection.correlates(set) {
+            Correlated::Yes => {}
+            Correlated::Open => {
+                let label = label();
+                let what = match damaged.first() {
+                    Some(at) => format!("whether {label} is meant is not known: its segment at byte {at} has no id"),
+                    None => format!(
+                        "whether {label} is meant is not known: it is of guide {:?}, whose loops are not known",
+                        set.guide()
+                    ),
+                };
+                let fault = Fault::Obstacle(Obstacle::Undecidable);
+                self.unreadable(Unreadable { place: place(), what, fault });
+                return false;
+            }
+            Correlated::No(met) => {
+                if self.is_nearer(met) {
+                    let results = settings.selection.results(set, &place());
+                    let near = settings.selection.miss_of(&results, place(), label());
+                    self.held.near = closest(self.held.near.take(), near);
+                }
+                return false;
+            }
+        }
+        let content = Content::new(view, from.located, damaged);
+        self.held.size += content.size();
+        if self.held.size > self.room {
+            self.held.over_the_limit = true;
+            return false;
+        }
+        let place = place();
+        let source = SourceRef { locator: place.locator, sha256: None, span: place.span, record: record(set) };
+        self.held.candidates.push(Candidate { source, label: label(), content });
+        true
+    }
+
+    fn fault(&mut self, error: &ParseError) {
+        let (held, from, form) = (&mut self.held, self.from, self.settings.validate.is_some());
+        if matches!(error.kind, ParseErrorKind::TooManyControlNumbers { .. }) {
+            // What comes after may repeat a number that was not remembered; what came before may be repeated.
+            for candidate in &mut held.candidates {
+                candidate.content.envelope_is_unknown();
+            }
+        }
+        if error.kind.is_cut() {
+            let head = self.open.head;
+            let of_other = head.is_some_and(|(offset, is_remittance)| offset == error.offset && !is_remittance);
+            held.cuts_remittance |= !of_other;
+        }
+        let fault = match error.kind.is_limit() {
+            true => Fault::Obstacle(Obstacle::LimitExceeded),
+            // Where form is asked for, what cannot be read is the fault of who wrote it.
+            false if form => Fault::System,
+            false => Fault::Recording,
+        };
+        let what = match from.located {
+            true => error.to_string(),
+            false => format!("{}, of the payload", error),
+        };
+        let end = match error.kind {
+            ParseErrorKind::SetCutOff { end } => end,
+            _ => error.offset,
+        };
+        let place = from.place(error.offset, end);
+        if let Some(code) = error.kind.code().filter(|_| form && held.unreadable.len() < MOST_UNREADABLE) {
+            held.codes.push(Coded { place: place.clone(), code: code.to_owned() });
+        }
+        self.unreadable(Unreadable { place, what, fault });
+    }
+
+    fn unreadable(&mut self, unreadable: Unreadable) {
+        if self.held.unreadable.len() < MOST_UNREADABLE {
+            self.held.unreadable.push(unreadable);
+        } else {
+            self.held.more_unreadable += 1;
+        }
+    }
+}
+
 fn add(held: &mut Held, candidate: usize, findings: &[Finding]) {
     if let Some(candidate) = held.candidates.get_mut(candidate) {
         candidate.content.add(findings);
     }
-}
-
-#[derive(Default)]
-struct Heads {
-    considered: u64,
-    near: Option<NearMiss>,
-    /// As [`Open::head`].
-    last: Option<(u64, bool)>,
-    /// As [`Open::unselected`].
-    unselected: Option<u64>,
 }
 
 /// The candidates whose interchange is not over yet.
@@ -372,13 +448,4 @@ struct Open {
     unselected: Option<u64>,
     /// Segments without an id of the set that is being read.
     damage: Vec<ParseError>,
-}
-
-impl Open {
-    /// Nothing will be known of the trailers.
-    fn lose(&self, held: &mut Held) {
-        for candidate in held.candidates.iter_mut().skip(self.interchange) {
-            candidate.content.envelope_is_unknown();
-        }
-    }
 }

@@ -14,6 +14,7 @@ mod fuzz_scoring;
 mod hl7v2_peers;
 mod lint;
 mod medication_order;
+mod one_pass;
 mod one_thing;
 mod packages;
 mod profiles;

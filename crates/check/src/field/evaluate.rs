@@ -83,6 +83,32 @@ impl<P: FieldPath> Field<P> {
         self.evaluate_as(selection, reading, P::DATES, None)
     }
 
+    /// Whether [`Field::evaluate`] passes for these values; nothing where that is not decided. Builds no result.
+    pub fn decides<'a>(&self, mut values: impl Iterator<Item = Datum<'a>>, references: &References) -> Option<bool> {
+        let zone = self.zone.as_ref();
+        let manner =
+            MatchMode { read_as: self.read_as, rules: &self.rules, dates: P::DATES, references, zone, types: None };
+        let judged = match (&self.expected, values.next(), values.next()) {
+            (Expected::Meaning(_), first, second) => {
+                let found = |datum| Found { datum, span: None };
+                let all = first.into_iter().chain(second).chain(values).map(found).collect();
+                let result = self.evaluate(Selection::texts(all), ReadFrom { locator: "", span: None, references });
+                return (!result.is_undecidable()).then_some(result.passed);
+            }
+            (_, None, _) => self.judge(&[], &manner),
+            (_, Some(one), None) => self.judge(&[one], &manner),
+            (_, Some(first), Some(second)) => {
+                self.judge(&[first, second].into_iter().chain(values).collect::<Vec<_>>(), &manner)
+            }
+        };
+        match judged {
+            Comparison::Holds => Some(true),
+            Comparison::Absent => Some(self.absent_passes),
+            Comparison::Undecidable | Comparison::Vague => None,
+            Comparison::Fails | Comparison::TypeMismatch => Some(false),
+        }
+    }
+
     /// As [`Field::evaluate`], where definitions say how elements are read.
     #[must_use]
     pub fn evaluate_defined(
@@ -309,6 +335,9 @@ fn elements<'a>(data: Vec<Datum<'a>>) -> Vec<Datum<'a>> {
 }
 
 fn quantified(quantifier: Quantifier, judged: impl Iterator<Item = Comparison>) -> Comparison {
+    if quantifier == Quantifier::Any {
+        return any(judged);
+    }
     let judged: Vec<Comparison> = judged.collect();
     let number = |kind: Comparison| judged.iter().filter(|&&j| j == kind).count();
     let mismatch = || judged.iter().copied().find(|&j| matches!(j, Comparison::Absent | Comparison::TypeMismatch));

@@ -14,6 +14,8 @@ mod scheme;
 mod secret;
 mod section;
 mod setting_file;
+mod shared;
+mod unread;
 
 use std::any::{Any, TypeId};
 use std::collections::HashMap;
@@ -37,6 +39,8 @@ pub use scheme::{Remote, Scheme, SettingKind};
 pub use secret::Secret;
 pub use section::{Section, SectionError};
 pub use setting_file::SettingFile;
+pub use shared::SharedReading;
+pub use unread::{is_packed, not_read};
 
 use crate::outcome::{Obstacle, Unverifiable};
 use crate::work::Work;

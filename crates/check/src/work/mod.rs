@@ -24,6 +24,7 @@ use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant, SystemTime};
 
@@ -62,6 +63,7 @@ impl Default for Budget {
 pub struct Work {
     pool: Arc<Pool>,
     look: Option<Arc<Look>>,
+    run: Option<u64>,
     hurried: bool,
     fixed: Option<SystemTime>,
 }
@@ -93,7 +95,7 @@ impl Work {
     /// Threads within this budget. None is started yet.
     #[must_use]
     pub fn new(budget: Budget) -> Self {
-        Self { pool: Pool::new(budget), look: None, hurried: false, fixed: None }
+        Self { pool: Pool::new(budget), look: None, run: None, hurried: false, fixed: None }
     }
 
     /// The budget.
@@ -106,6 +108,18 @@ impl Work {
     #[must_use]
     pub fn look(&self) -> Self {
         Self { look: Some(Arc::new(Look::new(&self.pool.shared))), ..self.clone() }
+    }
+
+    /// The same threads, for the criteria of one run that are polled together:
+    /// [`SharedReading`](crate::sandbox::SharedReading) reads for all of them at once.
+    #[must_use]
+    pub fn one_run(&self) -> Self {
+        static RUNS: AtomicU64 = AtomicU64::new(0);
+        Self { run: Some(RUNS.fetch_add(1, Ordering::Relaxed)), ..self.clone() }
+    }
+
+    pub(crate) fn run(&self) -> Option<u64> {
+        self.run
     }
 
     /// Judges on one of the threads. There is no time limit: whoever has waited long enough drops the future.

@@ -4,11 +4,14 @@ use std::collections::{HashMap, HashSet};
 
 use candor_check::field::Location;
 use candor_check::records::{Fact, FactRole, Moment, SafetyRow, Standing};
-use candor_hl7v2::{Message, Segment};
+use candor_hl7v2::{Message, Path, Segment};
 use serde_json::json;
 
 use super::identity::{Number, Numbers};
-use super::{TABLE, reads, text_at};
+use super::{TABLE, reads};
+use crate::correlation::text;
+use crate::observe::Here;
+use crate::time::{self, Header, MSH, sent_at};
 
 #[derive(Debug, Default)]
 pub(crate) struct Cancels {
@@ -24,8 +27,6 @@ struct Sent {
     patient: Vec<Number>,
     place: Location,
     label: String,
-    /// The candidate that it is, by index.
-    candidate: Option<usize>,
 }
 
 #[derive(Debug)]
@@ -36,6 +37,8 @@ struct Note {
     path: String,
     value: String,
     numbers: Vec<Option<Number>>,
+    /// The result of an order that is meant: [`result_of`].
+    result: Option<String>,
 }
 
 type Group = (String, Option<String>);
@@ -43,6 +46,22 @@ type Group = (String, Option<String>);
 /// The path of ORC-1 of an order, counted from 0.
 pub(super) fn order_path(order: usize) -> String {
     if order == 0 { "ORC.1".to_owned() } else { format!("ORC[{}].1", order + 1) }
+}
+
+/// The segment of a result.
+pub(super) const RESULT: &str = "OBX";
+/// The row of orders whose results are withdrawn and corrected one by one.
+const RESULTS: &str = "OBR";
+
+/// The path of an OBR, counted from 1, under which its results are known.
+pub(super) fn order_of_results(order: usize) -> String {
+    format!("OBR[{order}]")
+}
+
+/// Which result of its order an OBX is: its code and its sub-id.
+pub(super) fn result_of(segment: Segment<'_>) -> String {
+    let part = |element| reads::value_in(element, segment).unwrap_or_default();
+    format!("{} {}", part("OBX.3.1"), part("OBX.4"))
 }
 
 fn role(row: &SafetyRow, value: &str) -> Option<FactRole> {
@@ -62,16 +81,21 @@ fn rows() -> impl Iterator<Item = &'static SafetyRow> {
 }
 
 impl Cancels {
-    /// Keeps what a message is to the rows; gives what that takes in memory.
-    pub(crate) fn read(&mut self, message: &Message<'_>, place: &Location, label: &str, moment: Option<Moment>) -> u64 {
+    /// Keeps what a message is to the rows; gives its number here and what that takes in memory, where it is anything.
+    pub(crate) fn read(&mut self, message: &Message<'_>, here: &Here<'_>) -> Option<(usize, u64)> {
         let (before, sent) = (self.notes.len(), self.messages.len());
-        let (kind, event) = (text_at("MSH.9.1", message), text_at("MSH.9.2", message));
+        let of = |path: fn(&Header) -> &Path| MSH.as_ref().and_then(|header| text(path(header), message));
+        let (kind, event) = (of(|header| &header.code), of(|header| &header.event));
         for row in rows() {
+            if row.at == RESULTS {
+                self.results(row, message);
+                continue;
+            }
             let numbers = || row.undoes.iter().flat_map(|undoes| &undoes.numbers);
             match row.at.split_once('^') {
                 Some((of, _)) => {
                     let value = event.as_deref().filter(|_| kind.as_deref() == Some(of));
-                    if let Some((value, role)) = value.and_then(|value| Some((value.to_owned(), role(row, value)?))) {
+                    if let Some((role, value)) = value.and_then(|value| Some((role(row, value)?, value.to_owned()))) {
                         let numbers = numbers().map(|element| Number::of(element, message)).collect();
                         self.notes.push(Note {
                             row,
@@ -80,6 +104,7 @@ impl Cancels {
                             path: row.element.to_owned(),
                             value,
                             numbers,
+                            result: None,
                         });
                     }
                 }
@@ -93,39 +118,66 @@ impl Cancels {
                             continue;
                         };
                         let numbers = numbers().map(|element| Number::in_segment(element, segment)).collect();
-                        self.notes.push(Note { row, role, message: sent, path: order_path(order), value, numbers });
+                        let path = order_path(order);
+                        self.notes.push(Note { row, role, message: sent, path, value, numbers, result: None });
                     }
                 }
             }
         }
         let new = self.notes.get(before..).unwrap_or_default();
         if new.is_empty() {
-            return 0;
+            return None;
         }
         let numbers = new.iter().flat_map(|note| note.numbers.iter().flatten());
         let patient = Number::all("PID.3", message);
         let size = numbers.chain(&patient).map(Number::size).sum::<u64>() + 512 * new.len() as u64;
         self.messages.push(Sent {
-            stream: place.locator.clone(),
+            stream: here.place().locator.clone(),
             position: sent,
-            moment,
+            moment: here.at().map_or_else(|| sent_at(message), time::read),
             patient,
-            place: place.clone(),
-            label: label.to_owned(),
-            candidate: None,
+            place: here.place().clone(),
+            label: here.label().to_owned(),
         });
-        size
+        Some((sent, size))
     }
 
-    /// Says that the message that was read last is a candidate.
-    pub(crate) fn is_candidate(&mut self, read: u64, index: usize) {
-        if let Some(last) = self.messages.last_mut().filter(|_| read > 0) {
-            last.candidate = Some(index);
+    /// Keeps the orders that have results, and each result that is withdrawn or corrected, by its own status or its order's.
+    fn results(&mut self, row: &'static SafetyRow, message: &Message<'_>) {
+        let (Ok(status), Ok(of_order)) = (Path::parse(row.element), Path::parse("OBR.25")) else { return };
+        let value = |path: &Path, segment: Segment<'_>| {
+            let value = path.places_in(segment).into_iter().flatten().next()?;
+            Some(value.text().text.into_owned()).filter(|value| row.values.hold_text(value))
+        };
+        let (mut orders, mut results, mut by_order) = (0_usize, 0_usize, None);
+        let mut numbers = Vec::new();
+        let sent = self.messages.len();
+        let mut put = |role, path, value, numbers: &[Option<Number>], result| {
+            let numbers = numbers.to_vec();
+            self.notes.push(Note { row, role, message: sent, path, value, numbers, result });
+        };
+        for segment in message.segments() {
+            if segment.id() == *b"OBR" {
+                orders += 1;
+                let elements = row.undoes.iter().flat_map(|undoes| &undoes.numbers);
+                numbers = elements.map(|element| Number::in_segment(element, segment)).collect();
+                by_order = value(&of_order, segment);
+                if numbers.iter().any(Option::is_some) {
+                    put(FactRole::Undone, order_of_results(orders), String::new(), &numbers, None);
+                }
+            } else if segment.id() == RESULT.as_bytes() {
+                results += 1;
+                let own = value(&status, segment).map(|value| (format!("OBX[{results}].11"), value));
+                let by = own.or_else(|| Some((format!("OBR[{orders}].25"), by_order.clone()?)));
+                if let Some((path, value)) = by {
+                    put(FactRole::Undoes, path, value, &numbers, Some(result_of(segment)));
+                }
+            }
         }
     }
 
-    /// The facts that matter: of the rows and keys by which anything was cancelled. Each with the candidate that it is about.
-    pub(crate) fn facts(self) -> Vec<(Option<usize>, Fact)> {
+    /// The facts that matter: of the rows and keys by which anything was cancelled. Each with the number of its message.
+    pub(crate) fn facts(&self) -> Vec<(usize, Fact)> {
         let cancelling: HashSet<&str> =
             self.notes.iter().filter(|note| note.role == FactRole::Undoes).map(|note| note.row.at).collect();
         let notes: Vec<&Note> = self.notes.iter().filter(|note| cancelling.contains(note.row.at)).collect();
@@ -139,7 +191,7 @@ impl Cancels {
             numbers.one_patient(&sent.patient);
         }
         let ranks = self.ranks();
-        let mut facts: Vec<(usize, Option<usize>, Fact)> = Vec::new();
+        let mut facts: Vec<(usize, Fact)> = Vec::new();
         for note in notes {
             let Some(sent) = sent(note) else { continue };
             let keys: Vec<Option<String>> =
@@ -155,27 +207,35 @@ impl Cancels {
                 place: sent.place.clone(),
                 label: sent.label.clone(),
             };
+            if note.row.at == RESULTS {
+                // An order is known by its first number, and what undoes its results by each.
+                let known = keys.iter().enumerate().filter_map(|(at, key)| Some(format!("{at} {}", key.as_ref()?)));
+                let most = if note.role == FactRole::Undone { 1 } else { keys.len() };
+                let of = |within| Fact { numbers: vec![note.result.clone()], ..fact(Some(within)) };
+                facts.extend(known.take(most).map(|within| (note.message, of(within))));
+                continue;
+            }
             // A number of an order or an appointment says which one, whoever the patient is.
             let alone = note.row.undoes.as_ref().is_some_and(|undoes| undoes.within.is_empty());
             let alone_known = alone && keys.iter().any(Option::is_some);
             if alone_known {
-                facts.push((note.message, sent.candidate, fact(None)));
+                facts.push((note.message, fact(None)));
             }
             let patient = numbers.patient(&sent.patient);
             // Without a number and a patient it can only be judged alone.
             let own = (note.role == FactRole::Undoes && !alone_known).then(|| format!("message {}", note.message));
             if let Some(within) = patient.or(own) {
-                facts.push((note.message, sent.candidate, fact(Some(within))));
+                facts.push((note.message, fact(Some(within))));
             }
         }
         self.leave_open(&mut facts);
         let undone: HashSet<Group> = facts
             .iter()
-            .filter(|(_, _, fact)| fact.role == FactRole::Undoes)
-            .map(|(_, _, fact)| (fact.row.clone(), fact.within.clone()))
+            .filter(|(_, fact)| fact.role == FactRole::Undoes)
+            .map(|(_, fact)| (fact.row.clone(), fact.within.clone()))
             .collect();
-        facts.retain(|(_, _, fact)| undone.contains(&(fact.row.clone(), fact.within.clone())));
-        facts.into_iter().map(|(_, candidate, fact)| (candidate, fact)).collect()
+        facts.retain(|(_, fact)| undone.contains(&(fact.row.clone(), fact.within.clone())));
+        facts
     }
 
     fn standing(&self, message: usize) -> Option<Standing<'_>> {
@@ -198,11 +258,11 @@ impl Cancels {
     }
 
     /// Takes its place in the order from what cancels, where it is not known whether that came before what it may cancel.
-    fn leave_open(&self, facts: &mut [(usize, Option<usize>, Fact)]) {
+    fn leave_open(&self, facts: &mut [(usize, Fact)]) {
         /// More pairs of one patient than this are not compared.
         const MOST: usize = 1_000_000;
         let mut groups: HashMap<Group, (Vec<usize>, Vec<usize>)> = HashMap::new();
-        for (at, (_, _, fact)) in facts.iter().enumerate() {
+        for (at, (_, fact)) in facts.iter().enumerate() {
             let (undoes, undone) = groups.entry((fact.row.clone(), fact.within.clone())).or_default();
             match fact.role {
                 FactRole::Undoes => undoes.push(at),
@@ -215,13 +275,13 @@ impl Cancels {
             for by in undoes {
                 let is_open = too_many
                     || undone.iter().any(|&of| match (facts.get(by), facts.get(of)) {
-                        (Some((one, _, by)), Some((other, _, of))) => {
+                        (Some((one, by)), Some((other, of))) => {
                             let known = || self.standing(*other)?.before(&self.standing(*one)?);
                             one != other && concerns(by, of) && known() != Some(of.moment < by.moment)
                         }
                         _ => false,
                     });
-                if let Some((_, _, fact)) = facts.get_mut(by).filter(|_| is_open) {
+                if let Some((_, fact)) = facts.get_mut(by).filter(|_| is_open) {
                     fact.moment = None;
                 }
             }

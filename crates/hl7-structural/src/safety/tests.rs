@@ -6,23 +6,24 @@ use candor_check::sandbox::Environment;
 use proptest::prelude::*;
 
 use super::{Cancels, TABLE};
-use crate::time::sent_at;
+use crate::observe::{Here, Origin};
 
 /// By message of a file, whether it was cancelled: yes, no, or not known.
 fn cancelled(messages: &[String]) -> Vec<Option<bool>> {
     let mut cancels = Cancels::default();
     for (at, text) in messages.iter().enumerate() {
         let message = candor_hl7v2::messages(text.as_bytes()).next().unwrap().unwrap();
-        let place = Location::bytes("hl7/a.hl7", at as u64..at as u64 + 1);
-        let size = cancels.read(&message, &place, "a message", sent_at(&message));
-        cancels.is_candidate(size, at);
+        let origin = Origin { sha256: "", located: true, from: "hl7/a.hl7".to_owned(), event: None };
+        let file = Location::whole("hl7/a.hl7");
+        let here = Here::new(&origin, &file, 1, at as u64..at as u64 + 1);
+        assert_eq!(cancels.read(&message, &here).unwrap().0, at);
     }
     let facts = cancels.facts();
     let all: Vec<Fact> = facts.iter().map(|(_, fact)| fact.clone()).collect();
     let index = Facts::new(&all);
     let asserting = Asserting::new(false, RecordRules::default(), true, Environment::Test);
     let of = |at: usize| {
-        let own = facts.iter().filter(|(of, fact)| *of == Some(at) && fact.role == FactRole::Undone);
+        let own = facts.iter().filter(|(of, fact)| *of == at && fact.role == FactRole::Undone);
         let own: Vec<Fact> = own.map(|(_, fact)| fact.clone()).collect();
         let found = undone(&TABLE, &asserting, &index, &own);
         found.as_ref().map(UnsafeMatch::is_undecidable).map_or(Some(false), |open| (!open).then_some(true))

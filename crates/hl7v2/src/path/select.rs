@@ -8,9 +8,6 @@ use crate::delimiters::Delimiters;
 use crate::escape::{KeptEscape, kept, parts, unescape};
 use crate::message::{Field, Message, Piece, Pieces, Segment};
 
-/// All segments of a message.
-const EVERY: Range<usize> = 0..usize::MAX;
-
 impl Path {
     /// The values that the path selects in a message, in the order they stand there.
     ///
@@ -28,7 +25,7 @@ impl Path {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn select<'m>(&'m self, message: &'m Message<'_>) -> Values<'m> {
-        self.select_in(message, &[EVERY])
+        Values { path: self, message, ranges: Vec::new(), segment: 0, end: usize::MAX, count: 0, repetitions: None }
     }
 
     /// As [`Path::select`], among some of the segments, as ranges of their numbers from 0: they are counted together.

@@ -34,26 +34,35 @@ impl Subject {
         member.into_iter().chain(claim)
     }
 
-    /// What a set does not have of the two; nothing where it has them, or where it is rejected as a whole, so that it is the
+    /// Which of the two a set does not have; nothing where it has them, or where it is rejected as a whole, so that it is the
     /// answer for everybody in it.
-    pub(crate) fn missing(&self, set: &ReadSet<'_>, place: &Location) -> Vec<FieldResult> {
+    fn lacks(&self, set: &ReadSet<'_>) -> [Option<&str>; 2] {
         if self.number() == 0 || set.damage().is_some() {
-            return Vec::new();
+            return [None; 2];
         }
         let (transaction, segments) = (set.transaction(), set.segments());
-        let members = self
+        let member = self
             .member
             .as_deref()
             .filter(|wanted| !has_member(segments, &transaction, wanted) && !rejects_members(segments, &transaction));
-        let claims = self
+        let claim = self
             .claim
             .as_deref()
             .filter(|wanted| !has_claim(segments, &transaction, wanted) && !rejects_claims(segments, &transaction));
-        let result = |(name, wanted): (&str, &str)| {
-            FieldResult::constraint(format!("answer.{name}"), json!(wanted), Value::Null, false).at(place.clone())
+        [member, claim]
+    }
+
+    pub(crate) fn is_in(&self, set: &ReadSet<'_>) -> bool {
+        self.lacks(set) == [None; 2]
+    }
+
+    /// What a set does not have of the two, as results.
+    pub(crate) fn missing(&self, set: &ReadSet<'_>, place: &Location) -> Vec<FieldResult> {
+        let result = |(name, wanted): (&str, Option<&str>)| {
+            let result = FieldResult::constraint(format!("answer.{name}"), json!(wanted?), Value::Null, false);
+            Some(result.at(place.clone()))
         };
-        let members = members.map(|wanted| ("member_id", wanted));
-        members.into_iter().chain(claims.map(|wanted| ("claim_id", wanted))).map(result).collect()
+        ["member_id", "claim_id"].into_iter().zip(self.lacks(set)).filter_map(result).collect()
     }
 }
 

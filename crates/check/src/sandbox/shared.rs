@@ -1,0 +1,119 @@
+//! One reading of a source for all criteria of a run that ask at the same time.
+
+use std::collections::HashMap;
+use std::future::{Future, poll_fn};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::task::Poll;
+
+use tokio::sync::oneshot;
+
+use super::Sandbox;
+use crate::outcome::{Obstacle, Unverifiable};
+
+type Answer<T> = Result<T, Unverifiable>;
+type Asked<A, T> = Vec<(A, oneshot::Sender<Answer<T>>)>;
+
+/// What criteria ask of a source that is read from its beginning to its end: `A` is what one of them asks, `T` what it gets.
+/// Those of one run ([`Work::one_run`](crate::work::Work::one_run)) that ask at the same time share a pass.
+pub struct SharedReading<A, T>(Mutex<HashMap<u64, Asked<A, T>>>);
+
+impl<A, T> Default for SharedReading<A, T> {
+    fn default() -> Self {
+        Self(Mutex::default())
+    }
+}
+
+impl<A: Clone, T> SharedReading<A, T> {
+    /// What `pass` answers to `ask`. `pass` gets everything that is asked at the same time, and gives an answer to each, in
+    /// order. Where it cannot answer all together (`Err`), or is dropped or breaks on the way, each is read for alone.
+    ///
+    /// # Errors
+    /// What `pass` says of this one.
+    pub async fn read<F>(&self, sandbox: &Sandbox, ask: A, pass: impl Fn(Vec<A>) -> F) -> Answer<T>
+    where
+        F: Future<Output = Result<Vec<Answer<T>>, Unverifiable>>,
+    {
+        if let Some(run) = sandbox.work().run() {
+            let (give, answer) = oneshot::channel();
+            self.waiting().entry(run).or_default().push((ask.clone(), give));
+            others_ask().await;
+            let asked = self.waiting().remove(&run);
+            if let Some(asked) = asked {
+                let (asks, gives): (Vec<A>, Vec<_>) = asked.into_iter().unzip();
+                let is_shared = asks.len() > 1;
+                match pass(asks).await {
+                    Ok(answers) => gives.into_iter().zip(answers).for_each(|(give, answer)| drop(give.send(answer))),
+                    Err(why) if !is_shared => return Err(why),
+                    Err(_) => drop(gives),
+                }
+            }
+            if let Ok(answer) = answer.await {
+                return answer;
+            }
+        }
+        let nothing = || Err(Unverifiable::new(Obstacle::Undecidable, "the reading gave no answer"));
+        pass(vec![ask]).await?.pop().unwrap_or_else(nothing)
+    }
+
+    fn waiting(&self) -> MutexGuard<'_, HashMap<u64, Asked<A, T>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Lets the other criteria of the run be polled.
+async fn others_ask() {
+    let mut asked = false;
+    poll_fn(|context| {
+        if std::mem::replace(&mut asked, true) {
+            return Poll::Ready(());
+        }
+        context.waker().wake_by_ref();
+        Poll::Pending
+    })
+    .await;
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+    use std::pin::pin;
+    use std::task::{Context, Waker};
+
+    use super::*;
+    use crate::work::Work;
+
+    /// What each of three gets, and what was read together, in order.
+    fn asked(works: [&Work; 3], reads_together: bool) -> (Vec<Answer<u32>>, Vec<Vec<u32>>) {
+        let (shared, passes) = (SharedReading::default(), RefCell::new(Vec::new()));
+        let pass = |asks: Vec<u32>| {
+            let read = reads_together || asks.len() == 1;
+            passes.borrow_mut().push(asks.clone());
+            let why = || Unverifiable::new(Obstacle::Timeout, "late");
+            std::future::ready(read.then(|| asks.into_iter().map(|ask| Ok(10 * ask)).collect()).ok_or_else(why))
+        };
+        let sandboxes = works.map(|work| Sandbox::builder().build(&[]).unwrap().with_work(work.clone()));
+        let mut asking: Vec<_> =
+            sandboxes.iter().zip(1..).map(|(sandbox, ask)| Box::pin(shared.read(sandbox, ask, pass))).collect();
+        let mut answers = vec![None, None, None];
+        for _ in 0..3 {
+            for (future, answer) in asking.iter_mut().zip(&mut answers) {
+                let polled = answer.is_none().then(|| pin!(future).poll(&mut Context::from_waker(Waker::noop())));
+                if let Some(Poll::Ready(given)) = polled {
+                    *answer = Some(given);
+                }
+            }
+        }
+        drop(asking);
+        (answers.into_iter().flatten().collect(), passes.into_inner())
+    }
+
+    #[test]
+    fn one_run_reads_once_and_each_alone_where_that_fails() {
+        let (one, other, none) = (Work::default().one_run(), Work::default().one_run(), Work::default());
+        let all = vec![Ok(10), Ok(20), Ok(30)];
+        assert_eq!(asked([&one, &one, &one], true), (all.clone(), vec![vec![1, 2, 3]]));
+        assert_eq!(asked([&one, &one, &one], false), (all.clone(), vec![vec![1, 2, 3], vec![1], vec![2], vec![3]]));
+        assert_eq!(asked([&none, &none, &none], true), (all.clone(), vec![vec![1], vec![2], vec![3]]));
+        assert_eq!(asked([&one, &one, &other], true).0, all);
+    }
+}
