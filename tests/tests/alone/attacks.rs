@@ -334,8 +334,8 @@ fn the_page_has_what_is_tried() {
             *counts.entry(trick.kind).or_default() += 1;
         }
     }
-    let page = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/agents.md")).unwrap();
-    let table = page.split("### What was tried\n").nth(1).unwrap().split("\n#").next().unwrap();
+    let page = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("attacks/README.md")).unwrap();
+    let table = page.split("## What was tried\n").nth(1).unwrap().split("\n#").next().unwrap();
     let rows: BTreeMap<String, usize> = table
         .lines()
         .filter_map(|line| {
