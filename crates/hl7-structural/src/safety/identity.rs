@@ -19,7 +19,7 @@ pub(super) struct Number {
 
 /// The components of a number: EI has the authority in the second, CX in the fourth.
 fn components(element: &'static str) -> (String, String) {
-    let is_entity = ["ORC", "SCH", "TXA"].iter().any(|segment| element.starts_with(segment));
+    let is_entity = ["ORC", "OBR", "SCH", "TXA"].iter().any(|segment| element.starts_with(segment));
     (format!("{element}.1"), format!("{element}.{}", if is_entity { "2" } else { "4.1" }))
 }
 

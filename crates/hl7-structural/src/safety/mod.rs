@@ -94,7 +94,8 @@ fn of_what_is_read(
     };
     let all = message.segments().filter(|segment| segment.id() == ORDER.as_bytes()).count();
     let read = reads.orders(message);
-    by(&|path| !path.starts_with(ORDER)).or_else(|| match read.as_slice() {
+    let is_of_one = |path: &str| [ORDER, cancel::RESULT, "OBR"].iter().any(|id| path.starts_with(id));
+    by(&|path| !is_of_one(path)).or_else(|| of_results(own, message, reads, &judge)).or_else(|| match read.as_slice() {
         [] => {
             let each = (0..all).map(|order| by(&|path| path == cancel::order_path(order)));
             each.collect::<Option<Vec<_>>>()?.pop()
@@ -104,6 +105,35 @@ fn of_what_is_read(
             each.collect::<Option<Vec<_>>>()?.pop()
         }),
     })
+}
+
+/// The results that a criterion reads, by what later messages make of them; all of them, where it reads none.
+fn of_results(
+    own: &[Fact],
+    message: &Message<'_>,
+    reads: &Reads,
+    judge: &impl Fn(&[Fact]) -> Option<UnsafeMatch>,
+) -> Option<UnsafeMatch> {
+    if !own.iter().any(|fact| fact.path.starts_with("OBR")) {
+        return None;
+    }
+    let mut order = 0;
+    let mut results: Vec<(usize, Vec<Fact>)> = Vec::new();
+    for (at, segment) in message.segments().enumerate() {
+        order += usize::from(segment.id() == *b"OBR");
+        if segment.id() == cancel::RESULT.as_bytes() {
+            let of = own.iter().filter(|fact| fact.path == cancel::order_of_results(order));
+            let numbers = vec![Some(cancel::result_of(segment))];
+            results.push((at, of.map(|fact| Fact { numbers: numbers.clone(), ..fact.clone() }).collect()));
+        }
+    }
+    let all: Vec<usize> = results.iter().map(|(at, _)| *at).collect();
+    let one = |at: &usize| judge(&results.iter().find(|(of, _)| of == at)?.1);
+    let mut lists = reads.among(&all);
+    if lists.is_empty() {
+        lists.push(all);
+    }
+    lists.iter().find_map(|list| list.iter().map(one).collect::<Option<Vec<_>>>()?.pop())
 }
 
 /// The text of the first value at a path such as `PV1.19.1`.

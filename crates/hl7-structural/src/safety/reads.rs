@@ -65,6 +65,12 @@ impl Reads {
         Some(ReadElement { path, value, span: segment.piece().span() })
     }
 
+    /// The lists of segments that are read, of those that are all among some.
+    pub(super) fn among(&self, some: &[usize]) -> Vec<Vec<usize>> {
+        let is_of = |list: &&Vec<usize>| !list.is_empty() && list.iter().all(|at| some.contains(at));
+        self.0.iter().filter(is_of).cloned().collect()
+    }
+
     /// The orders that are read, counted from 0: of each segment the last ORC up to it. Of each list one that was not
     /// cancelled is enough.
     pub(super) fn orders(&self, message: &Message<'_>) -> Vec<Vec<usize>> {
