@@ -204,6 +204,7 @@ fn all_or<'s>(
 fn told(resource: &Resource, place: &str, understood: Understood, how: &str) -> Tried {
     let tried = Tried::new(&resource.file, name(resource));
     let Understood { state, actual, contradiction } = understood;
+    let because = actual.get("because").and_then(|because| because.as_str()).map(|because| format!("`{place}`: {because}"));
     let why = match state {
         Understanding::Holds => match contradiction {
             Some(other) => {
@@ -219,10 +220,10 @@ fn told(resource: &Resource, place: &str, understood: Understood, how: &str) -> 
             }
         },
         Understanding::Unknown => {
-            let why = format!("no table knows what `{place}` says: {actual}");
+            let why = because.unwrap_or_else(|| format!("no table knows what `{place}` says: {actual}"));
             return Tried { why: Some(why), unreadable: true, ..tried };
         }
-        Understanding::Fails => format!("`{place}` means something else: {actual}"),
+        Understanding::Fails => because.unwrap_or_else(|| format!("`{place}` means something else: {actual}")),
         Understanding::Several => format!("`{place}` holds several, where one is expected: {actual}"),
         Understanding::Absent => format!("`{place}` is empty"),
         Understanding::Mismatch => format!("`{place}` is of no kind that has such a meaning: {actual}"),

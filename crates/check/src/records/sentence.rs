@@ -88,8 +88,15 @@ pub fn described(result: &FieldResult) -> String {
         let times = if number == 1 { "once".to_owned() } else { format!("{number} times") };
         return format!("{} is there {times}, expected {}", result.path, asked.in_words());
     }
+    // `dosage` says which of its members differs.
+    if let (Some(because), true) = (result.actual.get("because").and_then(Value::as_str), result.expected.get("dosage").is_some()) {
+        return format!("{}: {because}", result.path);
+    }
     let operator = match result.operator {
         Operator::Equals => String::new(),
+        Operator::NotEquals => "anything but ".to_owned(),
+        Operator::In => "one of ".to_owned(),
+        Operator::NotIn => "none of ".to_owned(),
         other => format!("{} ", other.name()),
     };
     let expected = match &result.expected {
@@ -98,7 +105,10 @@ pub fn described(result: &FieldResult) -> String {
     };
     let because = match result.reason {
         Some(FieldReason::Undecidable) if needs_zone(result) => ", which is that day in some zones only: set `zone`",
-        Some(FieldReason::Undecidable | FieldReason::Vague) => ", which does not decide it",
+        Some(FieldReason::Undecidable | FieldReason::Vague) if result.actual == result.expected => {
+            "; a value that this depends on is missing or unclear"
+        }
+        Some(FieldReason::Undecidable | FieldReason::Vague) => "; Candor cannot decide whether that matches",
         Some(FieldReason::TypeMismatch) => ", which cannot be compared so",
         _ => "",
     };

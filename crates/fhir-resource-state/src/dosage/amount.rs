@@ -27,11 +27,8 @@ static UNITS: LazyLock<Vec<(&'static str, Vec<&'static str>)>> = LazyLock::new(|
 /// A unit by the table, else by UCUM.
 fn unit(text: &str) -> Option<String> {
     let text = text.trim();
-    let known = UNITS.iter().find(|(_, names)| names.iter().any(|name| name.eq_ignore_ascii_case(text)));
-    if let Some((unit, _)) = known {
-        return Some((*unit).to_owned());
-    }
-    Unit::parse(text).ok().map(|_| text.to_owned())
+    let known = Amount::named_unit(text).map(str::to_owned);
+    known.or_else(|| Unit::parse(text).ok().map(|_| text.to_owned()))
 }
 
 pub(super) fn names() -> Vec<&'static str> {
@@ -71,34 +68,30 @@ impl Amount {
         Some(Self { number, unit })
     }
 
-    pub(super) fn within(text: &str) -> Vec<Self> {
-        let mut found = Vec::new();
-        let mut rest = text;
-        while let Some(start) = rest.find(|c: char| c.is_ascii_digit()) {
-            let from = rest.get(start..).unwrap_or_default();
-            let is_of_word = rest.get(..start).is_some_and(|before| before.ends_with(|c: char| c.is_alphanumeric()));
-            // A comma between thousands is part of the number.
-            let end = from.find(|c: char| !c.is_ascii_digit() && c != '.' && c != ',').unwrap_or(from.len());
-            let (digits, after) = from.split_at(end);
-            let number = digits.trim_end_matches(['.', ',']).replace(',', "");
-            let word = after.trim_start_matches([' ', '-', '\u{a0}']);
-            let length = word.find(|c: char| !c.is_alphanumeric() && !"/%µμ".contains(c)).unwrap_or(word.len());
-            let written = word.get(..length).unwrap_or_default();
-            // A unit of one letter is a word as often: `1 g` is one, `2 d` is days.
-            let known = UNITS.iter().find(|(_, names)| names.iter().any(|name| name.eq_ignore_ascii_case(written)));
-            if let (Some((unit, _)), Some(number), false) =
-                (known, Decimal::plain(&number).and_then(|number| number.to_fraction()), is_of_word)
-            {
-                found.push(Self { number, unit: (*unit).to_owned() });
-            }
-            rest = after;
-        }
-        found
+    /// A number and the name of a unit by the table.
+    pub(super) fn of(number: &str, unit: &str) -> Option<Self> {
+        let number = Decimal::plain(number)?.to_fraction()?;
+        Some(Self { number, unit: unit.to_owned() })
+    }
+
+    /// The unit that a text names; those of UCUM alone are left out, since a unit of one letter is a word as often.
+    pub(super) fn named_unit(text: &str) -> Option<&'static str> {
+        UNITS.iter().find(|(_, names)| names.iter().any(|name| name.eq_ignore_ascii_case(text))).map(|(unit, _)| *unit)
+    }
+
+    /// Is it a number of tablets or puffs?
+    pub(super) fn is_counted(&self) -> bool {
+        self.unit.starts_with("form:")
+    }
+
+    /// As often as another amount counts.
+    pub(super) fn times(&self, count: &Self) -> Self {
+        Self { number: &self.number * &count.number, unit: self.unit.clone() }
     }
 
     /// Compares two amounts; `None` if they measure different things.
     pub(super) fn compare(&self, other: &Self) -> Option<Ordering> {
-        if self.unit.starts_with("form:") || other.unit.starts_with("form:") || self.unit == other.unit {
+        if self.is_counted() || other.is_counted() || self.unit == other.unit {
             return (self.unit == other.unit).then(|| self.number.cmp(&other.number));
         }
         candor_ucum::compare(&self.number, &self.unit, &other.number, &other.unit).ok()
@@ -138,18 +131,10 @@ mod tests {
         assert!(matches!(Amount::parse("40"), Err(None)));
     }
 
-    #[test]
-    fn amounts_in_a_text() {
-        let units = |text: &str| Amount::within(text).into_iter().map(|one| one.unit).collect::<Vec<_>>();
-        assert_eq!(units("Inject 40 mg/0.4 mL (40mg) daily for 14 days"), ["mL", "mg"]);
-        assert_eq!(units("Take 2 tablets by mouth, 1,000 mg in all"), ["form:tablet", "mg"]);
-        assert_eq!(units("vitamin B12 every 8 hours"), Vec::<String>::new());
-    }
-
     proptest! {
         #[test]
         fn never_panics(text in ".{0,60}") {
-            let _ = (Amount::parse(&text), Amount::within(&text));
+            let _ = (Amount::parse(&text), Amount::named_unit(&text));
         }
     }
 }

@@ -2,7 +2,6 @@
 
 use std::sync::LazyLock;
 
-use candor_check::meaning::words_of;
 use serde_json::Value;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -126,7 +125,7 @@ impl Frequency {
         {
             return Self::of(1, period, unit);
         }
-        let words = words_of(text);
+        let words = super::sig::tokens(text);
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         Self::of_words(&words)
     }
@@ -171,7 +170,7 @@ impl Frequency {
             })
         };
         match rest {
-            ["a" | "an" | "per" | "each" | "every", word] => Self::of(times, 1, unit(word)?),
+            ["a" | "an" | "per" | "each" | "every" | "/", word] => Self::of(times, 1, unit(word)?),
             ["every" | "each", "other", word] => Self::of(times, 2, unit(word)?),
             ["every" | "each", period, word] => Self::of(times, number(period)?, unit(word)?),
             [word @ ("hourly" | "daily" | "weekly" | "monthly")] => Self::of(times, 1, unit(word)?),
@@ -179,35 +178,18 @@ impl Frequency {
         }
     }
 
-    /// The frequencies that a longer text names, each once.
-    pub(super) fn within(text: &str) -> Vec<Self> {
-        let words = words_of(text);
-        let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        let mut found: Vec<Self> = Vec::new();
-        let mut at = 0;
-        while at < words.len() {
-            let most = MOST_WORDS.min(words.len() - at);
-            let longest = (1..=most).rev().find_map(|length| {
-                let window = words.get(at..at + length)?;
-                let one = match window {
-                    // In a sentence these words mean something else.
-                    ["once" | "one" | "1" | "d" | "h" | "now" | "am" | "pm" | "mo" | "wk" | "od" | "bed"] => None,
-                    [code] => Self::parse(code),
-                    window => Self::of_words(window),
-                };
-                Some((length, one?))
-            });
-            match longest {
-                Some((length, one)) => {
-                    if !found.contains(&one) {
-                        found.push(one);
-                    }
-                    at += length;
-                }
-                None => at += 1,
-            }
-        }
-        found
+    /// The longest frequency at the start of a text, in its tokens.
+    pub(super) fn leading(rest: &[String]) -> Option<(usize, Self)> {
+        let words: Vec<&str> = rest.iter().take(MOST_WORDS).map(String::as_str).collect();
+        (1..=words.len()).rev().find_map(|length| {
+            let one = match words.get(..length)? {
+                // In a sentence these words mean something else.
+                ["one" | "1" | "d" | "h" | "now" | "am" | "pm" | "mo" | "wk" | "od" | "bed"] => None,
+                [code] => Self::parse(code),
+                window => Self::of_words(window),
+            };
+            Some((length, one?))
+        })
     }
 
     /// `Timing.repeat`. Source: FHIR R4, Datatypes, 2.24.0.26 (Timing).
@@ -285,7 +267,7 @@ mod tests {
     fn abbreviations_and_words_are_what_they_mean() {
         for (texts, expected) in [
             (
-                &["QD", "q.d.", "once daily", "daily", "every day", "once a day", "one time per day", "every 24 hours"]
+                &["QD", "q.d.", "once daily", "daily", "every day", "once a day", "one time per day", "every 24 hours", "1x/day", "1 time / day"]
                     [..],
                 rate(1, 24),
             ),
@@ -307,8 +289,6 @@ mod tests {
         assert!(bedtime.is_met_by(&Frequency::parse("QHS").unwrap()));
         assert!(!bedtime.is_met_by(&Frequency::parse("QD").unwrap()));
         assert!(Frequency::parse("once daily").unwrap().is_met_by(&bedtime));
-        assert_eq!(Frequency::within("Take 1 tablet (40 mg) by mouth twice daily for 5 days."), [rate(1, 12).unwrap()]);
-        assert_eq!(Frequency::within("Take one tablet with water."), []);
     }
 
     #[test]
@@ -334,7 +314,7 @@ mod tests {
     proptest! {
         #[test]
         fn never_panics(text in ".{0,60}", frequency in any::<u64>(), period in any::<u64>()) {
-            let _ = (Frequency::parse(&text), Frequency::within(&text));
+            let _ = Frequency::parse(&text);
             for unit in ["h", "d", "wk", "mo", "x"] {
                 let _ = Frequency::of_repeat(&json!({"frequency": frequency, "period": period, "periodUnit": unit}));
             }

@@ -3,6 +3,7 @@
 mod amount;
 mod frequency;
 mod route;
+mod sig;
 
 use std::cmp::Ordering;
 
@@ -13,6 +14,7 @@ use serde_json::{Map, Value, json};
 
 use amount::Amount;
 use frequency::Frequency;
+use sig::Sig;
 
 /// The rows of a table: its columns, without comments.
 fn rows(table: &'static str) -> impl Iterator<Item = Vec<&'static str>> {
@@ -46,6 +48,8 @@ pub(crate) struct Dosage {
     as_needed: bool,
     days: Option<u64>,
     matching: Matching,
+    /// The member as its author wrote it.
+    written: Value,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -108,8 +112,8 @@ impl Dosage {
     /// # Errors
     /// A malformed member, with the nearest known word.
     pub(crate) fn read(value: &Value) -> Result<Self, String> {
-        let written = Written::deserialize(value).map_err(|error| format!("`dosage`: {error}"))?;
-        let Written { dose, frequency, route, as_needed, days, matching } = written;
+        let Written { dose, frequency, route, as_needed, days, matching } =
+            Written::deserialize(value).map_err(|error| format!("`dosage`: {error}"))?;
         let dose = match dose {
             None => None,
             Some(Dose::One(text)) => {
@@ -143,7 +147,7 @@ impl Dosage {
         if dose.is_none() && frequency.is_none() && routes.is_empty() && days.is_none() && !as_needed {
             return Err("`dosage` says nothing; give `dose`, `frequency`, `route`, `days` or `as_needed`".to_owned());
         }
-        Ok(Self { dose, frequency, routes, as_needed, days, matching })
+        Ok(Self { dose, frequency, routes, as_needed, days, matching, written: value.clone() })
     }
 
     /// The element that holds the dosage in resources of a type; `None` if the type has no dosage.
@@ -156,46 +160,63 @@ impl Dosage {
     }
 
     fn told(&self, dosage: &Value) -> Understood {
-        let mut shown = Map::new();
-        let (mut fails, mut unknown, mut absent, mut contradiction) = (false, false, false, None);
         if dosage.get("doseAndRate").and_then(Value::as_array).is_some_and(|doses| doses.len() > 1) {
             let actual = json!({"doseAndRate": dosage.get("doseAndRate")});
             return Understood { state: Understanding::Several, actual, contradiction: None };
         }
+        let sig = Sig::read(text(dosage));
+        let (mut shown, mut contradiction) = (Map::new(), None);
+        let (mut fails, mut unknown) = (Vec::new(), Vec::new());
         let parts = [
-            ("dose", self.dose.as_ref().map(|dose| doses(dosage, dose))),
-            ("frequency", self.frequency.as_ref().map(|frequency| frequencies(dosage, frequency))),
-            ("route", (!self.routes.is_empty()).then(|| routes(dosage, &self.routes))),
-            ("as_needed", Some(as_needed(dosage, self.as_needed))),
-            ("days", self.days.map(|days| self.lengths(dosage, days))),
+            ("dose", self.dose.as_ref().map(|dose| doses(dosage, dose, &sig))),
+            ("frequency", self.frequency.as_ref().map(|frequency| frequencies(dosage, frequency, &sig))),
+            ("route", (!self.routes.is_empty()).then(|| routes(dosage, &self.routes, &sig))),
+            ("as_needed", Some(as_needed(dosage, self.as_needed, &sig))),
+            ("days", self.days.map(|days| self.lengths(dosage, days, &sig))),
         ];
         for (name, forms) in parts {
             let Some(forms) = forms else { continue };
             let is = |wanted: Option<bool>| forms.iter().find(|form| form.holds == wanted);
+            let wanted = self.written.get(name).map_or_else(|| json!(false), Value::clone);
             match (is(Some(true)), is(Some(false))) {
                 (Some(_), Some(other)) => {
                     contradiction.get_or_insert(format!("its {} says {:?}", other.place, other.said));
                 }
-                (None, Some(_)) => fails = true,
+                (None, Some(other)) => fails.push(format!("{name} is {:?}, expected {wanted}", other.said)),
+                (None, None) if forms.is_empty() => fails.push(format!("{name} is nothing, expected {wanted}")),
+                (None, None) => unknown.extend(is(None).map(|form| match form.place {
+                    "text" => sig.open().unwrap_or_else(|| format!("the text {:?} does not state one {name}", form.said)),
+                    _ => format!("{name} is {:?}, and no table says whether that is {wanted}", form.said),
+                })),
+                (Some(_), None) if is(None).is_some_and(|form| form.place == "text") => {
+                    unknown.push(format!("the text {:?} does not state one {name}", sig.text));
+                }
                 (Some(_), None) => {}
-                (None, None) if forms.is_empty() => absent = true,
-                (None, None) => unknown = true,
             }
             if let Some(form) = forms.first() {
                 shown.insert(name.to_owned(), json!(form.said));
             }
         }
-        let state = match (fails || absent, unknown) {
-            (true, _) => Understanding::Fails,
-            (false, true) => Understanding::Unknown,
-            (false, false) => Understanding::Holds,
+        // Elements hold the dosage, but the text may take it back.
+        if fails.is_empty() && unknown.is_empty() && contradiction.is_none() && sig.doubt.is_some() {
+            unknown.extend(sig.open());
+        }
+        let (state, because) = match (fails.is_empty(), unknown.is_empty()) {
+            (false, _) => (Understanding::Fails, fails),
+            (true, false) => (Understanding::Unknown, unknown),
+            (true, true) => (Understanding::Holds, Vec::new()),
         };
+        if !because.is_empty() {
+            let mut because = because;
+            because.dedup();
+            shown.insert("because".to_owned(), json!(because.join("; ")));
+        }
         let contradiction = contradiction.filter(|_| state == Understanding::Holds);
         Understood { state, actual: Value::Object(shown), contradiction }
     }
 
     /// For how long.
-    fn lengths(&self, dosage: &Value, days: u64) -> Vec<Form> {
+    fn lengths(&self, dosage: &Value, days: u64, sig: &Sig) -> Vec<Form> {
         let mut forms = Vec::new();
         let repeat = dosage.get("timing").and_then(|timing| timing.get("repeat"));
         if let Some(duration) = repeat.and_then(|repeat| repeat.get("boundsDuration")) {
@@ -223,21 +244,11 @@ impl Dosage {
                 frequency.in_days(days).map(|all| all == count),
             ));
         }
-        let text = text(dosage);
-        let words = candor_check::meaning::words_of(&text);
-        let said = words.windows(3).find_map(|window| match window {
-            [four, number, unit] if four == "for" && unit.starts_with("day") => frequency::number(number),
-            [four, number, unit] if four == "for" && unit.starts_with("week") => {
-                frequency::number(number).map(|n| n * 7)
-            }
-            _ => None,
-        });
-        forms.extend(said.map(|own| Form::new("text", text.clone(), Some(own == days))));
         let has_bounds = repeat.is_some_and(|repeat| repeat.get("boundsPeriod").is_some());
-        if forms.is_empty() && has_bounds {
+        if forms.is_empty() && has_bounds && sig.days.is_empty() {
             forms.push(Form::new("timing.repeat.boundsPeriod", "a period", None));
-        } else if forms.is_empty() && !text.is_empty() {
-            forms.push(Form::new("text", text, None));
+        } else {
+            said(&mut forms, sig, &sig.days.iter().map(|own| Some(*own == days)).collect::<Vec<_>>());
         }
         forms
     }
@@ -264,7 +275,24 @@ fn text(dosage: &Value) -> String {
     texts.collect::<Vec<_>>().join(". ")
 }
 
-fn doses(dosage: &Value, (low, high): &(Amount, Amount)) -> Vec<Form> {
+/// Adds the text to the forms, by what it says of a part. Beside an element that holds, a text with unknown words counts where
+/// nothing in it agrees.
+fn said(forms: &mut Vec<Form>, sig: &Sig, told: &[Option<bool>]) {
+    let is_beside = forms.iter().any(|form| form.holds == Some(true));
+    let all = |wanted: bool| !told.is_empty() && told.iter().all(|one| *one == Some(wanted));
+    let holds = match sig.is_whole() {
+        true if all(true) => Some(true),
+        true if all(false) => Some(false),
+        false if all(false) && is_beside && !sig.limits => Some(false),
+        _ => None,
+    };
+    let has_both = sig.is_whole() && told.contains(&Some(true)) && told.contains(&Some(false));
+    if holds.is_some() || has_both || forms.is_empty() && !sig.text.is_empty() {
+        forms.push(Form::new("text", sig.text.clone(), holds));
+    }
+}
+
+fn doses(dosage: &Value, (low, high): &(Amount, Amount), sig: &Sig) -> Vec<Form> {
     let within = |amount: &Amount| Some(amount.compare(low)?.is_ge() && amount.compare(high)?.is_le());
     let shown = |quantity: &Value| {
         let part = |name: &str| {
@@ -293,17 +321,21 @@ fn doses(dosage: &Value, (low, high): &(Amount, Amount)) -> Vec<Form> {
         }
     }
     // A text may name tablets as well as milligrams: only amounts of the asserted kind count.
-    let text = text(dosage);
-    let said: Vec<bool> = Amount::within(&text).iter().filter_map(within).collect();
-    if !said.is_empty() {
-        forms.push(Form::new("text", text, Some(said.contains(&true))));
-    } else if forms.is_empty() && !text.is_empty() {
-        forms.push(Form::new("text", text, None));
+    let mut told: Vec<Option<bool>> = Vec::new();
+    for readings in &sig.amounts {
+        let all: Vec<bool> = readings.iter().filter_map(within).collect();
+        told.extend(all.first().map(|first| all.iter().all(|one| one == first).then_some(*first)));
     }
+    // One other amount is enough to contradict an element.
+    let is_beside = forms.iter().any(|form| form.holds == Some(true));
+    if is_beside && told.contains(&Some(false)) {
+        told.retain(|one| *one == Some(false));
+    }
+    said(&mut forms, sig, &told);
     forms
 }
 
-fn frequencies(dosage: &Value, asserted: &Frequency) -> Vec<Form> {
+fn frequencies(dosage: &Value, asserted: &Frequency, sig: &Sig) -> Vec<Form> {
     let mut forms = Vec::new();
     let holds = |own: Option<Frequency>| own.map(|own| asserted.is_met_by(&own));
     if let Some(timing) = dosage.get("timing") {
@@ -311,7 +343,10 @@ fn frequencies(dosage: &Value, asserted: &Frequency) -> Vec<Form> {
             let bounds_alone =
                 repeat.as_object().is_some_and(|members| members.keys().all(|name| name.starts_with("bounds")));
             if !bounds_alone {
-                forms.push(Form::new("timing.repeat", repeat.to_string(), holds(Frequency::of_repeat(repeat))));
+                let often = repeat.as_object().into_iter().flatten().filter(|(name, _)| !name.starts_with("bounds"));
+                let shown = often.map(|(name, value)| (name.clone(), value.clone())).collect::<Map<_, _>>();
+                let shown = Value::Object(shown).to_string();
+                forms.push(Form::new("timing.repeat", shown, holds(Frequency::of_repeat(repeat))));
             }
         }
         let codings =
@@ -333,19 +368,17 @@ fn frequencies(dosage: &Value, asserted: &Frequency) -> Vec<Form> {
             forms.push(Form::new("timing.event", format!("{} times", events.len()), holds(own)));
         }
     }
-    let text = text(dosage);
-    match Frequency::within(&text).as_slice() {
-        [] if forms.is_empty() && !text.is_empty() => forms.push(Form::new("text", text, None)),
-        [] => {}
-        said => {
-            let met = said.iter().any(|own| asserted.is_met_by(own));
-            forms.push(Form::new("text", text, Some(met)));
-        }
+    let told: Vec<Option<bool>> = sig.frequencies.iter().map(|own| Some(asserted.is_met_by(own))).collect();
+    if told.len() > 1 {
+        // They may be parts of one: in the morning and at bedtime.
+        forms.push(Form::new("text", sig.text.clone(), None));
+    } else {
+        said(&mut forms, sig, &told);
     }
     forms
 }
 
-fn routes(dosage: &Value, asserted: &[&'static str]) -> Vec<Form> {
+fn routes(dosage: &Value, asserted: &[&'static str], sig: &Sig) -> Vec<Form> {
     let mut forms = Vec::new();
     if let Some(route) = dosage.get("route") {
         let own = route::of_concept(route);
@@ -355,16 +388,11 @@ fn routes(dosage: &Value, asserted: &[&'static str]) -> Vec<Form> {
             all => forms.extend(all.iter().map(|own| Form::new("route", *own, Some(asserted.contains(own))))),
         }
     }
-    let text = text(dosage);
-    match route::within(&text).as_slice() {
-        [] if forms.is_empty() && !text.is_empty() => forms.push(Form::new("text", text, None)),
-        [] => {}
-        said => forms.push(Form::new("text", text, Some(said.iter().any(|own| asserted.contains(own))))),
-    }
+    said(&mut forms, sig, &sig.routes.iter().map(|own| Some(asserted.contains(own))).collect::<Vec<_>>());
     forms
 }
 
-fn as_needed(dosage: &Value, asserted: bool) -> Vec<Form> {
+fn as_needed(dosage: &Value, asserted: bool, sig: &Sig) -> Vec<Form> {
     let mut forms = Vec::new();
     for name in ["asNeededBoolean", "asNeeded"] {
         if let Some(own) = dosage.get(name).and_then(Value::as_bool) {
@@ -376,14 +404,8 @@ fn as_needed(dosage: &Value, asserted: bool) -> Vec<Form> {
             forms.push(Form::new("asNeededCodeableConcept", own.to_string(), Some(asserted)));
         }
     }
-    let text = text(dosage);
-    let words = candor_check::meaning::words_of(&text);
-    let says = words.iter().any(|word| word == "prn")
-        || words
-            .windows(2)
-            .any(|pair| matches!(pair, [as_, needed] if as_ == "as" && (needed == "needed" || needed == "required")));
-    if says {
-        forms.push(Form::new("text", text, Some(asserted)));
+    if sig.as_needed {
+        forms.push(Form::new("text", sig.text.clone(), Some(asserted)));
     } else if forms.is_empty() {
         // Silence says that it is taken as ordered.
         forms.push(Form::new("dosage", "not as needed", Some(!asserted)));

@@ -44,17 +44,17 @@ pub(super) fn of_concept(route: &Value) -> Vec<&'static str> {
     found
 }
 
-/// The routes that a longer text names, each once.
-pub(super) fn within(text: &str) -> Vec<&'static str> {
-    let words = words_of(text);
+/// The longest name of a route at the start of a text, in its tokens.
+pub(super) fn leading(rest: &[String]) -> Option<(usize, &'static str)> {
     // Two letters are a word as often.
-    let says = |phrase: &Vec<String>| {
-        let is_telling = phrase.len() > 1
+    let is_telling = |phrase: &&Vec<String>| {
+        phrase.len() > 1
             || phrase.first().is_some_and(|word| word.len() > 2)
-            || SHORT.iter().any(|short| phrase == &[*short]);
-        is_telling && words.windows(phrase.len()).any(|window| window == phrase.as_slice())
+            || SHORT.iter().any(|short| *phrase == &[*short])
     };
-    ROUTES.iter().filter(|(_, _, phrases)| phrases.iter().any(says)).map(|(name, ..)| *name).collect()
+    let all = ROUTES.iter().flat_map(|(name, _, phrases)| phrases.iter().map(move |phrase| (phrase, *name)));
+    let here = all.filter(|(phrase, _)| is_telling(phrase) && rest.starts_with(phrase));
+    here.map(|(phrase, name)| (phrase.len(), name)).max_by_key(|(length, _)| *length)
 }
 
 /// Abbreviations of two letters that mean a route in a sentence, too.
@@ -81,8 +81,9 @@ mod tests {
         assert_eq!(named("somehow"), None);
         let concept = json!({"coding": [{"system": "http://snomed.info/sct", "code": "26643006"}], "text": "IV"});
         assert_eq!(of_concept(&concept), ["oral", "intravenous"]);
-        assert_eq!(within("Inject 40 mg under the skin once daily"), ["subcutaneous"]);
-        assert_eq!(within("1 tablet po bid"), ["oral"]);
-        assert_eq!(within("Take with food"), Vec::<&str>::new());
+        let at = |text: &str| leading(&crate::dosage::sig::tokens(text));
+        assert_eq!(at("under the skin once daily"), Some((3, "subcutaneous")));
+        assert_eq!(at("po bid"), Some((1, "oral")));
+        assert_eq!(at("in it"), None);
     }
 }

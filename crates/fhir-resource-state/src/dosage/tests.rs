@@ -58,6 +58,52 @@ fn one_dosage_in_its_forms() {
     assert_eq!(enoxaparin().understood(&[json!("40 mg")]).state, Understanding::Mismatch);
 }
 
+/// The same text alone, and next to elements that hold.
+#[test]
+fn a_text_decides_only_where_it_is_read_whole() {
+    use Understanding::{Fails, Holds, Unknown};
+    let elements = |text: &str| with("text", json!(text));
+    for (text, alone, contradicts, beside) in [
+        ("40 mg subcutaneously once daily for 5 days", Holds, false, Holds),
+        ("2 x 20 mg subcut 1x/day for 5 days", Holds, false, Holds),
+        ("Inject 40 mg (two 20 mg vials) SC q24h x 5 days", Holds, false, Holds),
+        ("20 mg subcutaneously once daily for 5 days", Fails, true, Holds),
+        ("20 mg SC once daily for 5 days instead of 40 mg", Unknown, true, Holds),
+        ("40 mg or 60 mg SC once daily for 5 days", Unknown, true, Holds),
+        ("was 20 mg SC, 40 mg SC once daily for 5 days", Unknown, true, Holds),
+        ("Do not give 40 mg SC once daily for 5 days", Unknown, false, Unknown),
+        ("40 mg SC once daily for 5 days. Hold if bleeding", Unknown, false, Unknown),
+        ("40 mg SC once daily for 5 days, max 80 mg", Unknown, false, Unknown),
+        ("up to 40 mg SC once daily for 5 days", Unknown, false, Unknown),
+        ("40 mg SC once daily for 5 days unless discharged", Unknown, false, Unknown),
+        ("40 mg SC in the morning and at bedtime for 5 days", Unknown, false, Unknown),
+        ("40 mg daily SC in the morning for 5 days", Holds, false, Holds),
+        ("40 mg enoxaparin SC once daily for 5 days", Unknown, false, Holds),
+        ("80 mg enoxaparin SC once daily for 5 days", Unknown, true, Holds),
+        ("half of 80 mg SC once daily for 5 days", Unknown, true, Holds),
+        ("40 mg SC once daily for 5 days. Do not crush", Holds, false, Holds),
+        ("as directed", Unknown, false, Holds),
+    ] {
+        let told = |dosage: Value| enoxaparin().understood(&[dosage]);
+        assert_eq!(told(json!({"text": text})).state, alone, "{text} {:?}", told(json!({"text": text})));
+        let next_to = told(elements(text));
+        assert_eq!((next_to.state, next_to.contradiction.is_some()), (beside, contradicts), "{text} {next_to:?}");
+    }
+}
+
+#[test]
+fn a_member_that_differs_is_named() {
+    let because = |dosage: Value| enoxaparin().understood(&[dosage]).actual["because"].as_str().unwrap_or_default().to_owned();
+    let other = json!([{"doseQuantity": {"value": 30, "unit": "mg"}}]);
+    assert_eq!(because(with("doseAndRate", other)), "dose is \"30 mg\", expected \"40 mg\"");
+    assert_eq!(because(with("route", json!({"text": "oral"}))), "route is \"oral\", expected [\"subcutaneous\"]");
+    assert_eq!(
+        because(json!({"text": "40 mg SC daily for 5 days, then stop"})),
+        "the text \"40 mg SC daily for 5 days, then stop\" says \"then\", which may change the dosage"
+    );
+    assert_eq!(because(written()), "");
+}
+
 #[test]
 fn what_no_table_knows_is_refused() {
     for (written, expected) in [
@@ -80,7 +126,7 @@ fn what_no_table_knows_is_refused() {
 #[test]
 fn every_row_of_the_tables_is_read() {
     for (table, columns) in
-        [(include_str!("units.txt"), 2), (include_str!("routes.txt"), 4), (include_str!("frequencies.txt"), 3)]
+        [(include_str!("units.txt"), 2), (include_str!("routes.txt"), 4), (include_str!("frequencies.txt"), 3), (include_str!("sig-words.txt"), 2)]
     {
         assert!(rows(table).all(|row| row.len() == columns), "{table}");
     }

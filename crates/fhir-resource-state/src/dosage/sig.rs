@@ -1,0 +1,307 @@
+//! The text of a dosage, read from its first word to its last.
+
+use std::sync::LazyLock;
+
+use super::amount::Amount;
+use super::frequency::{Frequency, number};
+use super::route;
+
+/// The meaning of a dosage text.
+#[derive(Debug, Default)]
+pub(super) struct Sig {
+    pub(super) text: String,
+    /// Amounts, each with its possible readings: two tablets (20 mg) are 20 mg or 40 mg.
+    pub(super) amounts: Vec<Vec<Amount>>,
+    pub(super) frequencies: Vec<Frequency>,
+    pub(super) routes: Vec<&'static str>,
+    pub(super) days: Vec<u64>,
+    pub(super) as_needed: bool,
+    /// An amount may be a limit.
+    pub(super) limits: bool,
+    /// Words that may negate, replace or condition the rest.
+    pub(super) doubt: Option<String>,
+    /// The first words that no table has.
+    unread: Option<String>,
+}
+
+#[derive(Clone, Debug)]
+enum Piece {
+    Nothing,
+    AsNeeded,
+    Limit,
+    Doubt,
+    Amounts(Vec<Vec<Amount>>),
+    Frequency(Frequency),
+    Route(&'static str),
+    Days(u64),
+}
+
+static WORDS: LazyLock<Vec<(Vec<String>, Piece)>> = LazyLock::new(|| {
+    let rows = super::rows(include_str!("sig-words.txt")).filter_map(|row| match row.as_slice() {
+        [kind, phrases] => Some((*kind, *phrases)),
+        _ => None,
+    });
+    let phrases = rows.flat_map(|(kind, phrases)| phrases.split('|').map(move |phrase| (kind, phrase)));
+    let piece = |kind: &str| match kind {
+        "prn" => Piece::AsNeeded,
+        "limit" => Piece::Limit,
+        "doubt" => Piece::Doubt,
+        _ => Piece::Nothing,
+    };
+    phrases.map(|(kind, phrase)| (tokens(phrase), piece(kind))).collect()
+});
+
+impl Sig {
+    pub(super) fn read(text: String) -> Self {
+        let tokens = tokens(&text);
+        let mut sig = Self { text, ..Self::default() };
+        let (mut rest, mut is_unread) = (tokens.as_slice(), false);
+        while let Some(first) = rest.first() {
+            let (length, piece) = match longest(rest) {
+                Some((length, piece)) => (length, Some(piece)),
+                None => (1, None),
+            };
+            let (read, after) = rest.split_at(length.min(rest.len()));
+            let now_unread = piece.is_none() && (sig.unread.is_none() || is_unread);
+            match piece {
+                None if sig.unread.is_none() || is_unread => {
+                    let words = [sig.unread.take(), Some(first.clone())];
+                    sig.unread = Some(words.into_iter().flatten().collect::<Vec<_>>().join(" "));
+                }
+                None => {}
+                Some(Piece::Nothing) => {}
+                Some(Piece::AsNeeded) => sig.as_needed = true,
+                Some(kind @ (Piece::Limit | Piece::Doubt)) => {
+                    sig.limits |= matches!(kind, Piece::Limit);
+                    sig.doubt.get_or_insert_with(|| read.join(" "));
+                }
+                Some(Piece::Amounts(amounts)) => sig.amounts.extend(amounts),
+                Some(Piece::Frequency(one)) => sig.often(one),
+                Some(Piece::Route(one)) if sig.routes.contains(&one) => {}
+                Some(Piece::Route(one)) => sig.routes.push(one),
+                Some(Piece::Days(days)) => sig.days.push(days),
+            }
+            is_unread = now_unread;
+            rest = after;
+        }
+        sig
+    }
+
+    /// Adds a frequency; "daily" and "in the morning" are one.
+    fn often(&mut self, one: Frequency) {
+        if let Some(own) = self.frequencies.iter_mut().find(|own| own.is_met_by(&one)) {
+            *own = one;
+        } else if !self.frequencies.iter().any(|own| one.is_met_by(own)) {
+            self.frequencies.push(one);
+        }
+    }
+
+    /// Every word has a meaning, and none makes that of another uncertain.
+    pub(super) fn is_whole(&self) -> bool {
+        self.doubt.is_none() && self.unread.is_none()
+    }
+
+    /// Why the text does not decide, as a clause.
+    pub(super) fn open(&self) -> Option<String> {
+        let text = &self.text;
+        let doubt = self.doubt.as_ref().map(|words| format!("the text {text:?} says {words:?}, which may change the dosage"));
+        doubt.or_else(|| self.unread.as_ref().map(|word| format!("the text {text:?} has {word:?}, which Candor does not read")))
+    }
+}
+
+fn longest(rest: &[String]) -> Option<(usize, Piece)> {
+    let words = WORDS.iter().filter(|(phrase, _)| rest.starts_with(phrase)).map(|(phrase, piece)| (phrase.len(), piece.clone()));
+    let route = route::leading(rest).map(|(length, name)| (length, Piece::Route(name)));
+    let often = Frequency::leading(rest).map(|(length, one)| (length, Piece::Frequency(one)));
+    let all = words.chain(amounts(rest)).chain(time(rest)).chain(often).chain(route);
+    all.reduce(|best, next| if next.0 > best.0 { next } else { best })
+}
+
+/// For how long: `for 5 days`, `x 5 days`, and `over 2 hours`, which is no number of days.
+fn time(rest: &[String]) -> Option<(usize, Piece)> {
+    let [how, count, unit, ..] = rest else { return None };
+    let count = number(count)?;
+    let piece = match (how.as_str(), unit.as_str()) {
+        ("for" | "x", "day" | "days") => Piece::Days(count),
+        ("for" | "x", "week" | "weeks") => Piece::Days(count.checked_mul(7)?),
+        ("over", "hour" | "hours" | "h" | "hr" | "hrs" | "minute" | "minutes" | "min" | "mins") => Piece::Nothing,
+        _ => return None,
+    };
+    Some((3, piece))
+}
+
+/// An amount at the start of a text, in its tokens.
+fn amount(rest: &[String]) -> Option<(usize, Vec<Amount>)> {
+    let ends = match rest {
+        [_, to, high, ..] if matches!(to.as_str(), "-" | "to") && decimal(high).is_some() => vec![0, 2],
+        _ => vec![0],
+    };
+    let from = ends.last()? + 1;
+    let (length, unit) = [3, 1].into_iter().find_map(|length| {
+        let unit = rest.get(from..from + length)?.concat();
+        Some((length, Amount::named_unit(&unit)?))
+    })?;
+    let amounts = ends.into_iter().map(|at| Amount::of(&decimal(rest.get(at)?)?, unit)).collect::<Option<_>>()?;
+    Some((from + length, amounts))
+}
+
+fn decimal(token: &str) -> Option<String> {
+    let is_written = token.starts_with(|c: char| c.is_ascii_digit());
+    if is_written { Some(token.to_owned()) } else { number(token).map(|number| number.to_string()) }
+}
+
+/// Amounts, and how many of them: `40 mg`, `2 x 20 mg`, `2 20 mg tablets`, `2 tablets of 20 mg`.
+fn amounts(rest: &[String]) -> Option<(usize, Piece)> {
+    let piece = |length: usize, amounts: Vec<Vec<Amount>>| Some((length, Piece::Amounts(amounts)));
+    let each = |amounts: Vec<Amount>| amounts.into_iter().map(|one| vec![one]).collect::<Vec<_>>();
+    let after = |at: usize| rest.get(at..).unwrap_or_default();
+    let is = |at: usize, words: &[&str]| rest.get(at).is_some_and(|token| words.contains(&token.as_str()));
+    if let Some((length, found)) = amount(rest) {
+        // Into how many doses an amount is divided is not read.
+        if is(length - 1, &["doses"]) {
+            return None;
+        }
+        let [count] = found.as_slice() else { return piece(length, each(found)) };
+        if !count.is_counted() {
+            if is(length, &["/", "per"]) {
+                // A concentration is no dose; a rate is not read.
+                return amount(after(length + 1))
+                    .map(|(more, _)| more)
+                    .or_else(|| Amount::named_unit(rest.get(length + 1)?).filter(|unit| !unit.starts_with("form:")).map(|_| 1))
+                    .and_then(|more| piece(length + 1 + more, Vec::new()));
+            }
+            return piece(length, each(found));
+        }
+        let of = usize::from(is(length, &["of"]));
+        if let Some((more, strengths)) = amount(after(length + of))
+            && let [strength] = strengths.as_slice()
+            && !strength.is_counted()
+        {
+            let end = length + of + more;
+            let said = usize::from(is(end, &["each"]));
+            let mut readings = vec![strength.times(count)];
+            if of + said == 0 {
+                readings.push(strength.clone());
+            }
+            return piece(end + said, vec![vec![count.clone()], readings]);
+        }
+        return piece(length, each(found));
+    }
+    let count = Amount::of(&decimal(rest.first()?)?, "form:dose")?;
+    let by = usize::from(is(1, &["x"]));
+    let (length, strengths) = amount(after(1 + by))?;
+    let [strength] = strengths.as_slice() else { return None };
+    let end = 1 + by + length;
+    // Two 20 mg tablets are two tablets, too.
+    let form = rest.get(end).and_then(|unit| Amount::named_unit(unit)).filter(|unit| unit.starts_with("form:"));
+    let counted = form.and_then(|form| Amount::of(&decimal(rest.first()?)?, form));
+    let amounts = std::iter::once(strength.times(&count)).chain(counted.clone()).map(|one| vec![one]).collect();
+    piece(end + usize::from(counted.is_some()), amounts)
+}
+
+/// Numbers, words and signs in lower case. Points and commas inside a number belong to it, and those of `b.i.d.` are left out.
+pub(super) fn tokens(text: &str) -> Vec<String> {
+    let all: Vec<char> = text.to_lowercase().chars().collect();
+    let at = |index: usize| all.get(index).copied().unwrap_or(' ');
+    let (mut found, mut index) = (Vec::<String>::new(), 0);
+    while index < all.len() {
+        let (c, start) = (at(index), index);
+        index += 1;
+        if c.is_ascii_digit() {
+            while at(index).is_ascii_digit() || matches!(at(index), '.' | ',') && at(index + 1).is_ascii_digit() {
+                index += 1;
+            }
+            let number: String = all.get(start..index).unwrap_or_default().iter().collect();
+            let groups: Vec<&str> = number.split(',').collect();
+            let has_thousands = groups.iter().skip(1).all(|group| group.split('.').next().is_some_and(|it| it.len() == 3));
+            found.push(if has_thousands { groups.concat() } else { number });
+        } else if c.is_alphabetic() && at(index) == '.' && at(index + 1).is_alphabetic() && !at(index + 2).is_alphabetic() {
+            let mut word = String::from(c);
+            while at(index) == '.' && at(index + 1).is_alphabetic() && !at(index + 2).is_alphabetic() {
+                word.push(at(index + 1));
+                index += 2;
+            }
+            found.push(word);
+        } else if c.is_alphabetic() {
+            while at(index).is_alphanumeric() || matches!(at(index), '\'' | '\u{2019}') && at(index + 1).is_alphabetic() {
+                index += 1;
+            }
+            found.push(all.get(start..index).unwrap_or_default().iter().collect::<String>().replace('\u{2019}', "'"));
+        } else if matches!(c, '-' | '\u{2010}'..='\u{2014}') {
+            let is_range = found.last().is_some_and(|last| last.starts_with(|c: char| c.is_ascii_digit()))
+                && all.iter().skip(index).find(|c| !c.is_whitespace()).is_some_and(char::is_ascii_digit);
+            found.extend(is_range.then(|| "-".to_owned()));
+        } else if matches!(c, '\u{d7}' | '*') {
+            found.push("x".to_owned());
+        } else if !c.is_whitespace() && !".,;:()[]\"'!".contains(c) {
+            found.push(c.to_string());
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn a_text_is_cut_into_its_parts() {
+        for (text, expected) in [
+            ("1,000 mg b.i.d.", "1000|mg|bid"),
+            ("Inject 40-mg (0.4 mL) p.o.", "inject|40|mg|0.4|ml|po"),
+            ("1x/day, q8h", "1|x|/|day|q8h"),
+            ("1-2 tablets; don\u{2019}t", "1|-|2|tablets|don't"),
+            ("2,5 mg \u{d7} 3", "2,5|mg|x|3"),
+        ] {
+            assert_eq!(tokens(text).join("|"), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_text_is_read_whole_or_says_the_word_that_is_not() {
+        for text in [
+            "Take 1 tablet (40 mg) by mouth twice daily for 5 days.",
+            "Give 2 g IV over 2 hours",
+            "40 mg (two 20 mg tablets) once daily with food",
+            "75 mg PO BID x 5 days",
+            "Administer 500mg IM as a single dose",
+            "Apply to affected areas four times daily",
+            "2 x 20 mg 1x/day. Do not crush.",
+        ] {
+            assert!(Sig::read(text.to_owned()).is_whole(), "{text}: {:?}", Sig::read(text.to_owned()).open());
+        }
+        for (text, word) in [
+            ("20 mg once daily instead of 40 mg", "instead"),
+            ("Do not give 2 g IV over 2 hours", "do not"),
+            ("40 mg or 60 mg", "or"),
+            ("40 mg/day", "40 mg"),
+            ("40 mg daily, max 80 mg", "max"),
+            ("half of a 40 mg tablet", "half"),
+            ("1/2 tablet", "1 /"),
+            ("Take metformin 500 mg", "metformin"),
+            ("every 4-6 hours", "every 4 - 6 hours"),
+        ] {
+            let open = Sig::read(text.to_owned()).open().unwrap_or_default();
+            assert!(open.contains(&format!("{word:?}")), "{text}: {open}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn never_panics(text in ".{0,60}") {
+            let _ = Sig::read(text);
+        }
+
+        /// Any word of doubt, anywhere, makes the text uncertain.
+        #[test]
+        fn a_word_of_doubt_counts_anywhere(at in 0..6_usize, row in any::<prop::sample::Index>()) {
+            let doubts: Vec<&(Vec<String>, Piece)> = WORDS.iter().filter(|(_, piece)| matches!(piece, Piece::Doubt | Piece::Limit)).collect();
+            let mut words = vec!["give", "40 mg", "by mouth", "once daily", "for 5 days"];
+            let doubt = row.get(&doubts).0.join(" ");
+            words.insert(at.min(words.len()), &doubt);
+            prop_assert!(Sig::read(words.join(", ")).doubt.is_some(), "{words:?}");
+        }
+    }
+}
