@@ -102,8 +102,15 @@ fn of_level(answer: &Answer, tree: &Tree<'_>, level: usize) -> Vec<Said> {
     if let Some(number) = answer.certification_number.as_ref().filter(|_| !is_left_to_services) {
         said.push(numbered(tree, &number.0, &decided));
     }
-    // Dates and quantities of a level are its own: that another level has none says nothing against them.
-    let dates: Vec<usize> = tree.own(level, "DTP").into_iter().filter(|&dtp| is_of_service(tree, dtp)).collect();
+    // Dates and quantities of a level are its own: that another level has none says nothing against them. A service that is
+    // selected and has no date is of the date of its event.
+    let dated = |at: usize| -> Vec<usize> {
+        tree.own(at, "DTP").into_iter().filter(|&dtp| is_of_service(tree, dtp)).collect()
+    };
+    let mut dates = dated(level);
+    if let Some(event) = event.filter(|_| dates.is_empty() && answer.procedure().is_some()) {
+        dates = dated(event);
+    }
     if let Some(day) = answer.on.as_ref().filter(|_| {
         !dates.is_empty()
             || is_alone(answer, tree, level, |at| tree.own(at, "DTP").into_iter().any(|dtp| is_of_service(tree, dtp)))
