@@ -1,4 +1,4 @@
-//! Captions: WebVTT, SRT and SBV. One turn a cue; a WebVTT cue of several voices is a turn for each.
+//! Captions: WebVTT and SRT. One turn a cue; a WebVTT cue of several voices is a turn for each.
 //!
 //! Read as a whole or not at all: text outside a cue, or a cue whose time cannot be read, makes the file unreadable, because
 //! what it holds would be lost.
@@ -15,7 +15,6 @@ use super::timed::clock;
 pub(super) enum Captions {
     Vtt,
     Srt,
-    Sbv,
 }
 
 impl Captions {
@@ -23,18 +22,14 @@ impl Captions {
         match self {
             Self::Vtt => "WebVTT",
             Self::Srt => "SRT",
-            Self::Sbv => "SBV",
         }
     }
+}
 
-    /// The times of a cue's first line, in milliseconds.
-    fn times(self, line: &str) -> Option<(u64, u64)> {
-        let (from, to) = match self {
-            Self::Sbv => line.split_once(',')?,
-            _ => line.split_once("-->")?,
-        };
-        Some((clock(from.trim())?, clock(to.split_whitespace().next()?)?))
-    }
+/// The times of a cue's first line, in milliseconds.
+fn times(line: &str) -> Option<(u64, u64)> {
+    let (from, to) = line.split_once("-->")?;
+    Some((clock(from.trim())?, clock(to.split_whitespace().next()?)?))
 }
 
 /// A line that is not blank, with where it stands.
@@ -66,11 +61,11 @@ pub(super) fn read(text: &str, base: usize, captions: Captions) -> Result<Vec<Tu
         cues += 1;
         let header = usize::from(captions == Captions::Vtt && index == 0);
         let block = block.get(header..).unwrap_or_default();
-        let found = block.iter().take(2).position(|line| captions.times(line.text).is_some());
+        let found = block.iter().take(2).position(|line| times(line.text).is_some());
         let Some(time_at) = found else {
             return Err(wrong("a block of lines without a time that can be read", first.at));
         };
-        let times = block.get(time_at).and_then(|line| captions.times(line.text));
+        let time = block.get(time_at).and_then(|line| times(line.text));
         let said = block.get(time_at + 1..).unwrap_or_default();
         if said.iter().any(|line| line.text.contains("-->")) {
             return Err(wrong("a second time inside a cue", first.at));
@@ -91,8 +86,8 @@ pub(super) fn read(text: &str, base: usize, captions: Captions) -> Result<Vec<Tu
                 text,
                 spoken: true,
                 span: first.at..end,
-                start: times.map(|(start, _)| start),
-                end: times.map(|(_, end)| end),
+                start: time.map(|(start, _)| start),
+                end: time.map(|(_, end)| end),
                 doubtful: !sure,
                 ..Turn::default()
             });

@@ -123,7 +123,7 @@ impl fmt::Display for TurnProblem {
 }
 
 /// What a text or a JSON document is tried as.
-const TRIED: &str = "tried a native list of turns, a role/content list, the JSON of recognizers, WebVTT, SRT, SBV, TextGrid and \"Speaker: text\" lines";
+const TRIED: &str = "tried a native list of turns, a role/content list, the JSON of recognizers, WebVTT, SRT and \"Speaker: text\" lines";
 
 impl fmt::Display for TranscriptError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -17,10 +17,6 @@ pub enum Format {
     Vtt,
     /// SubRip.
     Srt,
-    /// SubViewer, as YouTube writes it.
-    Sbv,
-    /// Praat TextGrid.
-    TextGrid,
     /// Whisper, WhisperX, whisper-timestamped.
     Whisper,
     /// Deepgram: one answer, or the messages of a stream.
@@ -44,7 +40,7 @@ pub enum Format {
 }
 
 /// Every format under each of its names; the first of a format is the one that messages use.
-const NAMES: [(&str, Format); 24] = [
+const NAMES: [(&str, Format); 22] = [
     ("native", Format::Native),
     ("messages", Format::Messages),
     ("role_content", Format::Messages),
@@ -53,8 +49,6 @@ const NAMES: [(&str, Format); 24] = [
     ("vtt", Format::Vtt),
     ("webvtt", Format::Vtt),
     ("srt", Format::Srt),
-    ("sbv", Format::Sbv),
-    ("textgrid", Format::TextGrid),
     ("whisper", Format::Whisper),
     ("whisperx", Format::Whisper),
     ("deepgram", Format::Deepgram),

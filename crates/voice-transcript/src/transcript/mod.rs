@@ -2,7 +2,7 @@
 //!
 //! Read are native lists (`[{"speaker", "text", "start", "end"}]`), role/content lists as chat
 //! interfaces store them, either also inside an object or one entry a line, the JSON of recognizers and voice platforms
-//! (`vendors`), captions (`cues`), TextGrid, and plain text with
+//! (`vendors`), captions (`cues`), and plain text with
 //! a speaker's label on every turn. What fits none is unreadable, and the error says what it looks like.
 //! Nothing is guessed: a transcript is read as a whole or not at all.
 
@@ -16,7 +16,6 @@ mod members;
 pub(crate) mod owners;
 mod recognise;
 mod streams;
-mod textgrid;
 mod timed;
 mod turn;
 mod vendors;
@@ -167,7 +166,6 @@ impl Transcript {
         }
         Self::uncut(match recognise::captions(text) {
             Some(captions) => captioned(text, bom, captions)?,
-            None if recognise::is_textgrid(text) => textgrid::read(text, bom)?,
             None => labelled(text, bom)?,
         })
     }
@@ -186,16 +184,14 @@ impl Transcript {
     pub fn read_as(bytes: &[u8], format: Format) -> Result<Self, TranscriptError> {
         let (text, bom) = decoded(bytes)?;
         use Format::{
-            AmazonTranscribe, AssemblyAi, Azure, ContactLens, Deepgram, Google, Lines, Messages, Native, Retell, Sbv,
-            Srt, TextGrid, Twilio, Vapi, Vtt, Whisper,
+            AmazonTranscribe, AssemblyAi, Azure, ContactLens, Deepgram, Google, Lines, Messages, Native, Retell, Srt,
+            Twilio, Vapi, Vtt, Whisper,
         };
         let text = &*with_lines(text);
         let call = Self::uncut(match format {
             Lines => labelled(text, bom)?,
             Vtt => captioned(text, bom, cues::Captions::Vtt)?,
             Srt => captioned(text, bom, cues::Captions::Srt)?,
-            Sbv => captioned(text, bom, cues::Captions::Sbv)?,
-            TextGrid => textgrid::read(text, bom)?,
             // The brackets of JSON close.
             Native | Messages | Whisper | Deepgram | AssemblyAi | AmazonTranscribe | ContactLens | Google | Azure
             | Twilio | Vapi | Retell => json::read(text, bom, Some(format))?,

@@ -12,14 +12,7 @@ pub(super) fn captions(text: &str) -> Option<Captions> {
         return Some(Captions::Vtt);
     }
     let numbered = !first.is_empty() && first.bytes().all(|byte| byte.is_ascii_digit());
-    if (numbered && is_cue_time(second)) || is_cue_time(first) {
-        return Some(Captions::Srt);
-    }
-    first.split_once(',').is_some_and(|(from, to)| is_time(from) && is_time(to)).then_some(Captions::Sbv)
-}
-
-pub(super) fn is_textgrid(text: &str) -> bool {
-    text.trim_start().starts_with("File type = \"ooTextFile")
+    ((numbered && is_cue_time(second)) || is_cue_time(first)).then_some(Captions::Srt)
 }
 
 /// A text format that is known and not read.
@@ -31,6 +24,12 @@ pub(super) fn other_format(text: &str) -> Option<&'static str> {
     }
     if text.starts_with("%PDF-") {
         return Some("PDF");
+    }
+    if text.starts_with("File type = \"ooTextFile") {
+        return Some("a Praat TextGrid");
+    }
+    if first.split_once(',').is_some_and(|(from, to)| is_time(from) && is_time(to)) {
+        return Some("SBV captions");
     }
     if text.starts_with("<?xml") || first.to_ascii_lowercase().starts_with("<!doctype") || first.starts_with("<html") {
         return Some("XML or HTML");
