@@ -113,7 +113,7 @@ static LEXICON: LazyLock<WordMap<Marks>> = LazyLock::new(|| {
     put(Marks::CALENDAR, &mut STANCE.days.words().chain(STANCE.months.words()));
     put(Marks::ANSWER, &mut ANSWERS.classes.words());
     put(Marks::STANCE, &mut STANCE.conditional_clause.words().chain(["according"]));
-    let beginnings: [(Marks, &Expressions); 13] = [
+    let beginnings: [(Marks, &Expressions); 16] = [
         (Marks::ASIDE, &ASIDES),
         (Marks::WAY, WAYS.expressions()),
         (Marks::NEGATES, &NEGATIONS.negates),
@@ -122,6 +122,9 @@ static LEXICON: LazyLock<WordMap<Marks>> = LazyLock::new(|| {
         (Marks::ENDS, &CLAUSES.ends),
         (Marks::CORRECTION, &CORRECTIONS.all),
         (Marks::CORRECTION, &CORRECTIONS.retracts),
+        (Marks::CORRECTION, &CORRECTIONS.retracts_at_end),
+        (Marks::CORRECTION, &CORRECTIONS.of_another),
+        (Marks::STANCE, &STANCE.depends),
         (Marks::STANCE, &STANCE.conditional),
         (Marks::STANCE, &STANCE.future),
         (Marks::STANCE, &STANCE.need),

@@ -231,6 +231,10 @@ pub(crate) struct Corrections {
     pub(crate) else_about: WordSet,
     /// What takes the sentence before it back.
     pub(crate) retracts: Expressions,
+    /// The same, where its sentence ends behind it.
+    pub(crate) retracts_at_end: Expressions,
+    /// What says that the words before it are about something else.
+    pub(crate) of_another: Expressions,
     /// What replaces nothing.
     pub(crate) no_word: WordSet,
 }
@@ -244,6 +248,8 @@ pub(crate) static CORRECTIONS: LazyLock<Corrections> = LazyLock::new(|| {
         strong: Expressions::new(section(file, "strong")),
         else_about: words("of something else"),
         retracts: Expressions::new(section(file, "retracts")),
+        retracts_at_end: Expressions::new(section(file, "retracts at an end")),
+        of_another: Expressions::new(section(file, "of another")),
         no_word: words("no new word"),
     }
 });
@@ -254,6 +260,8 @@ pub(crate) static SMALL: LazyLock<WordSet> =
 
 pub(crate) struct Stance {
     pub(crate) conditional: Expressions,
+    /// What makes the statement before it depend on what follows.
+    pub(crate) depends: Expressions,
     /// Conditions where a clause follows.
     pub(crate) conditional_clause: WordSet,
     /// Verbs of what is still open.
@@ -281,6 +289,7 @@ pub(crate) static STANCE: LazyLock<Stance> = LazyLock::new(|| {
     let words = |name: &str| -> WordSet { section(file, name).into_iter().collect() };
     Stance {
         conditional: expressions("conditional"),
+        depends: expressions("depends"),
         conditional_clause: words("conditional before a clause"),
         open: words("open"),
         request: expressions("request"),

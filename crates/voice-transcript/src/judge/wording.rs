@@ -6,8 +6,11 @@ use serde_json::json;
 use super::look::{CORRECTED, NEGATED, OUT_OF_ORDER, TOO_OFTEN, UNDECIDABLE};
 use super::{Judgement, failure};
 use crate::constraint::{CONDITIONAL, LISTED, NOT_STATED, OUT_OF_SCOPE};
-use crate::matching::{Listed, Said};
+use crate::matching::{Listed, Said, Stance};
 use crate::value::MISMATCH;
+
+/// A condition reaches the phrase, or may.
+const CONDITION: Stance = Stance::DEPENDS.and(Stance::PERHAPS_CONDITIONAL);
 
 impl Judgement<'_> {
     pub(super) fn no_candidate(&self) -> String {
@@ -93,7 +96,12 @@ impl Judgement<'_> {
             }
             (_, Some(UNDECIDABLE)) if looked.doubtful.as_ref().is_some_and(|hit| hit.at.said == Said::Doubtful) => {
                 format!(
-                    "Whether {phrase} was said{by}{under} cannot be told: {turn} says {quote}, which may be negated, part of a longer number, out of its place or misheard"
+                    "Whether {phrase} was said{by}{under} cannot be told: {turn} says {quote}, which may be negated, taken back, part of a longer number, out of its place or misheard"
+                )
+            }
+            (_, Some(UNDECIDABLE)) if looked.doubtful.as_ref().is_some_and(|hit| hit.at.stance.any(CONDITION)) => {
+                format!(
+                    "Whether {phrase} was said{by}{under} cannot be told: {turn} says {quote}, and it depends on a condition"
                 )
             }
             (_, Some(UNDECIDABLE)) if looked.hidden => {

@@ -118,12 +118,18 @@ impl Heard<'_> {
 
     /// The number of words of what takes back the sentence before it, where it stands alone.
     fn retracts(&self, at: usize) -> Option<usize> {
-        let length = CORRECTIONS.retracts.at(at, |at| self.word(at))?;
-        let end = at + length;
-        let ends = end >= self.text.len()
-            || self.clauses.begins(end) >= Begins::Clause
-            || self.clauses.pause(end) != Pause::None;
+        let word = |at: usize| self.word(at);
         let begins = at == 0 || self.clauses.begins(at) > Begins::Inside || self.clauses.pause(at) != Pause::None;
+        if let Some(length) = CORRECTIONS.of_another.at(at, word).filter(|_| begins) {
+            return Some(length);
+        }
+        let at_end = CORRECTIONS.retracts_at_end.at(at, word);
+        let length = at_end.or_else(|| CORRECTIONS.retracts.at(at, word))?;
+        let end = at + length;
+        let least = if at_end.is_some() { Begins::Sentence } else { Begins::Clause };
+        let ends = end >= self.text.len()
+            || self.clauses.begins(end) >= least
+            || at_end.is_none() && self.clauses.pause(end) != Pause::None;
         // with a new value behind it, it is that value's
         let new = marker(self.text, at, |at| self.word(at)).is_some()
             && (end..=end + FAR_BEHIND).any(|at| class(self.text, at).is_some());
@@ -133,6 +139,11 @@ impl Heard<'_> {
     fn retract(&self, at: usize, found: &mut Corrections) {
         let sentence = self.first_of(at, true);
         let segment = self.first_of(at, false);
+        // "approved, no wait, that was another member": the words before it in its own sentence
+        if !self.is_opening(sentence, at) {
+            found.perhaps.iter_mut().take(at).skip(sentence).for_each(|perhaps| *perhaps = true);
+            return;
+        }
         // the sentence before it in this turn, else the turn before it
         let before = sentence.checked_sub(1).filter(|before| *before >= segment);
         let (from, to) = match before {

@@ -98,13 +98,13 @@ impl Reader<'_> {
     }
 
     fn read(&mut self) {
-        let (mut before, mut clause, mut sentence) = (0, 0, 0);
+        let (mut before, mut clause, mut sentence, mut earlier) = (0, 0, 0, 0);
         let mut depends = false;
         for at in 0..self.text.len() {
             let begins = self.clauses.begins(at);
             if begins == Begins::Sentence && at > 0 {
                 self.depend(sentence, at, depends);
-                (sentence, depends) = (at, false);
+                (earlier, sentence, depends) = (sentence, at, false);
             }
             if begins >= Begins::Clause {
                 // a tag asks about the clause before its comma, but not about the sentence before
@@ -122,6 +122,11 @@ impl Reader<'_> {
                 }
             }
             depends |= self.mark(at);
+            if self.depends(at) {
+                depends = true;
+                // "Approved. That is subject to review."
+                self.depend(earlier, sentence, at <= sentence + 2);
+            }
             if begins >= Begins::Bare && self.is_question(at) {
                 self.ask(at, self.clause_end(at));
             }
@@ -145,6 +150,19 @@ impl Reader<'_> {
                 *place = place.and(Stance::DEPENDS);
             }
         }
+    }
+
+    /// "approved pending review", "approved subject to review": not "it is pending review".
+    fn depends(&self, at: usize) -> bool {
+        let itself = |word: &str| {
+            CLAUSES.determiners.contains(word) || matches!(word, "a" | "an" | "still" | "currently" | "now")
+        };
+        self.text.marks_at(at).any(Marks::STANCE)
+            && STANCE.depends.at(at, |at| self.word(at)).is_some()
+            && (self.word(at) == Some("subject")
+                || !at.checked_sub(1).filter(|_| self.clauses.pause(at) == Pause::None).is_some_and(|before| {
+                    self.text.marks_at(before).any(Marks::AUXILIARY) || self.word(before).is_some_and(itself)
+                }))
     }
 
     fn clause_end(&self, at: usize) -> usize {
