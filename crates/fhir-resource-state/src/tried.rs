@@ -204,7 +204,8 @@ fn all_or<'s>(
 fn told(resource: &Resource, place: &str, understood: Understood, how: &str) -> Tried {
     let tried = Tried::new(&resource.file, name(resource));
     let Understood { state, actual, contradiction } = understood;
-    let because = actual.get("because").and_then(|because| because.as_str()).map(|because| format!("`{place}`: {because}"));
+    let because =
+        actual.get("because").and_then(|because| because.as_str()).map(|because| format!("`{place}`: {because}"));
     let why = match state {
         Understanding::Holds => match contradiction {
             Some(other) => {

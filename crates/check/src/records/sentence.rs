@@ -89,7 +89,9 @@ pub fn described(result: &FieldResult) -> String {
         return format!("{} is there {times}, expected {}", result.path, asked.in_words());
     }
     // `dosage` says which of its members differs.
-    if let (Some(because), true) = (result.actual.get("because").and_then(Value::as_str), result.expected.get("dosage").is_some()) {
+    if let (Some(because), true) =
+        (result.actual.get("because").and_then(Value::as_str), result.expected.get("dosage").is_some())
+    {
         return format!("{}: {because}", result.path);
     }
     let operator = match result.operator {

@@ -267,8 +267,18 @@ mod tests {
     fn abbreviations_and_words_are_what_they_mean() {
         for (texts, expected) in [
             (
-                &["QD", "q.d.", "once daily", "daily", "every day", "once a day", "one time per day", "every 24 hours", "1x/day", "1 time / day"]
-                    [..],
+                &[
+                    "QD",
+                    "q.d.",
+                    "once daily",
+                    "daily",
+                    "every day",
+                    "once a day",
+                    "one time per day",
+                    "every 24 hours",
+                    "1x/day",
+                    "1 time / day",
+                ][..],
                 rate(1, 24),
             ),
             (

@@ -185,7 +185,9 @@ impl Dosage {
                 (None, Some(other)) => fails.push(format!("{name} is {:?}, expected {wanted}", other.said)),
                 (None, None) if forms.is_empty() => fails.push(format!("{name} is nothing, expected {wanted}")),
                 (None, None) => unknown.extend(is(None).map(|form| match form.place {
-                    "text" => sig.open().unwrap_or_else(|| format!("the text {:?} does not state one {name}", form.said)),
+                    "text" => {
+                        sig.open().unwrap_or_else(|| format!("the text {:?} does not state one {name}", form.said))
+                    }
                     _ => format!("{name} is {:?}, and no table says whether that is {wanted}", form.said),
                 })),
                 (Some(_), None) if is(None).is_some_and(|form| form.place == "text") => {

@@ -104,13 +104,19 @@ impl Sig {
     /// Why the text does not decide, as a clause.
     pub(super) fn open(&self) -> Option<String> {
         let text = &self.text;
-        let doubt = self.doubt.as_ref().map(|words| format!("the text {text:?} says {words:?}, which may change the dosage"));
-        doubt.or_else(|| self.unread.as_ref().map(|word| format!("the text {text:?} has {word:?}, which Candor does not read")))
+        let doubt =
+            self.doubt.as_ref().map(|words| format!("the text {text:?} says {words:?}, which may change the dosage"));
+        doubt.or_else(|| {
+            self.unread.as_ref().map(|word| format!("the text {text:?} has {word:?}, which Candor does not read"))
+        })
     }
 }
 
 fn longest(rest: &[String]) -> Option<(usize, Piece)> {
-    let words = WORDS.iter().filter(|(phrase, _)| rest.starts_with(phrase)).map(|(phrase, piece)| (phrase.len(), piece.clone()));
+    let words = WORDS
+        .iter()
+        .filter(|(phrase, _)| rest.starts_with(phrase))
+        .map(|(phrase, piece)| (phrase.len(), piece.clone()));
     let route = route::leading(rest).map(|(length, name)| (length, Piece::Route(name)));
     let often = Frequency::leading(rest).map(|(length, one)| (length, Piece::Frequency(one)));
     let all = words.chain(amounts(rest)).chain(time(rest)).chain(often).chain(route);
@@ -167,7 +173,9 @@ fn amounts(rest: &[String]) -> Option<(usize, Piece)> {
                 // A concentration is no dose; a rate is not read.
                 return amount(after(length + 1))
                     .map(|(more, _)| more)
-                    .or_else(|| Amount::named_unit(rest.get(length + 1)?).filter(|unit| !unit.starts_with("form:")).map(|_| 1))
+                    .or_else(|| {
+                        Amount::named_unit(rest.get(length + 1)?).filter(|unit| !unit.starts_with("form:")).map(|_| 1)
+                    })
                     .and_then(|more| piece(length + 1 + more, Vec::new()));
             }
             return piece(length, each(found));
@@ -213,9 +221,14 @@ pub(super) fn tokens(text: &str) -> Vec<String> {
             }
             let number: String = all.get(start..index).unwrap_or_default().iter().collect();
             let groups: Vec<&str> = number.split(',').collect();
-            let has_thousands = groups.iter().skip(1).all(|group| group.split('.').next().is_some_and(|it| it.len() == 3));
+            let has_thousands =
+                groups.iter().skip(1).all(|group| group.split('.').next().is_some_and(|it| it.len() == 3));
             found.push(if has_thousands { groups.concat() } else { number });
-        } else if c.is_alphabetic() && at(index) == '.' && at(index + 1).is_alphabetic() && !at(index + 2).is_alphabetic() {
+        } else if c.is_alphabetic()
+            && at(index) == '.'
+            && at(index + 1).is_alphabetic()
+            && !at(index + 2).is_alphabetic()
+        {
             let mut word = String::from(c);
             while at(index) == '.' && at(index + 1).is_alphabetic() && !at(index + 2).is_alphabetic() {
                 word.push(at(index + 1));
@@ -223,7 +236,8 @@ pub(super) fn tokens(text: &str) -> Vec<String> {
             }
             found.push(word);
         } else if c.is_alphabetic() {
-            while at(index).is_alphanumeric() || matches!(at(index), '\'' | '\u{2019}') && at(index + 1).is_alphabetic() {
+            while at(index).is_alphanumeric() || matches!(at(index), '\'' | '\u{2019}') && at(index + 1).is_alphabetic()
+            {
                 index += 1;
             }
             found.push(all.get(start..index).unwrap_or_default().iter().collect::<String>().replace('\u{2019}', "'"));

@@ -93,7 +93,8 @@ fn a_text_decides_only_where_it_is_read_whole() {
 
 #[test]
 fn a_member_that_differs_is_named() {
-    let because = |dosage: Value| enoxaparin().understood(&[dosage]).actual["because"].as_str().unwrap_or_default().to_owned();
+    let because =
+        |dosage: Value| enoxaparin().understood(&[dosage]).actual["because"].as_str().unwrap_or_default().to_owned();
     let other = json!([{"doseQuantity": {"value": 30, "unit": "mg"}}]);
     assert_eq!(because(with("doseAndRate", other)), "dose is \"30 mg\", expected \"40 mg\"");
     assert_eq!(because(with("route", json!({"text": "oral"}))), "route is \"oral\", expected [\"subcutaneous\"]");
@@ -125,9 +126,12 @@ fn what_no_table_knows_is_refused() {
 
 #[test]
 fn every_row_of_the_tables_is_read() {
-    for (table, columns) in
-        [(include_str!("units.txt"), 2), (include_str!("routes.txt"), 4), (include_str!("frequencies.txt"), 3), (include_str!("sig-words.txt"), 2)]
-    {
+    for (table, columns) in [
+        (include_str!("units.txt"), 2),
+        (include_str!("routes.txt"), 4),
+        (include_str!("frequencies.txt"), 3),
+        (include_str!("sig-words.txt"), 2),
+    ] {
         assert!(rows(table).all(|row| row.len() == columns), "{table}");
     }
     assert!(frequency::names().iter().all(|name| Frequency::parse(name).is_some()));

@@ -104,9 +104,8 @@ fn of_level(answer: &Answer, tree: &Tree<'_>, level: usize) -> Vec<Said> {
     }
     // Dates and quantities of a level are its own: that another level has none says nothing against them. A service that is
     // selected and has no date is of the date of its event.
-    let dated = |at: usize| -> Vec<usize> {
-        tree.own(at, "DTP").into_iter().filter(|&dtp| is_of_service(tree, dtp)).collect()
-    };
+    let dated =
+        |at: usize| -> Vec<usize> { tree.own(at, "DTP").into_iter().filter(|&dtp| is_of_service(tree, dtp)).collect() };
     let mut dates = dated(level);
     if let Some(event) = event.filter(|_| dates.is_empty() && answer.procedure().is_some()) {
         dates = dated(event);
