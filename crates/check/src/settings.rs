@@ -1,6 +1,9 @@
 //! What the settings of assertions have in common: members read into types that cannot be invalid, with errors that
 //! name the place and what was probably meant.
 
+mod by_name;
+
+use by_name::ByName;
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
@@ -27,7 +30,7 @@ impl std::error::Error for InvalidAssertion {}
 /// # Errors
 /// The first member that does not fit, with its place; for an unknown one, the nearest known name.
 pub fn read_settings<T: DeserializeOwned>(assertion: Value) -> Result<T, InvalidAssertion> {
-    serde_path_to_error::deserialize(assertion).map_err(|error| {
+    serde_path_to_error::deserialize(ByName(assertion)).map_err(|error| {
         let path = error.path().to_string();
         let message = error.into_inner().to_string();
         let message = in_words(&message).unwrap_or(message);
@@ -287,5 +290,10 @@ mod tests {
         assert_eq!(error.place, "fields[1].expectd");
         assert!(error.message.ends_with("did you mean `expected`?"), "{error}");
         assert_eq!(nearest("zzz", &["expected"]), None);
+        // Members have names: a list of their values is not an object.
+        for (value, place) in [(json!([[{"expected": 1}]]), ""), (json!({"fields": [{"expected": 1}, [2]]}), "fields[1]")] {
+            let error = read_settings::<Outer>(value).unwrap_err();
+            assert_eq!((error.place.as_str(), error.message.as_str()), (place, "expected an object, found a list"));
+        }
     }
 }
