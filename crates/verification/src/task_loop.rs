@@ -6,7 +6,7 @@ use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
 use candor_check::sandbox::duration;
-use candor_check::settings::one_of;
+use candor_check::settings::{one_of, read_settings};
 use candor_engine::{FileError, Task};
 use serde::{Deserialize, Deserializer, de::Error as _};
 use serde_json::Value;
@@ -218,10 +218,12 @@ impl TaskLoop {
     /// What is wrong, at its place in the file.
     pub fn of(task: &Task) -> Result<Self, FileError> {
         let Some(value) = task.loop_settings() else { return Ok(Self::default()) };
-        serde_path_to_error::deserialize(value).map_err(|error| {
-            let path = error.path().to_string();
-            let steps: Vec<&str> = path.split(['.', '[', ']']).filter(|step| !step.is_empty()).collect();
-            task.error_in_loop(&steps, format!("`loop`: {}", error.inner()))
+        read_settings(value.clone()).map_err(|error| {
+            let (place, message) = (error.place, error.message);
+            let steps: Vec<&str> = place.split(['.', '[', ']']).filter(|step| !step.is_empty()).collect();
+            let is_named = steps.last().is_none_or(|name| message.contains(&format!("`{name}`")));
+            let at = if is_named { "`loop`".to_owned() } else { format!("`loop.{place}`") };
+            task.error_in_loop(&steps, format!("{at}: {message}"))
         })
     }
 
@@ -268,6 +270,14 @@ mod tests {
             ("  grant: [../portal]\n", "t.yaml:3:3: `loop`: `grant` names `../portal`; expected a part"),
             ("  protect: [/etc]\n", "t.yaml:3:3: `loop`: `protect`: "),
             ("  test_suite: {command: [], folder: x}\n", "names no command"),
+            ("  test_suite: [sh, tests/run]\n", "t.yaml:3:3: `loop.test_suite`: expected an object, found a list"),
+            ("  script: [done.star]\n", "t.yaml:3:3: `loop.script`: expected an object, found a list"),
+            ("  script: done.star\n", "`loop.script`: expected an object, found the text \"done.star\""),
+            (
+                "  services: [[./serve, \"http://127.0.0.1:8080/\"]]\n",
+                "`loop.services[0]`: expected an object, found a list",
+            ),
+            ("  services: [./serve]\n", "`loop.services[0]`: expected an object, found the text \"./serve\""),
             ("  test_suite: {command: [a], dir: x}\n", "unknown field `dir`"),
             ("  services: [{command: a, ready: localhost}]\n", "is not a URL of the form http://HOST:PORT/PATH"),
             ("  evaluator: \"a 'b\"\n", "has a quote that does not end"),

@@ -37,6 +37,7 @@ pub(crate) fn verdict(returned: Returned) -> Result<VerifierVerdict, String> {
             object(&text).map_err(|error| format!("`run` returned a text that says no verdict ({error}); {FORM}"))?
         }
         Returned::Dict(_) => return Err(format!("`run` returned a dict; {FORM}")),
+        Returned::Unread(why) => return Ok(VerifierVerdict::Failed { reason: reason(&why) }),
         Returned::Other(kind) => return Err(format!("`run` returned a value of type {kind}; {FORM}")),
     };
     Ok(match verified.verified {
@@ -110,6 +111,7 @@ pub(super) fn action(returned: Returned, before: &Claim) -> Result<HookAnswer, S
     let text = match returned {
         Returned::Dict(text) => text,
         Returned::Bool(_) => return Err(format!("`handle` returned a bool; {FORM}")),
+        Returned::Unread(why) => return Ok(HookAnswer::Block { reason: reason(&why) }),
         Returned::Text(_) => return Err(format!("`handle` returned a text; {FORM}")),
         Returned::Other(kind) => return Err(format!("`handle` returned a value of type {kind}; {FORM}")),
     };

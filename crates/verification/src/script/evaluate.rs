@@ -23,7 +23,10 @@ pub(super) fn evaluate(call: Call) -> Came {
     };
     match returned(call) {
         Ok(returned) => Came::Returned(returned),
-        Err(error) => Came::Broke(told(&name, &error, indent)),
+        Err(error) => match built_in::unread() {
+            Some(why) => Came::Returned(Returned::Unread(why)),
+            None => Came::Broke(told(&name, &error, indent)),
+        },
     }
 }
 

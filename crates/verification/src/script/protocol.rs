@@ -76,6 +76,8 @@ pub(crate) enum Returned {
     Dict(String),
     /// Something else, by the name of its type.
     Other(String),
+    /// Nothing: a file of the workspace was not there, or not a text, in a sentence.
+    Unread(String),
 }
 
 /// Reads what a process wrote: nothing but one answer with the nonce that it was given.

@@ -208,27 +208,34 @@ fn files_that_are_not_granted_are_not_read() {
 }
 
 #[test]
-fn what_is_no_text_file_is_an_error_and_is_not_waited_for() {
+fn what_is_no_text_file_fails_the_attempt_and_is_not_waited_for() {
     let workspace = Workspace::new();
     let made = std::process::Command::new("mkfifo").arg(workspace.path("pipe")).status().unwrap();
     assert!(made.success());
     std::fs::write(workspace.path("image"), b"abc\xff\xfe").unwrap();
     std::fs::write(workspace.path("large"), "a".repeat((8 << 20) + 1)).unwrap();
     std::os::unix::fs::symlink("/dev/zero", workspace.path("zero")).unwrap();
+    std::os::unix::fs::symlink("round", workspace.path("round")).unwrap();
     let dev = || Grants { read: vec!["/dev".into()], ..Grants::default() };
     for (path, expected) in [
         ("pipe", "`pipe` is no file"),
-        ("zero", "`zero` is no file"),
         (".", "`.` is no file"),
         ("image", "no UTF-8 from byte 3 on"),
         ("large", "larger than"),
         ("missing", "`missing` is not there"),
         ("pipe/x", "`pipe/x` is not there"),
+        ("round", "`round` cannot be read: "),
     ] {
         // One that was waited for would be ended by the time limit, which says something else.
-        let message = workspace.breaks(&format!("return fs.read(\"{path}\") == \"\""), dev());
-        assert!(message.contains(expected), "{path}: {message}");
+        let program = format!("def run(result):\n    return fs.read(\"{path}\") == \"\"\n");
+        match workspace.verify(&program, &runner(dev())) {
+            Ok(VerifierVerdict::Failed { reason }) => assert!(reason.contains(expected), "{path}: {reason}"),
+            other => panic!("{path}: {other:?}"),
+        }
     }
+    // The operator's own file.
+    let message = workspace.breaks("return fs.read(\"zero\") == \"\"", dev());
+    assert!(message.contains("`zero` is no file"), "{message}");
 }
 
 #[test]

@@ -12,6 +12,14 @@ use serde_json::{Value as Json, json};
 /// The most bytes of a file that is read.
 const MOST: u64 = 8 << 20;
 
+/// Why a path was not read, in a sentence.
+pub(super) enum Unread {
+    /// The workspace holds no text file there.
+    Work(String),
+    /// The program may not read it, or the operator's file is not a text.
+    Refused(String),
+}
+
 /// The files that a program may read.
 #[derive(Debug)]
 pub(super) struct Files {
@@ -27,7 +35,25 @@ impl Files {
     }
 
     /// The properties of what lies at a path; `None` where nothing does.
-    pub(super) fn stat(&self, asked: &str) -> Result<Json, String> {
+    pub(super) fn stat(&self, asked: &str) -> Result<Json, Unread> {
+        self.properties(asked).map_err(|why| self.unread(asked, why))
+    }
+
+    pub(super) fn read(&self, asked: &str) -> Result<String, Unread> {
+        self.text(asked).map_err(|why| self.unread(asked, why))
+    }
+
+    fn unread(&self, asked: &str, why: String) -> Unread {
+        let workspace = self.granted.first().filter(|_| !self.workspace.as_os_str().is_empty());
+        let real = crate::guard::real(&self.workspace.join(asked));
+        let climbs = real.components().any(|part| part == Component::ParentDir);
+        match workspace.is_some_and(|workspace| !climbs && real.starts_with(workspace)) {
+            true => Unread::Work(why),
+            false => Unread::Refused(why),
+        }
+    }
+
+    fn properties(&self, asked: &str) -> Result<Json, String> {
         let real = self.real(asked)?;
         let metadata = match real.as_deref().map(std::fs::metadata) {
             None => return Ok(Json::Null),
@@ -45,7 +71,7 @@ impl Files {
         }))
     }
 
-    pub(super) fn read(&self, asked: &str) -> Result<String, String> {
+    fn text(&self, asked: &str) -> Result<String, String> {
         let error = |error: std::io::Error| unreadable(asked, &error);
         let no_file = || format!("`{asked}` is no file");
         let real = self.real(asked)?.ok_or_else(|| format!("`{asked}` is not there"))?;

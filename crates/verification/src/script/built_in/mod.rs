@@ -24,6 +24,8 @@ pub(super) struct Host {
     files: fs::Files,
     servers: http::Servers,
     env: BTreeMap<String, Option<String>>,
+    /// Why a file of the workspace was not read, which ended the program.
+    unread: OnceCell<String>,
 }
 
 impl Host {
@@ -32,6 +34,7 @@ impl Host {
             files: fs::Files::new(&call.workspace, &call.read),
             servers: http::Servers::new(call.http.clone(), call.limits.time),
             env: call.env.clone(),
+            unread: OnceCell::new(),
         }
     }
 
@@ -40,7 +43,16 @@ impl Host {
     /// # Errors
     /// When the thread has one.
     pub(super) fn enter(self) -> starlark::Result<()> {
-        HOST.with(|host| host.set(self)).map_err(|_| refused("this thread runs another program".to_owned()))
+        HOST.with(|host| host.set(self).map_err(|_| refused("this thread runs another program".to_owned())))
+    }
+
+    fn file<T>(read: impl FnOnce(&fs::Files) -> Result<T, fs::Unread>) -> starlark::Result<T> {
+        Self::read(|host| {
+            read(&host.files).map_err(|unread| match unread {
+                fs::Unread::Work(why) => host.unread.get_or_init(|| why).clone(),
+                fs::Unread::Refused(why) => why,
+            })
+        })
     }
 
     fn read<T>(read: impl FnOnce(&Self) -> Result<T, String>) -> starlark::Result<T> {
@@ -52,6 +64,11 @@ impl Host {
 thread_local! {
     /// The interpreter's own place for this takes a type whose implementation is `unsafe`.
     static HOST: OnceCell<Host> = const { OnceCell::new() };
+}
+
+/// Why a file of the workspace was not read, if that ended the program of this thread.
+pub(super) fn unread() -> Option<String> {
+    HOST.with(|host| host.get()?.unread.get().cloned())
 }
 
 #[derive(Debug)]
@@ -138,11 +155,11 @@ fn json_members(globals: &mut GlobalsBuilder) {
 #[starlark_module]
 fn fs_members(globals: &mut GlobalsBuilder) {
     fn stat(#[starlark(require = pos)] path: &str) -> starlark::Result<Json> {
-        Host::read(|host| host.files.stat(path))
+        Host::file(|files| files.stat(path))
     }
 
     fn read(#[starlark(require = pos)] path: &str) -> starlark::Result<String> {
-        Host::read(|host| host.files.read(path))
+        Host::file(|files| files.read(path))
     }
 }
 
