@@ -24,12 +24,12 @@ fn main() -> ExitCode {
         return output::say(version.as_bytes()).map_or_else(refused, |()| Outcome::Pass.into());
     }
     let args = help::parse();
-    let grades = match &args.command {
-        // With an agent, its boundary is one of the arguments.
-        Command::Bench(bench) => bench.run.results.is_none(),
-        command => matches!(command, Command::Check(_) | Command::Serve(_)),
+    // With an agent, its boundary is one of the arguments.
+    let has_agent = match &args.command {
+        Command::Bench(bench) => bench.run.results.is_some(),
+        command => matches!(command, Command::Loop(_)),
     };
-    if grades && let Ok(program) = std::env::current_exe() {
+    if !has_agent && let Ok(program) = std::env::current_exe() {
         candor_verification::confine::offer(vec![program.into(), "confine".into()], None);
     }
     let outcome = match args.command {

@@ -328,6 +328,42 @@ fn outputs_are_shown_as_claims_and_nothing_else() {
 }
 
 #[test]
+fn a_loop_in_which_nothing_could_pass_is_refused_before_anyone_is_asked() {
+    let example = Example::new();
+    fs::write(example.path("t.yaml"), "id: t\nprompt: Do it.\ncriteria: []\n").unwrap();
+    let agent = example.write("agent", "#!/bin/sh\ntouch ../asked\n");
+    fs::create_dir(example.path("work")).unwrap();
+    for more in [&[][..], &["--protect", "tests/**"], &["--no-isolation", "--protect", "a", "--disclose", "none"]] {
+        let mut command = Command::new(candor_tests::candor());
+        command.current_dir(example.path("")).stdin(Stdio::null()).args(["loop", "t.yaml", "--sandbox", "lying"]);
+        let output = command.args(["--workspace", "work"]).args(more).arg("--").arg(format!("./{agent}")).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!((output.status.code(), said.lines().count()), (Some(2), 1), "{more:?}: {said}");
+        assert!(said.starts_with("t.yaml: the task has no criteria, and no script, test suite or evaluator"), "{said}");
+        assert!(!example.path("asked").exists());
+    }
+}
+
+/// A program that reads what the delegate was to leave.
+#[test]
+fn a_file_that_a_script_cannot_read_in_the_workspace_is_charged() {
+    let example = Example::new();
+    fs::write(example.path("check.star"), "def run(result):\n    return fs.read(\"a.md\") == \"ok\\n\"\n").unwrap();
+    for (body, reason) in [
+        ("", "`a.md` is not there"),
+        ("mkdir a.md", "`a.md` is no file"),
+        ("printf '\\377' > a.md", "`a.md` is no UTF-8"),
+        ("head -c 9000000 /dev/zero > a.md", "`a.md` is larger than"),
+    ] {
+        let agent = example.write("agent", &format!("#!/bin/sh\ncat > /dev/null\n{body}\necho Done.\n"));
+        let output = example.run("lying", &agent, &["--script", "check.star"]);
+        let record = record(&output);
+        assert_eq!((output.status.code(), &record["outcome"]), (Some(1), &"verification_failed".into()), "{body}");
+        assert!(record["attempts"][0]["reason"].as_str().unwrap().contains(reason), "{body}: {record:#}");
+    }
+}
+
+#[test]
 fn a_script_finds_its_arguments() {
     let example = Example::new();
     let agent = example.write("agent", "#!/bin/sh\ncat > /dev/null\necho ok > report.md\n");

@@ -73,6 +73,13 @@ impl<'a> Ready<'a> {
         }
         let settings = TaskLoop::of(task).map_err(|error| error.to_string())?;
         let mut verifiers = args.verifiers.with_task(&settings, args.task.parent().unwrap_or(Path::new("")))?;
+        if task.criteria.is_empty() && verifiers.are_none() {
+            let file = args.task.display();
+            return Err(format!(
+                "{file}: the task has no criteria, and no script, test suite or evaluator looks at the work, so no attempt \
+                 could pass; add criteria, or one of these"
+            ));
+        }
         let disclose = args.disclose.or(settings.disclose).unwrap_or_default();
         let mut sandbox = opened(&args.sandbox, args.baseline.as_deref())?;
         if args.is_copy {

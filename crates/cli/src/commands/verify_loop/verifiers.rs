@@ -176,8 +176,7 @@ impl VerifierArgs {
         let mut children: Vec<(String, Box<dyn DynVerifier>)> = Vec::new();
         let protects = usize::from(!self.protect.is_empty());
         let beside = protects + scripts.len() + suites.len() + usize::from(evaluator.is_some());
-        // Criteria that there are none of decide nothing; where nothing else looks, that is what is said of them.
-        if !task.criteria.is_empty() || beside == 0 {
+        if !task.criteria.is_empty() {
             let plan = engine.plan(Arc::clone(task));
             let mut criteria =
                 self.criteria(engine, plan, sandbox, disclose).granting(self.granted.clone()).keeping(Arc::clone(kept));
@@ -284,11 +283,14 @@ impl VerifierArgs {
         }
     }
 
+    /// Returns `true` if nothing here could find work done: hooks and protected files only refuse it.
+    pub(super) fn are_none(&self) -> bool {
+        self.script.is_empty() && self.test_suite.is_empty() && self.evaluator.is_none()
+    }
+
     /// Returns `true` if nothing but criteria and protected files decides.
     pub(super) fn are_criteria_alone(&self) -> bool {
-        [&self.script, &self.hook, &self.hooks].iter().all(|files| files.is_empty())
-            && self.test_suite.is_empty()
-            && self.evaluator.is_none()
+        self.are_none() && self.hook.is_empty() && self.hooks.is_empty()
     }
 
     pub(super) fn services(&self) -> &[Service] {
