@@ -9,7 +9,7 @@ use candor_glob::Glob;
 use serde_json::json;
 
 use crate::seen::{Dropped, Forbidden};
-use crate::store::Store;
+use crate::store::{Listing, Store};
 
 /// How many paths are named.
 const MOST: usize = 20;
@@ -59,26 +59,40 @@ impl Forbidding {
     }
 
     fn matches(&self, path: &str) -> bool {
+        self.any(path, Glob::matches)
+    }
+
+    /// Returns `true` if a path matches, or something below it can.
+    fn reaches(&self, path: &str) -> bool {
+        self.matches(path) || self.any(path, Glob::reaches)
+    }
+
+    fn any(&self, path: &str, holds: fn(&Glob, &str) -> bool) -> bool {
         let shown: Vec<&str> = path.split('/').map(|name| name.trim_start_matches('.')).collect();
-        self.glob.matches(path) || [path, &shown.join("/")].iter().any(|path| self.folded.matches(&path.to_lowercase()))
+        holds(&self.glob, path) || [path, &shown.join("/")].iter().any(|path| holds(&self.folded, &path.to_lowercase()))
     }
 }
 
+/// Lists the whole store: to a store, a folder whose name has other case is another folder.
 pub(crate) fn forbidden(globs: &[Forbidding], store: &dyn Store) -> Forbidden {
     let mut forbidden = Forbidden::default();
-    for forbidding in globs {
-        let glob = &forbidding.glob;
-        match store.list(&glob.literal_prefix()) {
-            Err(why) => forbidden.unread.push(why.details),
-            Ok(listing) => {
-                forbidden.links.extend(listing.hidden_from(glob, store.name()).map(str::to_owned));
-                forbidden.unread.extend(listing.unreadable.into_iter().map(|(_, why)| why.details));
-                for file in listing.files.iter().filter(|file| forbidding.matches(&file.path)) {
-                    forbidden.first.get_or_insert_with(|| file.locator.clone());
-                    forbidden.found.push(file.path.clone());
-                }
-            }
+    let Listing { files, outside_links, unreadable } = match store.list("") {
+        Ok(listing) => listing,
+        Err(why) => {
+            forbidden.unread.push(why.details);
+            return forbidden;
         }
+    };
+    let path = |place: &str| place.strip_prefix(store.name()).unwrap_or(place).trim_start_matches('/').to_owned();
+    let is_reached = |place: &str| globs.iter().any(|forbidding| forbidding.reaches(&path(place)));
+    let nowhere = outside_links.iter().filter(|link| is_reached(link) && store.leads_nowhere(&path(link)));
+    forbidden.unread.extend(nowhere.map(|link| format!("{link} is a link that leads nowhere")));
+    forbidden.links.extend(outside_links.into_iter().filter(|link| is_reached(link)));
+    let unread = unreadable.into_iter().filter(|(place, _)| is_reached(place));
+    forbidden.unread.extend(unread.map(|(_, why)| why.details));
+    for file in files.iter().filter(|file| globs.iter().any(|forbidding| forbidding.matches(&file.path))) {
+        forbidden.first.get_or_insert_with(|| file.locator.clone());
+        forbidden.found.push(file.path.clone());
     }
     forbidden.found.sort();
     forbidden.found.dedup();

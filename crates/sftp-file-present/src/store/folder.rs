@@ -57,6 +57,10 @@ impl Store for FolderStore {
         self.folder.folders_in(within)
     }
 
+    fn leads_nowhere(&self, path: &str) -> bool {
+        self.folder.leads_nowhere(path)
+    }
+
     fn stat(&self, path: &str) -> Result<Option<StoredFile>, Unverifiable> {
         Ok(self.entry(path)?.map(stored))
     }

@@ -14,7 +14,6 @@ use std::io::Read;
 
 use candor_check::Unverifiable;
 use candor_check::sandbox::Limits;
-use candor_glob::Glob;
 use jiff::Timestamp;
 
 pub(crate) use folder::FolderStore;
@@ -52,15 +51,6 @@ pub(crate) struct Listing {
     pub(crate) unreadable: Vec<(String, Unverifiable)>,
 }
 
-impl Listing {
-    /// The links that were not followed and may be, or lead to, what a glob matches.
-    pub(crate) fn hidden_from<'l>(&'l self, glob: &'l Glob, store: &'l str) -> impl Iterator<Item = &'l str> {
-        let path = move |link: &'l str| link.strip_prefix(store).unwrap_or(link).trim_start_matches('/');
-        let links = self.outside_links.iter().map(String::as_str);
-        links.filter(move |link| glob.matches(path(link)) || glob.reaches(path(link)))
-    }
-}
-
 /// A place that files are read from, within the sandbox's limits. It only ever reads.
 pub(crate) trait Store: Send + Sync {
     /// What messages call the store: `files/`, `sftp://user@host/drop/`. It ends with a slash and holds no secret.
@@ -79,6 +69,11 @@ pub(crate) trait Store: Send + Sync {
     /// was asked for is not there, one of nearly its name is what an author wants to hear of. Nothing hangs on it.
     fn folders(&self, _within: &str) -> Vec<String> {
         Vec::new()
+    }
+
+    /// Returns `true` if a path is a link that leads to nothing, so that nothing is known of the file that it stands for.
+    fn leads_nowhere(&self, _path: &str) -> bool {
+        false
     }
 
     /// A file as it is now; `None` when there is none of that path.

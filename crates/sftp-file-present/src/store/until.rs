@@ -47,6 +47,10 @@ impl Store for Until<'_> {
         in_time(self.until, self.name()).map_or_else(|_| Vec::new(), |()| self.store.folders(within))
     }
 
+    fn leads_nowhere(&self, path: &str) -> bool {
+        self.store.leads_nowhere(path)
+    }
+
     fn stat(&self, path: &str) -> Result<Option<StoredFile>, Unverifiable> {
         in_time(self.until, self.name())?;
         self.store.stat(path)
