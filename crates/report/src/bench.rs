@@ -99,6 +99,7 @@ struct Row {
     epochs: Vec<(u32, Status)>,
     score: f64,
     seconds: f64,
+    gained: f64,
 }
 
 /// A task run that did not pass.
@@ -133,6 +134,7 @@ impl BenchTable {
         if let StoredOutcome::Task(run) = runs.finish(|_| {}).outcome {
             self.scorer.add(Some(&line.entry), &run.result);
         }
+        let gained = line.last_score.filter(|_| line.attempts > 1).map_or(0.0, |last| last - line.score);
         let place = *self.places.entry(line.entry.clone()).or_insert(self.rows.len());
         if place == self.rows.len() {
             self.rows.push(Row { entry: line.entry.clone(), ..Row::default() });
@@ -141,12 +143,11 @@ impl BenchTable {
             row.epochs.push((line.epoch, line.status()));
             row.score += line.score;
             row.seconds += line.seconds;
+            row.gained += gained;
         }
         self.seconds += line.seconds;
-        if line.attempts > 1 {
-            self.retried += 1;
-            self.gained += line.last_score.unwrap_or(line.score) - line.score;
-        }
+        self.retried += u64::from(line.attempts > 1);
+        self.gained += gained;
         if line.status() != Status::Passed {
             match self.open.len() < AGAIN {
                 true => self.open.push(Open::of(&line)),
@@ -248,22 +249,26 @@ impl BenchSummary {
         let mut out = format!("{}\n\n", painted(style, Color::Bold, fitted(&title, style.width).trim_end()));
         let most = table.rows.iter().map(|row| row.epochs.len()).max().unwrap_or_default();
         let epochs = most.clamp("epochs".len(), EPOCHS);
-        let name = style.width.saturating_sub(3 + epochs + 3 * (FIGURE + 1) + TIME + 2).max(16);
-        let line = |mark: &str, name: &str, epochs: &str, figures: [&str; 4]| {
-            let [first, all, mean, time] = figures;
-            let line = format!(" {mark} {name} {epochs} {first:>FIGURE$} {all:>FIGURE$} {mean:>FIGURE$} {time:>TIME$}");
+        let figures = if table.retried > 0 { 4 } else { 3 };
+        let name = style.width.saturating_sub(3 + epochs + figures * (FIGURE + 1) + TIME + 2).max(16);
+        let line = |mark: &str, name: &str, epochs: &str, figures: [&str; 5]| {
+            let [first, all, mean, gain, time] = figures;
+            let gain = if table.retried > 0 { format!(" {gain:>FIGURE$}") } else { String::new() };
+            let line =
+                format!(" {mark} {name} {epochs} {first:>FIGURE$} {all:>FIGURE$} {mean:>FIGURE$}{gain} {time:>TIME$}");
             line.trim_end().to_owned() + "\n"
         };
         let power = format!("pass^{most}");
-        out += &line(" ", &fitted("task", name), &fitted("epochs", epochs), ["pass@1", &power, "mean", "time"]);
+        out += &line(" ", &fitted("task", name), &fitted("epochs", epochs), ["pass@1", &power, "mean", "gain", "time"]);
         for row in table.rows.iter().filter(|row| !row.epochs.is_empty()) {
             let marks: String = row.epochs.iter().take(epochs).map(|(_, status)| mark(*status, style)).collect();
             let filled = marks + &" ".repeat(epochs.saturating_sub(row.epochs.len()));
             let figures = [row.pass_rate(), row.pass_all(), row.mean(row.score)].map(numbers::score);
             let [first, all, mean] = &figures;
             let time = format!("{:.1} s", row.mean(row.seconds));
+            let gain = if row.gained.abs() > f64::EPSILON { format!("{:+.2}", row.mean(row.gained)) } else { String::new() };
             let name = fitted(&plain(&row.entry), name);
-            out += &line(&mark(row.status(), style), &name, &filled, [first, all, mean, &time]);
+            out += &line(&mark(row.status(), style), &name, &filled, [first, all, mean, &gain, &time]);
         }
         out.push('\n');
         out += &self.open(style);
@@ -283,7 +288,8 @@ impl BenchSummary {
         if self.table.retried > 0 {
             let (asked, gain) = (self.table.retried, self.gain());
             let last = numbers::score(self.result.score.to_f64() + gain);
-            out += &format!("\n {asked} were asked again: mean score {last} at the last answer ({gain:+.2})");
+            let runs = if asked == 1 { "task run" } else { "task runs" };
+            out += &format!("\n {asked} {runs} had further answers: mean score {last} with the last one ({gain:+.2})");
         }
         out
     }
@@ -324,6 +330,7 @@ impl BenchSummary {
                 "unverifiable": row.count(Status::Unverifiable),
                 "pass_rate": row.pass_rate(),
                 "mean": row.mean(row.score),
+                "gained": row.mean(row.gained),
                 "seconds": row.mean(row.seconds),
             })
         };

@@ -24,8 +24,12 @@ pub fn line(value: &impl Serialize) -> Vec<u8> {
 }
 
 /// Every criterion run on a line of its own, those of a task together. Beside the contract's members each has its
-/// `task_id`, by which `candor score` knows several runs of one task. A task run of a hidden rubric is one line.
-pub(crate) fn criterion_runs<'a>(runs: impl IntoIterator<Item = &'a TaskRun>) -> Vec<u8> {
+/// `task_id`, by which `candor score` knows several runs of one task, and the id of the benchmark. A task run of a hidden
+/// rubric is one line.
+pub(crate) fn criterion_runs<'a>(
+    runs: impl IntoIterator<Item = &'a TaskRun>,
+    benchmark_id: Option<&str>,
+) -> Vec<u8> {
     let mut out = Vec::new();
     for run in runs {
         if run.scored {
@@ -33,24 +37,33 @@ pub(crate) fn criterion_runs<'a>(runs: impl IntoIterator<Item = &'a TaskRun>) ->
         }
         for criterion in run.shown_runs() {
             let value = serde_json::to_value(criterion).unwrap_or_default();
-            out.extend(criterion_line(value, Some(&run.task_id)));
+            out.extend(criterion_line(value, Some(&run.task_id), benchmark_id));
         }
     }
     out
 }
 
-fn criterion_line(mut criterion: Value, task_id: Option<&str>) -> Vec<u8> {
-    if let (Some(members), Some(task_id)) = (criterion.as_object_mut(), task_id) {
-        members.insert("task_id".to_owned(), task_id.into());
+fn criterion_line(mut criterion: Value, task_id: Option<&str>, benchmark_id: Option<&str>) -> Vec<u8> {
+    if let Some(members) = criterion.as_object_mut() {
+        let ids = [("task_id", task_id), ("benchmark_id", benchmark_id)];
+        members.extend(ids.into_iter().filter_map(|(name, id)| Some((name.to_owned(), id?.into()))));
     }
     line(&criterion)
 }
 
 /// A stored document a line: of a task run and a benchmark run a criterion run a line, of a loop an attempt, else one line.
 pub(crate) fn stored_lines(document: &Value) -> Vec<u8> {
+    lines_of(document, id(document, "benchmark_id"))
+}
+
+fn id<'v>(document: &'v Value, name: &str) -> Option<&'v str> {
+    document.get(name).and_then(Value::as_str)
+}
+
+fn lines_of(document: &Value, benchmark_id: Option<&str>) -> Vec<u8> {
     let list = |name: &str| document.get(name).and_then(Value::as_array);
     if let Some(runs) = list("task_runs") {
-        return runs.iter().flat_map(stored_lines).collect();
+        return runs.iter().flat_map(|run| lines_of(run, benchmark_id)).collect();
     }
     if let Some(attempts) = list("attempts") {
         let mut end = document.clone();
@@ -59,8 +72,8 @@ pub(crate) fn stored_lines(document: &Value) -> Vec<u8> {
     }
     match list("criterion_runs") {
         Some(runs) if !runs.is_empty() => {
-            let task_id = document.get("task_id").and_then(Value::as_str);
-            runs.iter().flat_map(|run| criterion_line(run.clone(), task_id)).collect()
+            let task_id = id(document, "task_id");
+            runs.iter().flat_map(|run| criterion_line(run.clone(), task_id, benchmark_id)).collect()
         }
         _ => line(document),
     }

@@ -129,7 +129,7 @@ pub struct Style {
 pub fn task_run(run: &engine::TaskRun, format: Format, style: Style) -> Vec<u8> {
     match format {
         Format::Json => json::document(run),
-        Format::Ndjson => json::criterion_runs([run]),
+        Format::Ndjson => json::criterion_runs([run], None),
         _ => one_task_run(&TaskRun::from(run), format, style),
     }
 }
@@ -139,7 +139,7 @@ pub fn task_run(run: &engine::TaskRun, format: Format, style: Style) -> Vec<u8> 
 pub fn benchmark_run(run: &engine::BenchmarkRun, format: Format, style: Style) -> Vec<u8> {
     match format {
         Format::Json => json::document(run),
-        Format::Ndjson => json::criterion_runs(&run.task_runs),
+        Format::Ndjson => json::criterion_runs(&run.task_runs, Some(&run.benchmark_id)),
         _ => one_benchmark_run(&BenchmarkRun::from(run), format, style),
     }
 }

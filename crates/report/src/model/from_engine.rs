@@ -87,6 +87,7 @@ impl From<&engine::TaskRun> for TaskRun {
             phase: Some("completed".to_owned()),
             outcome,
             criterion_runs: Some(run.shown_runs().iter().map(CriterionRun::from).collect()),
+            agent: None,
         }
     }
 }
@@ -101,6 +102,7 @@ impl From<&StoredTaskRun> for TaskRun {
             phase: None,
             outcome: TaskOutcome::from(&run.result),
             criterion_runs: None,
+            agent: None,
         }
     }
 }

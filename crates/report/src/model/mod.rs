@@ -10,6 +10,8 @@ mod stored;
 mod stored_error;
 mod validation;
 
+use std::time::SystemTime;
+
 use candor_check::Status;
 use candor_scoring::Verdict;
 use jiff::Timestamp;
@@ -67,11 +69,18 @@ impl CriterionRun {
         self.weight.parse().unwrap_or(0.0)
     }
 
+    /// When it began and ended, where both times can be read.
+    #[must_use]
+    pub fn times(&self) -> Option<(SystemTime, SystemTime)> {
+        let at = |text: &Option<String>| text.as_deref()?.parse::<Timestamp>().ok().map(SystemTime::from);
+        Some((at(&self.started_at)?, at(&self.completed_at)?))
+    }
+
     /// How long it took, where both times can be read.
     #[must_use]
     pub fn seconds(&self) -> Option<f64> {
-        let at = |text: &Option<String>| text.as_deref()?.parse::<Timestamp>().ok();
-        Some(at(&self.completed_at)?.duration_since(at(&self.started_at)?).as_secs_f64().max(0.0))
+        let (began, ended) = self.times()?;
+        Some(ended.duration_since(began).unwrap_or_default().as_secs_f64())
     }
 
     /// The weight that the score lacks.
@@ -154,6 +163,21 @@ pub struct TaskRun {
     pub outcome: TaskOutcome,
     /// The criterion runs; nothing in a score that was stored without them.
     pub criterion_runs: Option<Vec<CriterionRun>>,
+    /// How an agent was run, in a results file of `candor bench`.
+    pub agent: Option<AgentRun>,
+}
+
+/// How `candor bench` ran an agent over a task.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AgentRun {
+    /// The epoch, counted from 1.
+    pub epoch: u64,
+    /// How long it took, with copy and check.
+    pub seconds: Option<f64>,
+    /// The folder in which its world was kept.
+    pub kept: Option<String>,
+    /// How much higher the last answer scores than the first, where there were further ones.
+    pub gained: Option<f64>,
 }
 
 impl TaskRun {
@@ -245,6 +269,7 @@ impl BenchmarkRun {
             phase: None,
             outcome: self.outcome.outcome.clone(),
             criterion_runs: None,
+            agent: None,
         }
     }
 

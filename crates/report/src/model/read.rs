@@ -7,7 +7,8 @@ use serde_json::{Map, Number, Value};
 
 use super::stored_error::StoredReadError;
 use super::{
-    Axis, BenchmarkOutcome, BenchmarkRun, CriterionRun, Failures, Invalid, TaskOutcome, TaskRun, VerdictCounts,
+    AgentRun, Axis, BenchmarkOutcome, BenchmarkRun, CriterionRun, Failures, Invalid, TaskOutcome, TaskRun,
+    VerdictCounts,
 };
 
 /// A member that is missing or of another kind, with its place.
@@ -272,15 +273,41 @@ pub(crate) fn task_run(value: &Value, place: &str) -> Result<TaskRun, Wrong> {
         phase: run.optional("phase"),
         outcome: outcome(&run)?,
         criterion_runs: run.list("criterion_runs", criterion_run)?,
+        agent: agent_run(&run),
     })
+}
+
+fn agent_run(run: &Object<'_>) -> Option<AgentRun> {
+    let number = |name: &str| run.get(name).and_then(Value::as_f64);
+    let again = run.count("attempts").is_some_and(|attempts| attempts > 1);
+    Some(AgentRun {
+        epoch: run.count("epoch")?,
+        seconds: number("seconds"),
+        kept: run.optional("kept"),
+        gained: again.then(|| Some(number("last_score")? - number("score")?)).flatten(),
+    })
+}
+
+/// Names the runs of a task by their epochs, where there is more than one epoch.
+fn name_epochs(runs: &mut [TaskRun]) {
+    let epoch = |run: &TaskRun| run.agent.as_ref().map(|agent| agent.epoch);
+    if runs.iter().any(|run| epoch(run).is_some_and(|epoch| epoch > 1)) {
+        for run in runs {
+            let Some(number) = epoch(run) else { continue };
+            for name in [&mut run.task_id, &mut run.task_name].into_iter().flatten() {
+                *name += &format!(", epoch {number}");
+            }
+        }
+    }
 }
 
 pub(crate) fn benchmark_run(value: &Value) -> Result<BenchmarkRun, Wrong> {
     let run = Object::of(value, "")?;
-    let runs = match run.get("task_runs") {
+    let mut runs = match run.get("task_runs") {
         Some(Value::Array(_)) => run.list("task_runs", task_run)?,
         _ => None,
     };
+    name_epochs(runs.as_deref_mut().unwrap_or_default());
     let counted = |verdict: Verdict| {
         let has = |task: &&TaskRun| task.outcome.verdict == verdict;
         runs.as_deref().unwrap_or_default().iter().filter(has).count() as u64

@@ -120,17 +120,25 @@ fn is_task_run(value: &Value) -> bool {
 
 fn task_runs(values: Vec<Value>) -> Result<Value, StoredReadError> {
     let StoredOutcome::Benchmark(result) = scored(&values)? else { return Err(StoredReadError::Empty) };
-    let benchmark_id = values.first().and_then(|run| run.get("benchmark_id")).cloned();
-    let mut value = with(&result, "task_runs", values)?;
+    let benchmark_id = benchmark_id(&values);
+    Ok(named(with(&result, "task_runs", values)?, benchmark_id))
+}
+
+fn benchmark_id(values: &[Value]) -> Option<Value> {
+    values.first().and_then(|run| run.get("benchmark_id")).cloned()
+}
+
+fn named(mut value: Value, benchmark_id: Option<Value>) -> Value {
     if let (Some(members), Some(id)) = (value.as_object_mut(), benchmark_id) {
         members.insert("benchmark_id".to_owned(), id);
     }
-    Ok(value)
+    value
 }
 
 fn criterion_runs(values: Vec<Value>) -> Result<Value, StoredReadError> {
     let StoredOutcome::Benchmark(result) = scored(&values)? else { return one_task_run(values) };
     let id = |value: &Value| value.get("task_run_id").cloned();
+    let benchmark_id = benchmark_id(&values);
     let mut groups: Vec<Vec<Value>> = Vec::new();
     for value in values {
         match groups.last_mut() {
@@ -139,7 +147,7 @@ fn criterion_runs(values: Vec<Value>) -> Result<Value, StoredReadError> {
         }
     }
     let runs = groups.into_iter().map(one_task_run).collect::<Result<Vec<Value>, _>>()?;
-    with(&result, "task_runs", runs)
+    Ok(named(with(&result, "task_runs", runs)?, benchmark_id))
 }
 
 fn one_task_run(values: Vec<Value>) -> Result<Value, StoredReadError> {

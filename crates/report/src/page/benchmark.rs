@@ -406,7 +406,7 @@ fn evidence(
                             Shape::Document => { (text(task.task_id.as_deref().unwrap_or("task"))) }
                             Shape::Site(_) => { a href=(context.links.task_run(task, *number)) { (text(task.task_id.as_deref().unwrap_or("task"))) } }
                         } " " span.badge.small.(verdict_class(&task.outcome)) { (numbers::headline(&task.outcome)) } }
-                    p.of { @if let Some(name) = &task.task_name { (text(name)) ", " } "score " (numbers::decimal(task.outcome.score))
+                    p.of { @if let Some(name) = &task.task_name { (text(name)) ", " } "score " (numbers::decimal(task.outcome.score)) (agent(task))
                         @if let Some(id) = task.id.as_deref() { ", run " code { (text(id)) } } }
                     (bar(task.outcome.score, task.outcome.interval, false))
                     @if task.scored { p { "The rubric is hidden." } }
@@ -422,7 +422,7 @@ fn evidence(
                             Shape::Site(_) => { a href=(context.links.task_run(task, *number)) { (text(task.task_id.as_deref().unwrap_or("task"))) } }
                         }
                         @if let Some(name) = &task.task_name { ", " (text(name)) }
-                        span.of { " score " (numbers::decimal(task.outcome.score)) @if task.scored { ", the rubric is hidden" } }
+                        span.of { " score " (numbers::decimal(task.outcome.score)) (agent(task)) @if task.scored { ", the rubric is hidden" } }
                     } } }
                 }
             }
@@ -430,6 +430,16 @@ fn evidence(
                 p.cut { (left_out) " more criteria did not pass and are not shown here: the page would be too large. Each task has a page with all of them." }
             }
         }
+    }
+}
+
+/// How long an agent took, what it gained by further answers, and where its world is.
+fn agent(task: &TaskRun) -> Markup {
+    let Some(agent) = &task.agent else { return html! {} };
+    html! {
+        @if let Some(seconds) = agent.seconds { (format!(", {seconds:.1} s of work")) }
+        @if let Some(gained) = agent.gained { (format!(", {gained:+.2} with the last answer")) }
+        @if let Some(kept) = &agent.kept { ", its world is in " code { (text(kept)) } }
     }
 }
 
