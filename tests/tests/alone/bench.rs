@@ -292,6 +292,62 @@ fn files_that_a_task_names_are_part_of_the_version() {
 }
 
 #[test]
+fn a_profile_is_part_of_the_version() {
+    let place = Place::new(WORKS);
+    let task = fs::read_to_string(place.path("task.yaml")).unwrap();
+    let heard = "criteria:\n  - id: form\n    assertion: { assert: hl7-structural, correlate_by: { message_type: \
+                 \"ADT^A01\" }, profile: p.yaml }\n";
+    fs::write(place.path("task.yaml"), task.replace("criteria:\n", heard)).unwrap();
+    fs::create_dir_all(place.path("world/hl7")).unwrap();
+    for (usage, code) in [("R", 1), ("R", 1), ("X", 2)] {
+        let profile = format!("profile: A receiver\nfields:\n  - {{ path: PID.5, usage: {usage} }}\n");
+        fs::write(place.path("p.yaml"), profile).unwrap();
+        let output = place.run(&["--only", "t0"]);
+        let said = text(&output.stderr);
+        assert_eq!((output.status.code(), place.lines().len()), (Some(code), 1), "{said}{}", text(&output.stdout));
+        assert_eq!(said.contains("another version of `notes`"), code == 2, "{said}");
+    }
+}
+
+#[test]
+fn a_file_of_something_else_stays_whole() {
+    let place = Place::new(WORKS);
+    for content in ["{\"a\":1}", "notes", "{\"benchmark_id\":\"other\",\"bench", "{\"benchmark_id\": 1"] {
+        fs::write(place.path("r.ndjson"), content).unwrap();
+        let output = place.run(&[]);
+        let said = "r.ndjson: the last line: this is not a task run of `candor bench --results`; give --results another file\n";
+        assert_eq!((output.status.code(), text(&output.stderr).as_str()), (Some(2), said), "{content}");
+        assert_eq!(fs::read_to_string(place.path("r.ndjson")).unwrap(), content);
+    }
+}
+
+#[test]
+fn further_answers_and_epochs_are_shown_in_every_format() {
+    let place = Place::new(&format!("[ \"$CANDOR_ATTEMPT\" = 0 ] || {{ {WORKS}; }}"));
+    let more = ["--epochs", "2", "--max-verify-retries", "1", "--only", "t0", "--html", "h.html", "--keep-failed", "kept"];
+    let output = place.run(&more);
+    let table = json(&output);
+    assert_eq!((output.status.code(), table["gained"].as_f64()), (Some(1), Some(1.0)), "{}", text(&output.stderr));
+    assert_eq!((&table["entries"][0]["gained"], &table["entries"][0]["mean"]), (&1.0.into(), &0.0.into()));
+    let page = fs::read_to_string(place.path("h.html")).unwrap();
+    for part in ["t0, epoch 1", "t0, epoch 2", " s of work", "+1.00 with the last answer", "kept/t0-2"] {
+        assert!(page.contains(part), "{part}");
+    }
+    for format in ["markdown", "junit", "github", "csv", "sarif", "html", "text"] {
+        let written = text(&candor(place.0.path(), &["report", "r.ndjson", "--format", format]).stdout);
+        let comma = if format == "github" { "%2C" } else { "," };
+        for epoch in 1..=2 {
+            assert!(written.contains(&format!("t0{comma} epoch {epoch}")), "{format}: {written}");
+        }
+    }
+    let agent = ["--", "./agent", "{entry}.{epoch}", "{world}", "seen"];
+    let table = ["bench", "bench.yaml", "--results", "r.ndjson", "--only", "t0", "--format", "text"];
+    let written = text(&candor(place.0.path(), &[&table[..], &agent].concat()).stdout);
+    let gain = "2 task runs had further answers: mean score 1 with the last one (+1.00)";
+    assert!(written.contains(gain) && written.contains(" gain ") && written.contains("  +1.00  "), "{written}");
+}
+
+#[test]
 fn an_agent_that_cannot_be_started_ends_the_benchmark() {
     let place = Place::new(WORKS);
     fs::remove_file(place.path("agent")).unwrap();

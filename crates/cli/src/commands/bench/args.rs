@@ -14,7 +14,7 @@ use crate::commands::verify_loop::DelegateArgs;
 pub(crate) struct RunArgs {
     /// Run an agent over the tasks, each in a fresh copy of its world, and add a line for each task run to this file. A task
     /// run that is there already is not run again
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["baseline", "scored", "html", "bundle", "sign", "at", "mask"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["baseline", "scored", "bundle", "sign", "at", "mask"])]
     pub results: Option<PathBuf>,
     /// How often each task is run
     #[arg(long, value_name = "N", default_value = "1", requires = "results")]

@@ -24,7 +24,7 @@ pub(super) struct Row {
 pub(super) struct Entries {
     pub(super) benchmark_id: String,
     pub(super) rows: Vec<Row>,
-    /// The digest of the ids, tasks and worlds, and of the scripts, hooks and overlays that tasks name.
+    /// The digest of the ids, tasks and worlds, and of the files that tasks name.
     pub(super) digest: String,
 }
 
@@ -96,6 +96,18 @@ impl Reading<'_> {
                 known.join(", ")
             ));
         }
+        // A folder made for the agent would say that nothing was in a part that was never recorded.
+        let part = |name: &String| name.split('/').next().unwrap_or_default().to_owned();
+        let gone = |name: &&String| part(name) != world::WORKSPACE && !world.join(part(name)).is_dir();
+        if let Some(name) = settings.grant.iter().find(gone) {
+            return Err(format!(
+                "{}: `loop.grant` names `{name}`, and the world `{}` has no folder `{}`; make it, and leave it empty if \
+                 nothing is in it",
+                task.file().display(),
+                world.display(),
+                part(name),
+            ));
+        }
         let wrong = invalid(&self.engine.plan(task.clone()));
         if !self.keep_going && !wrong.is_empty() {
             return Err(format!("{}\nno work could pass; correct the task file, or add --keep-going", listed(&wrong)));
@@ -112,6 +124,14 @@ impl Reading<'_> {
         let script = settings.script.iter().map(|script| &script.file);
         for path in script.chain(&settings.hooks).chain(&settings.overlay) {
             digest.update(world::digest(&base.join(path))?.0);
+        }
+        for (name, document) in self.engine.companions(task) {
+            digest.update(format!("{name:?} {:?} ", document.map(|document| document.value().to_string())));
+        }
+        let commands = settings.test_suite.iter().map(|suite| &suite.command).chain(&settings.evaluator);
+        let named = commands.flat_map(|command| &command.0).filter(|word| Path::new(word).components().count() > 1);
+        for path in named.map(|word| base.join(word)).filter(|path| path.is_file()) {
+            digest.update(world::digest(&path)?.0);
         }
         Ok(Row { id: id.clone(), task: task.file().to_owned(), world: world.clone(), bytes })
     }

@@ -2,13 +2,14 @@
 
 use std::collections::HashSet;
 use std::fs::{File, TryLockError};
-use std::io::{BufRead as _, BufReader, Read as _, Seek as _, Write as _};
+use std::io::{BufRead as _, BufReader, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
 use candor_report::BenchLine;
 
 use crate::output::complain;
 
+const NOT_A_LINE: &str = "this is not a task run of `candor bench --results`";
 /// The longest line.
 const LONGEST: u64 = 64 << 20;
 
@@ -36,7 +37,7 @@ impl Results {
     ///
     /// # Errors
     /// When another process holds it, it is not a results file, or one of another benchmark, of another version of it or of
-    /// another delegate or command: a sentence.
+    /// another delegate or command: a sentence. Nothing of such a file is cut off.
     pub(super) fn open(path: &Path, of: &Of<'_>) -> Result<Self, String> {
         let wrong = |what: String| format!("{}: {what}", path.display());
         if path.exists() && !path.is_file() {
@@ -57,7 +58,7 @@ impl Results {
             number += 1;
             let line = BenchLine::read(text).map_err(|what| {
                 let place = path.display();
-                format!("{place}:{number}: this is not a task run of `candor bench --results`: {what}")
+                format!("{place}:{number}: {NOT_A_LINE}: {what}")
             })?;
             of.holds(&line)
                 .map_err(|what| format!("{}:{number}: {what}; give --results another file", path.display()))?;
@@ -68,6 +69,9 @@ impl Results {
         })?;
         let there = results.file.metadata().map_or(length, |there| there.len());
         if there > length {
+            if !results.begins_a_line(length, of)? {
+                return Err(wrong(format!("the last line: {NOT_A_LINE}; give --results another file")));
+            }
             results.cut(length)?;
             complain(&wrong(format!(
                 "the last line was not written whole; its {} bytes were cut off, and that task run is run again",
@@ -102,6 +106,20 @@ impl Results {
         self.length += line.len() as u64;
         self.appended += 1;
         Ok(())
+    }
+
+    /// Returns `true` if what follows `length` is the begin of a line of this benchmark.
+    fn begins_a_line(&mut self, length: u64, of: &Of<'_>) -> Result<bool, String> {
+        let ids = candor_report::json::line(&serde_json::json!({
+            "benchmark_id": of.benchmark_id,
+            "benchmark_digest": of.digest,
+        }));
+        let ids = ids.strip_suffix(b"}\n").unwrap_or_default();
+        let mut found = Vec::new();
+        let read = self.file.seek(SeekFrom::Start(length));
+        let read = read.and_then(|_| (&self.file).take(ids.len() as u64).read_to_end(&mut found));
+        read.map_err(|error| format!("{}: it cannot be read: {error}", self.path.display()))?;
+        Ok(ids.starts_with(&found))
     }
 
     fn cut(&self, length: u64) -> Result<(), String> {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use candor_engine::{Engine, Task};
+use candor_report::model::Stored;
 use candor_report::{BenchTable, Format, json, stored};
 use candor_verification::confine::User;
 use candor_verification::process::{close_to_others, sweep};
@@ -18,10 +19,11 @@ use super::results::{Of, Results};
 use super::world::{self, World};
 use super::{jobs, no_task_left, progress};
 use crate::args::BenchArgs;
+use crate::commands::pages::{self, Behind};
 use crate::commands::verify_loop::{DelegateArgs, LoopArgs, Ready, named, sha256};
 use crate::commands::{IdentityArgs, end, engine, listed, or_interrupt, runtime, task_run_line};
 use crate::exit::Outcome;
-use crate::output::{OutputArgs, complain};
+use crate::output::{OutputArgs, complain, write_file};
 
 /// Why a benchmark ends before its last task: the message and the outcome.
 struct Stop(String, Outcome);
@@ -39,6 +41,9 @@ impl From<String> for Stop {
 pub(super) fn run(args: &BenchArgs, results: &Path, output: &OutputArgs) -> Result<Outcome, String> {
     if args.run.command.is_empty() && args.run.who.url.is_none() {
         return Err("--results needs an agent: give its command after --, or --url".to_owned());
+    }
+    if args.html.is_some() {
+        pages::are_built()?;
     }
     close_to_others();
     sweep();
@@ -113,7 +118,16 @@ pub(super) fn run(args: &BenchArgs, results: &Path, output: &OutputArgs) -> Resu
         }
         Some(None) => {}
     }
-    table(&entries, &mut kept, results, output)
+    let outcome = table(&entries, &mut kept, results, output)?;
+    if let Some(file) = &args.html {
+        let run = Stored::read(&read(results)?).map_err(|error| format!("{}: {error}", results.display()))?;
+        write_file(file, &pages::stored(&run, 0, Behind::default())?)?;
+    }
+    Ok(outcome)
+}
+
+fn read(file: &Path) -> Result<Vec<u8>, String> {
+    std::fs::read(file).map_err(|error| format!("{}: it cannot be read: {error}", file.display()))
 }
 
 /// The digest of what is asked, and how: a command with its arguments, or a URL.
@@ -130,10 +144,7 @@ fn table(entries: &Entries, kept: &mut Results, file: &Path, output: &OutputArgs
     let rendered = match output.format() {
         Format::Text => summary.text(output.style()).into_bytes(),
         Format::Json => json::document(&summary.to_value()),
-        format => {
-            let bytes = std::fs::read(file).map_err(|e| format!("{}: it cannot be read: {e}", file.display()))?;
-            stored(&bytes, format, output.style())?
-        }
+        format => stored(&read(file)?, format, output.style())?,
     };
     output.write(&rendered)?;
     Ok(Outcome::of(summary.result.verdict, summary.result.conclusive))

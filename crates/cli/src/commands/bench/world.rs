@@ -13,7 +13,7 @@ use sha2::{Digest as _, Sha256};
 /// The most that a world may hold.
 const MOST: Most = Most { entries: 200_000, file: 8 << 30, bytes: 8 << 30 };
 /// The folder of a world that the agent works in.
-const WORKSPACE: &str = "workspace";
+pub(super) const WORKSPACE: &str = "workspace";
 
 /// The digest of a folder with everything in it, or of a file, and its bytes.
 ///

@@ -19,6 +19,10 @@ fn missing<T>() -> Result<T, String> {
     Err(missing_feature("write pages", "html"))
 }
 
+pub(crate) fn are_built() -> Result<(), String> {
+    missing()
+}
+
 pub(crate) fn command(_: &str, _: &[(&str, Option<&PathBuf>)]) -> String {
     String::new()
 }
