@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
@@ -13,8 +13,16 @@ use crate::{Boundary, Mode};
 static SHIM: OnceLock<(Vec<OsString>, Option<Mode>)> = OnceLock::new();
 static FOUND: OnceLock<Found> = OnceLock::new();
 
+/// The variable that names the program `candor-confine` to processes that offer no other one.
+const SETTING: &str = "CANDOR_CONFINE";
+/// That program.
+const PROGRAM: &str = "candor-confine";
+
 /// Names the program, and what precedes its arguments, by which this process starts commands behind a boundary:
-/// `candor confine`. Without it there is no boundary. `only` leaves all other mechanisms out.
+/// `candor confine`. Nothing is none. `only` leaves all other mechanisms out.
+///
+/// A process that does not call this uses `candor-confine`: the one that `CANDOR_CONFINE` names, or the one in the folder
+/// of the library or program that this crate is part of.
 pub fn offer(shim: Vec<OsString>, only: Option<Mode>) {
     // The first one is in use.
     let _ = SHIM.set((shim, only));
@@ -32,6 +40,9 @@ pub struct Found {
     /// Why this process's user cannot run the program that confines itself, if a folder above it is closed. Then nothing was
     /// tried, and the system may offer what is missing here.
     pub closed: Option<String>,
+    /// Why no command is started, if the program that `CANDOR_CONFINE` names, or that lies next to this one, is not
+    /// `candor-confine` or cannot be started.
+    pub refused: Option<String>,
     shim: Vec<OsString>,
 }
 
@@ -49,6 +60,17 @@ impl Found {
         let stronger = stronger.filter_map(|(other, why)| Some(format!("{}: {}", other.name(), why.as_ref().err()?)));
         let keyrings = self.keyrings.iter().filter(|_| mode.is_some()).map(|why| format!("keyrings: {why}"));
         stronger.chain(keyrings).collect()
+    }
+
+    /// The strongest boundary, or none where there is no mechanism.
+    ///
+    /// # Errors
+    /// When the program that should confine commands is another one, or no temporary folder can be made.
+    pub fn strongest(&self) -> Result<Option<Boundary>, String> {
+        match &self.refused {
+            Some(why) => Err(why.clone()),
+            None => self.best().map(|mode| self.boundary(mode)).transpose(),
+        }
     }
 
     /// A boundary of a mechanism.
@@ -121,14 +143,67 @@ impl Found {
 /// What the system offers to this process, tried at the first call.
 pub fn found() -> &'static Found {
     FOUND.get_or_init(|| match SHIM.get() {
+        Some((shim, _)) if shim.is_empty() => nothing("it was not wanted"),
         Some((shim, only)) => Found::by(shim.clone(), *only),
-        None => {
-            let why = "this program has no command that confines itself";
-            let none = |mode| (mode, Err(why.to_owned()));
-            let modes = [Mode::Namespaces, Mode::Landlock].map(none).into();
-            Found { modes, overlay: Some(why.to_owned()), ..Found::default() }
-        }
+        None => match std::env::var_os(SETTING) {
+            Some(program) => {
+                by_program(Path::new(&program), &format!("set {SETTING} to the program {PROGRAM}, or unset it"))
+            }
+            None => match own_folder().map(|folder| folder.join(PROGRAM)).filter(|file| file.exists()) {
+                Some(program) => by_program(&program, &format!("install it again, or name it by {SETTING}")),
+                None => nothing("this program has no command that confines itself"),
+            },
+        },
     })
+}
+
+fn nothing(why: &str) -> Found {
+    let modes = [Mode::Namespaces, Mode::Landlock].map(|mode| (mode, Err(why.to_owned())));
+    Found { modes: modes.into(), overlay: Some(why.to_owned()), ..Found::default() }
+}
+
+/// What the system offers by a program that should be `candor-confine`.
+fn by_program(program: &Path, advice: &str) -> Found {
+    // A relative name would be looked up again in the folder of each command.
+    let named = std::path::absolute(program).unwrap_or_else(|_| program.to_owned());
+    match answers(&named) {
+        Ok(()) => Found::by(vec![named.into()], None),
+        Err(why) => {
+            let why = format!("no command is started, because {program:?} cannot confine it: {why}; {advice}");
+            Found { refused: Some(why.clone()), ..nothing(&why) }
+        }
+    }
+}
+
+/// Asks a program for what only [`shim`](crate::shim()) does: to say in a file which argument it does not know.
+fn answers(program: &Path) -> Result<(), String> {
+    if !cfg!(target_os = "linux") {
+        return Ok(());
+    }
+    let folder = crate::temporary("boundary").map_err(|error| error.to_string())?;
+    let (file, wrong) = (folder.path().join("problem"), "no mechanism");
+    let mut command = Command::new(program);
+    command.arg("--problem").arg(&file).args(["--mode", wrong]).current_dir("/");
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.status().map_err(|error| error.to_string())?;
+    let said = std::fs::read_to_string(&file).unwrap_or_default();
+    if said.contains(wrong) { Ok(()) } else { Err(format!("it is not {PROGRAM}")) }
+}
+
+/// The folder of the library or program that this code was loaded from.
+fn own_folder() -> Option<PathBuf> {
+    let here = PROGRAM.as_ptr().addr();
+    let maps = std::fs::read_to_string("/proc/self/maps").ok()?;
+    let line = maps.lines().find(|line| is_within(line, here))?;
+    Some(Path::new(line.get(line.find('/')?..)?).parent()?.to_owned())
+}
+
+/// Whether a line such as `7f00-7f10 r--p 00000000 08:01 42 /usr/lib/libc.so` is about an address.
+fn is_within(line: &str, address: usize) -> bool {
+    let range = line.split(' ').next().and_then(|range| range.split_once('-'));
+    let ends =
+        range.and_then(|(from, to)| Some(usize::from_str_radix(from, 16).ok()?..usize::from_str_radix(to, 16).ok()?));
+    ends.is_some_and(|ends| ends.contains(&address))
 }
 
 /// Why a user cannot run a program: the first folder on the way to it that the user may not enter. Such a folder refuses
@@ -149,6 +224,7 @@ fn is_refused(path: &Path) -> bool {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "tests")]
 mod tests {
     use super::*;
 
@@ -164,5 +240,26 @@ mod tests {
         );
         assert_eq!(closed(program, 65534, below("/home/bob")), None);
         assert_eq!(closed(Path::new("candor"), 65534, is_refused), None);
+    }
+
+    #[test]
+    fn a_program_that_does_not_confine_is_refused() {
+        for program in
+            ["", "/", "/no/candor-confine", "/bin/true", "/bin/sh", "/bin/echo", "/usr/bin/env", "/etc/passwd"]
+        {
+            let found = by_program(Path::new(program), "advice");
+            let why = found.strongest().map(|boundary| boundary.map(|boundary| boundary.mode)).unwrap_err();
+            assert!(
+                why.starts_with("no command is started, because ") && why.ends_with("; advice"),
+                "{program}: {why}"
+            );
+            assert_eq!(found.best(), None, "{program}");
+        }
+    }
+
+    #[test]
+    fn the_own_folder_is_the_one_of_this_program() {
+        let own = std::env::current_exe().unwrap();
+        assert_eq!(own_folder().as_deref(), own.parent());
     }
 }

@@ -1,6 +1,13 @@
 //! What a command reaches behind a boundary, and what it does not. Each payload is run without a boundary first: one that
 //! does nothing there would prove nothing.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, clippy::indexing_slicing, reason = "tests")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stderr,
+    clippy::print_stdout,
+    clippy::indexing_slicing,
+    reason = "tests"
+)]
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -22,6 +29,40 @@ fn modes() -> Vec<Mode> {
     }
     assert!(!there.is_empty(), "this machine offers no boundary: {:?}", found.modes);
     there.into_iter().map(|(mode, _)| *mode).collect()
+}
+
+/// Another process of this test is a host: it offers nothing, and says what it found.
+#[test]
+fn a_host_finds_the_program() {
+    if std::env::var_os("CANDOR_TEST_HOST").is_some() {
+        let found = candor_confine::found();
+        println!("best {:?}, refused {:?}", found.best(), found.refused);
+        return;
+    }
+    modes();
+    let own = std::env::current_exe().unwrap();
+    let host = |program: &Path, setting: Option<&str>| {
+        let mut command = Command::new(program);
+        command.args(["--exact", "boundary::a_host_finds_the_program", "--nocapture"]).env("CANDOR_TEST_HOST", "1");
+        match setting {
+            Some(setting) => command.env("CANDOR_CONFINE", setting),
+            None => command.env_remove("CANDOR_CONFINE"),
+        };
+        String::from_utf8(command.output().unwrap().stdout).unwrap()
+    };
+    let built = env!("CARGO_BIN_EXE_candor-confine");
+    assert!(host(&own, None).contains("best None, refused None"), "{}", host(&own, None));
+    assert!(host(&own, Some(built)).contains("best Some("), "{}", host(&own, Some(built)));
+    let folder = tempfile::tempdir().unwrap();
+    let copied = folder.path().join("host");
+    std::fs::copy(&own, &copied).unwrap();
+    std::fs::copy(built, folder.path().join("candor-confine")).unwrap();
+    assert!(host(&copied, None).contains("best Some("), "{}", host(&copied, None));
+    // A wrong setting is refused, whatever lies next to the host.
+    for wrong in ["/no/such/program", "/bin/true", ""] {
+        let said = host(&copied, Some(wrong));
+        assert!(said.contains("best None, refused Some(\"no command is started"), "{said}");
+    }
 }
 
 fn script(script: &str) -> Vec<OsString> {

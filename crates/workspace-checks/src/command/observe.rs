@@ -124,9 +124,8 @@ async fn run(
 
 /// The boundary of the command where this process offers one: the copy can be written, and the sandbox is not there.
 fn boundary(sandbox: &Sandbox, copy: &Copy) -> Result<Option<Boundary>, String> {
-    let found = candor_confine::found();
-    let Some(mode) = found.best() else { return Ok(None) };
-    let boundary = found.boundary(mode)?.writing(copy.work()).writing(copy.tmp()).at_home(copy.home());
+    let Some(boundary) = candor_confine::found().strongest()? else { return Ok(None) };
+    let boundary = boundary.writing(copy.work()).writing(copy.tmp()).at_home(copy.home());
     Ok(Some(sandbox.evidence_paths().into_iter().fold(boundary, Boundary::hiding)))
 }
 

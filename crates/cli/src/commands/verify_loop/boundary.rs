@@ -90,6 +90,7 @@ impl BoundaryArgs {
         judges: &[PathBuf],
     ) -> Result<Confined, String> {
         if self.no_isolation {
+            offer(Vec::new(), None);
             let recorded = json!({"mode": "none", "because": "--no-isolation"});
             return Ok(Confined { delegate: None, commands: None, recorded });
         }
