@@ -1,4 +1,4 @@
-"""Makes a wheel of the module that cargo built for the tests: `dev_wheel.py NATIVE OUT`. Prints its path.
+"""Makes a wheel of the module that cargo built for the tests: `dev_wheel.py NATIVE CONFINE OUT`. Prints its path.
 
 What is released is built by maturin (`cargo xtask wheel`); this one has the same files, without building anything twice.
 """
@@ -26,12 +26,13 @@ def metadata(project):
     return version, "\n".join(lines) + "\n", "\n".join(points) + "\n"
 
 
-def main(native, out):
+def main(native, confine, out):
     project = tomllib.loads((HERE / "pyproject.toml").read_text())["project"]
     version, about, points = metadata(project)
     name = f"{project['name'].replace('-', '_')}-{version}"
     files = {f"candor/{path.relative_to(HERE / 'python/candor')}": path.read_bytes() for path in sorted((HERE / "python/candor").rglob("*")) if path.is_file() and "__pycache__" not in path.parts}
     files["candor/_native.abi3.so"] = pathlib.Path(native).read_bytes()
+    files["candor/candor-confine"] = pathlib.Path(confine).read_bytes()
     files[f"{name}.dist-info/METADATA"] = about.encode()
     files[f"{name}.dist-info/WHEEL"] = b"Wheel-Version: 1.0\nGenerator: candor-tests\nRoot-Is-Purelib: false\nTag: cp310-abi3-linux_x86_64\n"
     files[f"{name}.dist-info/entry_points.txt"] = points.encode()
@@ -45,7 +46,9 @@ def main(native, out):
     wheel.parent.mkdir(parents=True, exist_ok=True)
     with zipfile.ZipFile(wheel, "w", zipfile.ZIP_STORED) as archive:
         for path, data in files.items():
-            archive.writestr(path, data)
+            about = zipfile.ZipInfo(path)
+            about.external_attr = (0o100755 if path.endswith("/candor-confine") else 0o100644) << 16
+            archive.writestr(about, data)
     print(wheel)
 
 

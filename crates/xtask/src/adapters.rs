@@ -34,7 +34,7 @@ pub(crate) fn run(args: &[String]) -> Result<(), String> {
     let (version, python) = python.ok_or("there is no CPython from 3.12 on")?;
     say(&format!("adapters: Python {version}\n"));
     let (command, module) = built(&root)?;
-    let wheel = package(&root, &module)?;
+    let wheel = package(&root, &module, &command.with_file_name("candor-confine"))?;
     let of = if newest { "newest" } else { "pinned" };
     let size = if args.iter().any(|arg| arg == "--full") { "full" } else { "small" };
     // The newest verifiers are one environment, whatever they have.
@@ -77,7 +77,10 @@ fn built(root: &Path) -> Result<(PathBuf, PathBuf), String> {
     let mut build = cargo();
     // With a test, so that cargo chooses the features of dependencies as it does for all tests.
     build.current_dir(root).args(["build", "--locked", "--workspace", "--features", "candor-cli/full"]);
-    status(build.args(["--bin", "candor", "--lib", "--test", "it"]), "building the package")?;
+    status(
+        build.args(["--bin", "candor", "--bin", "candor-confine", "--lib", "--test", "it"]),
+        "building the package",
+    )?;
     let debug = peers::target().join("debug");
     Ok((debug.join("candor"), debug.join("lib_native.so")))
 }
@@ -117,13 +120,13 @@ fn environment(
     Ok((own, String::from_utf8_lossy(&versions.stdout).trim().to_owned()))
 }
 
-fn package(root: &Path, module: &Path) -> Result<String, String> {
+fn package(root: &Path, module: &Path, confine: &Path) -> Result<String, String> {
     let folder = root.join("target/adapters");
     fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     let stripped = folder.join("_native.so");
     status(Command::new("strip").args(["--strip-debug", "-o"]).arg(&stripped).arg(module), "strip")?;
     let script = root.join("crates/python/tests/dev_wheel.py");
-    let made = Command::new("python3").arg(script).arg(&stripped).arg(&folder).output();
+    let made = Command::new("python3").arg(script).arg(&stripped).arg(confine).arg(&folder).output();
     let made = made.map_err(|error| format!("python3 could not be started: {error}"))?;
     if !made.status.success() {
         return Err(format!("the wheel could not be made: {}", String::from_utf8_lossy(&made.stderr)));

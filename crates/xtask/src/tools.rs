@@ -61,10 +61,18 @@ pub(crate) fn path(tools: &Path) -> OsString {
     path
 }
 
-/// What selects the command line and the module of Python, with all features. They are built together, so that a release
-/// builds everything once.
-pub(crate) const BOTH: [&str; 6] =
-    ["--package", "candor-cli", "--package", "candor-python", "--features", "candor-cli/full"];
+/// What selects the command line, the module of Python and the program that confines its commands, with all features. They
+/// are built together, so that a release builds everything once.
+pub(crate) const BOTH: [&str; 8] = [
+    "--package",
+    "candor-cli",
+    "--package",
+    "candor-confine",
+    "--package",
+    "candor-python",
+    "--features",
+    "candor-cli/full",
+];
 
 /// Builds the command line with all features. Returns its place.
 ///

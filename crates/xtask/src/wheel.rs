@@ -1,8 +1,8 @@
 //! `cargo xtask wheel`: builds the Python package with maturin, looks at it, and tests it in fresh environments of every
 //! CPython from 3.10 on that is at hand.
 //!
-//! The wheel holds the module and, as a script, the command line: the module has no loop and no server, and the command
-//! confines itself by starting itself again, which a module in Python cannot do.
+//! The wheel holds the module, next to it the program that confines commands, and as a script the command line: the module
+//! has no server.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use crate::{cargo, say, status, tools};
 
 /// The longest that `import candor` may take.
-const MOST_IMPORT: Duration = Duration::from_millis(150);
+const MOST_IMPORT: Duration = Duration::from_millis(50);
 /// The longest that a stranger may need for the page, from an empty environment to the last result.
 const MOST_WALK: Duration = Duration::from_secs(120);
 /// The variable that makes this program maturin's cargo. It names the real one.
@@ -20,8 +20,15 @@ pub(crate) const AS_CARGO: &str = "CANDOR_XTASK_CARGO";
 /// The variable that makes it build for [`tools::GLIBC`].
 const ZIG: &str = "CANDOR_XTASK_ZIG";
 /// What runs with every CPython: these files need only pytest and `fhir.resources`. The newest one runs all files.
-const CORE: [&str; 6] =
-    ["test_core.py", "test_equal.py", "test_errors.py", "test_plugin.py", "test_reward_dir.py", "test_waiting.py"];
+const CORE: [&str; 7] = [
+    "test_confine.py",
+    "test_core.py",
+    "test_equal.py",
+    "test_errors.py",
+    "test_plugin.py",
+    "test_reward_dir.py",
+    "test_waiting.py",
+];
 /// The packages of `crates/python/tests/requirements.txt` that those files need.
 const CORE_NEEDS: [&str; 2] = ["fhir.resources", "pytest"];
 
@@ -51,9 +58,12 @@ pub(crate) fn build(root: &Path, target_dir: &Path, profile: &str, zig: bool) ->
     remove(&wheels)?;
     let tools = tools::installed(&self::root()?)?;
     let command = tools::command(root, target_dir, profile, zig.then_some(tools.as_path()))?;
-    let scripts = out.join("data/scripts");
-    fs::create_dir_all(&scripts).map_err(|error| format!("{}: {error}", scripts.display()))?;
-    status(Command::new("strip").arg("-o").arg(scripts.join("candor")).arg(command), "strip")?;
+    for (folder, program) in [("scripts", "candor"), ("platlib/candor", "candor-confine")] {
+        let folder = out.join("data").join(folder);
+        fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+        let built = command.with_file_name(program);
+        status(Command::new("strip").arg("-o").arg(folder.join(program)).arg(built), "strip")?;
+    }
     let mut maturin = Command::new(tools.join("maturin"));
     maturin.current_dir(root.join("crates/python")).env("CARGO_TARGET_DIR", target_dir);
     maturin.args(["build", "--locked", "--profile", profile, "--auditwheel", "skip", "--out"]).arg(&wheels);
@@ -239,7 +249,7 @@ mod tests {
         let args =
             "--profile dev --locked --target x86_64-unknown-linux-gnu --manifest-path a/Cargo.toml --lib -- -C strip";
         let args: Vec<String> = args.split(' ').map(str::to_owned).collect();
-        let both = "--package candor-cli --package candor-python --features candor-cli/full --profile dev --locked";
+        let both = "--package candor-cli --package candor-confine --package candor-python --features candor-cli/full --profile dev --locked";
         let zig = super::joint(&args, true).join(" ");
         assert_eq!(zig, format!("zigbuild {both} --target x86_64-unknown-linux-gnu.2.17"));
         assert!(super::joint(&args, false).join(" ").ends_with("--locked --target x86_64-unknown-linux-gnu"));

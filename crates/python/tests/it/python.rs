@@ -31,7 +31,8 @@ fn built() -> (PathBuf, PathBuf) {
         }
     }
     let messages = ran(cargo
-        .args(["build", "--package", "candor-cli", "--package", "candor-python", "--features", "candor-cli/full"])
+        .args(["build", "--package", "candor-cli", "--package", "candor-confine", "--package", "candor-python"])
+        .args(["--features", "candor-cli/full"])
         .args(["--message-format", "json", "--quiet"])
         .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")));
     let (mut command, mut module) = (None, None);
@@ -56,7 +57,8 @@ fn the_package_in_python() {
     let stripped = out.join("_native.so");
     std::fs::create_dir_all(&out).unwrap();
     ran(Command::new("strip").args(["--strip-debug", "-o"]).arg(&stripped).arg(&module));
-    let wheel = ran(Command::new(&python).arg(here.join("tests/dev_wheel.py")).arg(&stripped).arg(&out));
+    let confine = command.with_file_name("candor-confine");
+    let wheel = ran(Command::new(&python).arg(here.join("tests/dev_wheel.py")).arg(&stripped).arg(&confine).arg(&out));
     ran(Command::new(&python)
         .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", "--no-index"])
         .args(["--force-reinstall", wheel.trim()]));
