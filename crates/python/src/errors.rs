@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use pyo3::PyErr;
-use pyo3::import_exception;
+use pyo3::prelude::*;
+use pyo3::{PyErr, import_exception};
 
 import_exception!(candor._errors, BundleError);
 import_exception!(candor._errors, Error);
@@ -42,4 +42,15 @@ pub(crate) fn sandbox(error: &candor::SandboxError) -> PyErr {
 /// Any other sentence.
 pub(crate) fn other(error: impl std::fmt::Display) -> PyErr {
     Error::new_err(error.to_string())
+}
+
+/// An error without what it quotes: `candor._errors.masked` keeps its class and its place.
+pub(crate) fn masked<T>(py: Python<'_>, made: PyResult<T>, mask: Option<&str>) -> PyResult<T> {
+    match (made, mask) {
+        (Err(error), Some(mask)) => {
+            let hide = py.import("candor._errors")?.getattr("masked")?;
+            Err(PyErr::from_value(hide.call1((error.into_value(py), mask))?))
+        }
+        (made, _) => made,
+    }
 }

@@ -129,7 +129,7 @@ impl Sandbox {
 #[pymethods]
 impl Sandbox {
     #[new]
-    #[pyo3(signature = (*, fhir=None, hl7=None, portal=None, files=None, voice=None, x12=None, workspace=None, baseline=None, events=None, settings=None))]
+    #[pyo3(signature = (*, fhir=None, hl7=None, portal=None, files=None, voice=None, x12=None, workspace=None, baseline=None, events=None, settings=None, mask=None))]
     #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python, one a part")]
     fn new(
         py: Python<'_>,
@@ -143,11 +143,8 @@ impl Sandbox {
         baseline: Option<&Bound<'_, Self>>,
         events: Option<&Bound<'_, PyAny>>,
         settings: Option<String>,
+        mask: Option<&str>,
     ) -> PyResult<Self> {
-        let mut given: Vec<Given> = Vec::new();
-        if let Some(fhir) = fhir {
-            given.extend(resources(fhir)?.into_iter().map(|bytes| ("fhir".to_owned(), String::new(), bytes)));
-        }
         let parts = [
             ("hl7", hl7),
             ("portal", portal),
@@ -156,15 +153,25 @@ impl Sandbox {
             ("x12", x12),
             ("workspace", workspace),
         ];
-        for (kind, part) in parts {
-            let Some(part) = part else { continue };
-            given.extend(named(kind, part)?);
-        }
-        if let Some(events) = events {
-            given.push(("events".to_owned(), String::new(), records(events)?));
-        }
+        let given = || -> PyResult<Vec<Given>> {
+            let mut given: Vec<Given> = Vec::new();
+            if let Some(fhir) = fhir {
+                given.extend(resources(fhir)?.into_iter().map(|bytes| ("fhir".to_owned(), String::new(), bytes)));
+            }
+            for (kind, part) in parts {
+                let Some(part) = part else { continue };
+                given.extend(named(kind, part)?);
+            }
+            if let Some(events) = events {
+                given.push(("events".to_owned(), String::new(), records(events)?));
+            }
+            Ok(given)
+        };
         let baseline = baseline.map(|before| Box::new(before.get().recipe.clone()));
-        Recipe { base: Base::Memory { given, settings }, files: Vec::new(), baseline }.sandbox(py)
+        let made = given().and_then(|given| {
+            Recipe { base: Base::Memory { given, settings }, files: Vec::new(), baseline }.sandbox(py)
+        });
+        errors::masked(py, made, mask)
     }
 
     /// Opens a sandbox: a folder, or a TOML file that describes one. Reads the description and nothing else.

@@ -36,8 +36,9 @@ impl Task {
 #[pymethods]
 impl Task {
     #[new]
-    fn new(value: &Bound<'_, PyAny>) -> PyResult<Self> {
-        Self::of(json_of(value)?)
+    #[pyo3(signature = (value, *, mask=None))]
+    fn new(value: &Bound<'_, PyAny>, mask: Option<&str>) -> PyResult<Self> {
+        errors::masked(value.py(), json_of(value).and_then(Self::of), mask)
     }
 
     /// Reads a task file: JSON or YAML.

@@ -3,9 +3,13 @@
 import os
 import pathlib
 import re
+import signal
 import subprocess
 
 import pytest
+
+# A shell has programs in the background ignore Ctrl-C, and Python then raises nothing.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 EXAMPLES = ROOT / "fixtures" / "examples"

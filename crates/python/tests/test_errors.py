@@ -1,7 +1,10 @@
 """What is wrong becomes an exception with a sentence, and nothing else does."""
 
+import asyncio
+import json
 import pickle
 import threading
+import traceback
 
 import candor
 import pytest
@@ -110,6 +113,46 @@ def test_a_panic_is_an_exception():
 def test_errors_share_a_class():
     assert issubclass(candor.TaskError, candor.Error) and issubclass(candor.SandboxError, candor.Error)
     assert issubclass(candor.BundleError, candor.Error) and issubclass(candor.InternalError, candor.Error)
+
+
+SECRET = "MRN-774410"
+
+
+def everything(error):
+    """What a log would show of an exception."""
+    while error is not None:
+        yield "".join(traceback.format_exception_only(type(error), error)) + repr(error.__dict__) + repr(error.args)
+        error = error.__cause__ or error.__context__
+
+
+@pytest.mark.parametrize(
+    "kind, wrong",
+    [
+        (TypeError, lambda **mask: candor.Sandbox(portal={"orders": [{(SECRET,): 1}]}, **mask)),
+        (candor.SandboxError, lambda **mask: candor.Sandbox(files={f"../{SECRET}": b""}, **mask)),
+        (candor.TaskError, lambda **mask: candor.Task({"id": "t", "criteria": [], SECRET: 1}, **mask)),
+        (candor.TaskError, lambda **mask: candor.check({"id": "t", SECRET: 1}, candor.Sandbox(portal={}), **mask)),
+        (candor.TaskError, lambda **mask: asyncio.run(candor.acheck({"id": "t", SECRET: 1}, candor.Sandbox(portal={}), **mask))),
+        (candor.Error, lambda **mask: candor.score(json.dumps({"task_run_id": SECRET, "id": 1}).encode(), **mask)),
+    ],
+)
+def test_a_mask_takes_the_place_of_what_is_quoted(kind, wrong):
+    with pytest.raises(kind) as raised:
+        wrong(mask="[hidden]")
+    assert "[hidden]" in str(raised.value) and SECRET not in "".join(everything(raised.value))
+    with pytest.raises(kind) as raised:
+        wrong()
+    assert "[hidden]" not in str(raised.value)
+
+
+def test_a_mask_keeps_the_place(tmp_path):
+    file = tmp_path / "task.yaml"
+    file.write_text(f"id: t\ncriteria:\n  - id: a\n    {SECRET}: 2\n    assertion: {{}}\n")
+    with pytest.raises(candor.TaskError) as raised:
+        candor.check(file, candor.Sandbox(portal={}), mask="[hidden]")
+    error = raised.value
+    assert (error.path, error.line, error.column, str(error)) == (str(file), 4, 5, f"{file}:4:5: [hidden]")
+    assert {problem.message for problem in error.problems} == {"[hidden]"}
 
 
 def test_threads(task):

@@ -54,6 +54,15 @@ atexit.register(_native.end)
 
 __version__: str = _native.features()[0]
 
+if _native.features()[1]:
+    import warnings
+
+    warnings.warn(
+        "this is a debug build of Candor, which is many times slower than a released one",
+        RuntimeWarning,
+        stacklevel=2,
+    )
+
 __all__ = [
     "Audit",
     "Axis",

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-import asyncio
-import json
 import os
-import weakref
-from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, TypeVar, Union
 
 from . import _native
+from ._errors import Error, masked
 from ._native import Engine, Job, Sandbox, Task
-from ._results import Audit, BenchmarkRun, Capture, Diff, Findings, Replay, Rubric, Run, StoredScore
+from ._results import Audit, BenchmarkRun, Capture, Diff, Findings, Replay, Rubric, Run, StoredScore, loads
+
+if TYPE_CHECKING:
+    import asyncio
+    import weakref
+
+    from .types import Progress
 
 __all__ = [
     "acheck",
@@ -35,8 +39,19 @@ TaskLike = Union[Task, Path, Mapping[str, Any]]
 """A task, a task file, or a dict in the shape of one."""
 SandboxLike = Union[Sandbox, Path]
 """A sandbox, or the path of a folder or of a TOML file that describes one."""
-Progress = Callable[[int, int, str, str], object]
-"""How many tasks have ended, of how many, and the id and the verdict of the one that did."""
+_T = TypeVar("_T")
+
+
+def _masking(mask: Optional[str], work: Callable[[], _T]) -> _T:
+    """Does the work. With a mask, its errors quote nothing."""
+    if mask is None:
+        return work()
+    try:
+        return work()
+    except (Error, TypeError, ValueError) as error:
+        hidden = masked(error, mask)
+    # Out of the handler, so that the error that quotes is not kept as its context.
+    raise hidden
 
 
 def _engine(settings: Dict[str, Any]) -> Engine:
@@ -106,11 +121,17 @@ class _Waiting:
                 loop.remove_reader(self.bell.fileno())
 
 
-_waiting: "weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, _Waiting]" = weakref.WeakKeyDictionary()
+_waiting: Optional[weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, _Waiting]] = None
 
 
 async def _finish(job: Job) -> Any:
     """The result of a job, while the event loop goes on. A cancelled task stops its job."""
+    global _waiting
+    import asyncio
+    import weakref
+
+    if _waiting is None:
+        _waiting = weakref.WeakKeyDictionary()
     loop = asyncio.get_running_loop()
     waiting = _waiting.get(loop)
     if waiting is None:
@@ -138,6 +159,7 @@ def check(
     engine: Optional[Engine] = None,
     verifier_id: Optional[str] = None,
     agent_id: Optional[str] = None,
+    mask: Optional[str] = None,
 ) -> Run:
     """Runs a task's criteria against a sandbox, as `candor check` does.
 
@@ -145,10 +167,11 @@ def check(
     `bundle` the result has its evidence bundle, which `replay` judges again. What could not be read or decided is an
     unverifiable criterion, not an exception.
 
-    Raises `TaskError` if the task is wrong, and `SandboxError` if the sandbox cannot be opened.
+    Raises `TaskError` if the task is wrong, and `SandboxError` if the sandbox cannot be opened. Their sentences may quote
+    data; with `mask` they say this text instead.
     """
-    engine = _engine_of(engine, verifier_id, agent_id)
-    return _run(engine.start_check(_task(task), _sandbox(sandbox, baseline), scored, bundle).wait())
+    runs = _engine_of(engine, verifier_id, agent_id)
+    return _masking(mask, lambda: _run(runs.start_check(_task(task), _sandbox(sandbox, baseline), scored, bundle).wait()))
 
 
 async def acheck(
@@ -161,15 +184,24 @@ async def acheck(
     engine: Optional[Engine] = None,
     verifier_id: Optional[str] = None,
     agent_id: Optional[str] = None,
+    mask: Optional[str] = None,
 ) -> Run:
     """As `check`, while the event loop goes on. Cancelling the task stops the work."""
     engine = _engine_of(engine, verifier_id, agent_id)
-    if any(isinstance(one, (str, os.PathLike)) for one in (task, sandbox, baseline)):
-        # Reading files may take its time, which is not the event loop's.
-        opened = await asyncio.to_thread(lambda: (_task(task), _sandbox(sandbox, baseline)))
-    else:
-        opened = (_task(task), _sandbox(sandbox, baseline))
-    return _run(await _finish(engine.start_check(*opened, scored, bundle)))
+    try:
+        if any(isinstance(one, (str, os.PathLike)) for one in (task, sandbox, baseline)):
+            import asyncio
+
+            # Reading files may take its time, which is not the event loop's.
+            opened = await asyncio.to_thread(lambda: (_task(task), _sandbox(sandbox, baseline)))
+        else:
+            opened = (_task(task), _sandbox(sandbox, baseline))
+        return _run(await _finish(engine.start_check(*opened, scored, bundle)))
+    except (Error, TypeError, ValueError) as error:
+        if mask is None:
+            raise
+        hidden = masked(error, mask)
+    raise hidden
 
 
 def bench(
@@ -200,12 +232,15 @@ def bench(
     return BenchmarkRun(*engine.start_bench(given, jobs, scored).wait(progress))
 
 
-def score(runs: Union[Path, bytes, Iterable[Any]]) -> StoredScore:
+def score(runs: Union[Path, bytes, Iterable[Any]], *, mask: Optional[str] = None) -> StoredScore:
     """Scores stored criterion runs, as `candor score` does.
 
     `runs` is a file of criterion runs (NDJSON), its bytes, or an iterable of files, bytes, `Run` objects and criterion
-    runs as dicts. The criterion runs of a task run follow each other.
+    runs as dicts. The criterion runs of a task run follow each other. With `mask`, errors say this text instead of a
+    sentence that may quote them.
     """
+    import json
+
     given = [runs] if isinstance(runs, (str, os.PathLike, bytes, bytearray, memoryview, Run)) else runs
     inputs: List[Tuple[str, Optional[bytes]]] = []
     lines: List[str] = []
@@ -229,7 +264,7 @@ def score(runs: Union[Path, bytes, Iterable[Any]]) -> StoredScore:
         else:
             raise TypeError(f"a {type(one).__name__} is not a criterion run; expected a Run, a dict, a path or bytes")
     flush()
-    return StoredScore(*_native.score(inputs).wait())
+    return StoredScore(*_masking(mask, lambda: _native.score(inputs).wait()))
 
 
 def lint(tasks: Union[TaskLike, Sequence[TaskLike]], *, notes: bool = False) -> Findings:
@@ -336,37 +371,42 @@ def capture(sandbox: SandboxLike, into: Path, *, parts: Optional[Sequence[str]] 
 
 def checks() -> List[Dict[str, Any]]:
     """The table of checks, as `candor checks` has it."""
-    table: List[Dict[str, Any]] = json.loads(_native.checks())
+    table: List[Dict[str, Any]] = loads(_native.checks())
     return table
 
 
 def schema(assertion: Optional[str] = None) -> Dict[str, Any]:
     """The JSON Schema of one kind of assertion, or of all."""
-    read: Dict[str, Any] = json.loads(_native.schema(assertion))
+    read: Dict[str, Any] = loads(_native.schema(assertion))
     return read
 
 
-def normalize(transcript: Any) -> List[Dict[str, Any]]:
+def normalize(transcript: Any, *, mask: Optional[str] = None) -> List[Dict[str, Any]]:
     """What a transcript is compared as: its turns, each with its text beside the two forms in which phrases are looked for.
 
-    `transcript` is the text or the bytes of one, a list of turns, or the path of a file as an `os.PathLike`.
+    `transcript` is the text or the bytes of one, a list of turns, or the path of a file as an `os.PathLike`. With `mask`,
+    errors say this text instead of a sentence that may quote it.
     """
     name, contents = None, transcript
     if isinstance(transcript, os.PathLike):
         name = os.fspath(transcript)
         with open(transcript, "rb") as file:
             contents = file.read()
-    turns: List[Dict[str, Any]] = json.loads(_native.call(contents, name).wait())
+    turns: List[Dict[str, Any]] = loads(_masking(mask, lambda: _native.call(contents, name).wait()))
     return turns
 
 
-def explain_x12(interchange: Union[str, bytes, "os.PathLike[str]"]) -> List[Dict[str, Any]]:
+def explain_x12(
+    interchange: Union[str, bytes, "os.PathLike[str]"], *, mask: Optional[str] = None
+) -> List[Dict[str, Any]]:
     """An X12 file as its transaction sets: segments with their loops, and what their codes mean.
 
-    `interchange` is its text or bytes, or the path of a file as an `os.PathLike`.
+    `interchange` is its text or bytes, or the path of a file as an `os.PathLike`. With `mask`, errors say this text instead
+    of a sentence that may quote it.
     """
     if isinstance(interchange, os.PathLike):
         with open(interchange, "rb") as file:
             interchange = file.read()
-    entries: List[Dict[str, Any]] = json.loads(_native.x12(interchange).wait())
+    contents = interchange
+    entries: List[Dict[str, Any]] = loads(_masking(mask, lambda: _native.x12(contents).wait()))
     return entries

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import NamedTuple, Optional, Sequence, Tuple
+from typing import NamedTuple, Optional, Sequence, Tuple, Union
 
 __all__ = ["BundleError", "Error", "InternalError", "Problem", "SandboxError", "TaskError"]
 
@@ -17,7 +17,7 @@ class Problem(NamedTuple):
     message: str
 
 
-_Given = Tuple[Optional["os.PathLike[str]"], Optional[int], Optional[int], str]
+_Given = Tuple[Union[None, str, "os.PathLike[str]"], Optional[int], Optional[int], str]
 
 
 class Error(Exception):
@@ -54,7 +54,7 @@ class SandboxError(Error):
     def __init__(
         self,
         message: str,
-        path: "Optional[os.PathLike[str]]" = None,
+        path: "Union[None, str, os.PathLike[str]]" = None,
         line: Optional[int] = None,
         column: Optional[int] = None,
     ) -> None:
@@ -69,3 +69,19 @@ class BundleError(Error):
 
 class InternalError(Error):
     """Candor itself broke, which is a defect of it. Nothing is said about the work."""
+
+
+def masked(error: BaseException, mask: str) -> BaseException:
+    """The error with `mask` in the place of its sentence, which may quote data. Its class and its place are kept."""
+    if isinstance(error, TaskError):
+        place = ":".join(str(part) for part in (error.path, error.line, error.column) if part is not None)
+        problems = [(path, line, column, mask) for path, line, column, _ in error.problems]
+        return TaskError(f"{place}: {mask}" if place else mask, problems)
+    if isinstance(error, SandboxError):
+        return SandboxError(mask, error.path, error.line, error.column)
+    if isinstance(error, Error):
+        return type(error)(mask)
+    for kind in (TypeError, ValueError):
+        if isinstance(error, kind):
+            return kind(mask)
+    return error

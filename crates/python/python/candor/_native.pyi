@@ -21,7 +21,7 @@ class Bell:
 class Task:
     """A task: what was to be done, and the criteria that decide whether it was."""
 
-    def __new__(cls, value: Any) -> Task: ...
+    def __new__(cls, value: Any, *, mask: Optional[str] = None) -> Task: ...
     @staticmethod
     def read(path: _Path) -> Task:
         """Reads a task file: JSON or YAML."""
@@ -54,6 +54,7 @@ class Sandbox:
         baseline: Optional[Sandbox] = None,
         events: Any = None,
         settings: Optional[str] = None,
+        mask: Optional[str] = None,
     ) -> Sandbox: ...
     @staticmethod
     def open(path: _Path) -> Sandbox:

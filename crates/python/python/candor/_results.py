@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
-from fractions import Fraction
-from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union, overload
+from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union, overload
 
-from . import _html
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from .types import BenchmarkRunDict, CriterionRunDict, TaskRunDict
 
 __all__ = [
     "Axis",
@@ -25,6 +26,13 @@ __all__ = [
 ]
 
 
+def loads(text: str) -> Any:
+    """Reads JSON. The module is imported when it is needed: `import candor` is to take a moment only."""
+    import json
+
+    return json.loads(text)
+
+
 class Score(float):
     """A score between 0 and 1: the nearest float, and the fraction that it is."""
 
@@ -32,6 +40,8 @@ class Score(float):
     """The exact value: two thirds is `Fraction(2, 3)`."""
 
     def __new__(cls, exact: Union[str, Fraction], nearest: Optional[float] = None) -> "Score":
+        from fractions import Fraction
+
         fraction = Fraction(exact)
         score = super().__new__(cls, fraction if nearest is None else nearest)
         score.exact = fraction
@@ -74,23 +84,18 @@ class _Json:
     @property
     def _data(self) -> Any:
         if self._read is None:
-            self._read = json.loads(self._text)
+            self._read = loads(self._text)
         return self._read
 
     @property
     def _exact(self) -> Any:
         if self._exact_read is None:
-            self._exact_read = json.loads(self._exact_text)
+            self._exact_read = loads(self._exact_text)
         return self._exact_read
 
     def to_json(self) -> str:
         """The JSON document that the command line writes with `--format json`, byte for byte."""
         return self._text
-
-    def to_dict(self) -> Dict[str, Any]:
-        """The same document as a new dict."""
-        read: Dict[str, Any] = json.loads(self._text)
-        return read
 
     def __eq__(self, other: object) -> bool:
         return type(other) is type(self) and isinstance(other, _Json) and self._text == other._text
@@ -100,6 +105,15 @@ class _Json:
 
     def __getstate__(self) -> Dict[str, Any]:
         return {**self.__dict__, "_read": None, "_exact_read": None}
+
+
+class _Document(_Json):
+    """A result whose document is a dict."""
+
+    def to_dict(self) -> Dict[str, Any]:
+        """The same document as a new dict."""
+        read: Dict[str, Any] = loads(self._text)
+        return read
 
 
 class CriterionRun:
@@ -179,9 +193,10 @@ class CriterionRun:
         evidence: Dict[str, Any] = self._data["evidence"]
         return evidence
 
-    def to_dict(self) -> Dict[str, Any]:
+    def to_dict(self) -> CriterionRunDict:
         """The criterion run as a dict."""
-        return dict(self._data)
+        run: Any = dict(self._data)
+        return run  # type: ignore[no-any-return]
 
     def __repr__(self) -> str:
         why = "" if self.reason is None else f" {self.reason}"
@@ -259,6 +274,10 @@ class Run(_Json):
         """The outcome of each criterion, in the order of the task. Empty for a hidden rubric."""
         return [CriterionRun(run, exact) for run, exact in zip(self._data["criterion_runs"], self._exact["criterion_runs"])]
 
+    def to_dict(self) -> TaskRunDict:
+        """The document as a new dict."""
+        return loads(self._text)  # type: ignore[no-any-return]
+
     def to_ndjson(self) -> str:
         """A line for each criterion run, as `--format ndjson` writes them and `candor.score` reads them."""
         return self._lines
@@ -274,6 +293,8 @@ class Run(_Json):
         return f"<candor.Run {self.task_id} {self.verdict} {float(self.score):.4g}{sure}>"
 
     def _repr_html_(self) -> str:
+        from . import _html
+
         return _html.run(self)
 
 
@@ -307,14 +328,20 @@ class BenchmarkRun(_Json):
         """Whether the verdict is the same however the criteria that could not be verified turn out."""
         return bool(self._data["conclusive"])
 
+    def to_dict(self) -> BenchmarkRunDict:
+        """The document as a new dict."""
+        return loads(self._text)  # type: ignore[no-any-return]
+
     def __repr__(self) -> str:
         return f"<candor.BenchmarkRun {self._data['benchmark_id']} {self.verdict} {float(self.score):.4g}>"
 
     def _repr_html_(self) -> str:
+        from . import _html
+
         return _html.benchmark(self)
 
 
-class StoredScore(_Json):
+class StoredScore(_Document):
     """What stored criterion runs come to: the result of one task run, or of many."""
 
     notes: Tuple[str, ...]
@@ -381,13 +408,13 @@ class Findings(_Json, Sequence[Finding]):
 
     def to_dict(self) -> Dict[str, Any]:
         """The findings, under the name `findings`."""
-        return {"findings": json.loads(self._text)}
+        return {"findings": loads(self._text)}
 
     def __repr__(self) -> str:
         return f"<candor.Findings {len(self)}>"
 
 
-class Audit(_Json):
+class Audit(_Document):
     """Whether each criterion goes red when the work is wrong."""
 
     told: str
@@ -412,7 +439,7 @@ class Audit(_Json):
         return self.told
 
 
-class Diff(_Json):
+class Diff(_Document):
     """What differs between two sandboxes."""
 
     told: str
@@ -431,7 +458,7 @@ class Diff(_Json):
         return self.told
 
 
-class Capture(_Json):
+class Capture(_Document):
     """What was captured of a sandbox."""
 
     complete: bool
@@ -442,7 +469,7 @@ class Capture(_Json):
         self.complete = complete
 
 
-class Rubric(_Json):
+class Rubric(_Document):
     """A task file that was mended or drafted."""
 
     text: str
@@ -458,7 +485,7 @@ class Rubric(_Json):
         return self.text
 
 
-class Replay(_Json):
+class Replay(_Document):
     """An evidence bundle, judged again."""
 
     judged: bool

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Dict, Iterable, List, NamedTuple, Union
+from typing import Any, Iterable, List, Mapping, NamedTuple, Union
 
 from ._results import BenchmarkRun, Run
 
@@ -29,7 +29,7 @@ def _text(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def _fields(run: Run, one: Dict[str, Any]) -> Iterable[List[Any]]:
+def _fields(run: Run, one: Mapping[str, Any]) -> Iterable[List[Any]]:
     for key in _RESULTS:
         for number, result in enumerate(one["evidence"].get(key, ())):
             path = result.get("path", result.get("phrase"))
@@ -53,7 +53,8 @@ def frame(runs: Union[Run, BenchmarkRun, Iterable[Run]], library: str = "pandas"
     criteria: List[List[Any]] = []
     fields: List[List[Any]] = []
     for run in runs:
-        for one in run.to_dict()["criterion_runs"]:
+        rows: List[Any] = list(run.to_dict()["criterion_runs"])
+        for one in rows:
             criteria.append([run.task_id, *(one[name] for name in (*_RUN, *_RUN_END))])
             # Weights are whole numbers or not; a column has one type.
             criteria[-1][5] = float(criteria[-1][5])
