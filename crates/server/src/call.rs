@@ -73,13 +73,18 @@ impl Route {
         self.path.starts_with("/v1/sandboxes/{id}/fhir")
     }
 
+    pub(crate) fn is_nemo(&self) -> bool {
+        self.path.starts_with("/nemo/")
+    }
+
     /// The formats that `format` of the address may name.
     pub(crate) fn formats(&self) -> &'static [&'static str] {
         if self.path == "/benchmark-runs/{id}" { &["json", "html", "ndjson"] } else { &["json", "html"] }
     }
 
     pub(crate) fn has_page(&self) -> bool {
-        !self.path.starts_with("/v1/") && !self.path.starts_with("/api/") && !PROGRAMS.contains(&self.path)
+        let is_program = ["/v1/", "/api/", "/nemo/"].iter().any(|folder| self.path.starts_with(folder));
+        !is_program && !PROGRAMS.contains(&self.path)
     }
 }
 

@@ -132,6 +132,10 @@ async fn handled(
     let bearer = bearer(&parts.headers);
     let viewer = match route.opens {
         Opens::Anyone => Viewer::Anyone,
+        _ if route.is_nemo() && app.options.nemo_open && bearer.is_none() => {
+            local(&parts.headers)?;
+            Viewer::Operator("nemo-open".to_owned())
+        }
         // A share link is opened in a browser: its token may be in the address.
         Opens::Share => {
             let given = query.iter().find(|(name, _)| name == "token").map(|(_, value)| value.clone());
@@ -169,6 +173,20 @@ async fn handled(
     match key {
         Some(key) => once(app, route, call, &key).await,
         None => (route.handler)(Arc::clone(app), call).await,
+    }
+}
+
+/// A page of another site, whose name a browser was made to look up as this machine's, names itself as the host.
+///
+/// # Errors
+/// 403 for a host that is not this machine's own name.
+fn local(headers: &HeaderMap) -> Result<(), ApiError> {
+    let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
+    let name = host.rsplit_once(':').filter(|(_, port)| !port.ends_with(']')).map_or(host, |(name, _)| name);
+    let address = name.trim_matches(['[', ']']).parse::<std::net::IpAddr>();
+    match name == "localhost" || address.is_ok_and(|address| address.is_loopback()) {
+        true => Ok(()),
+        false => Err(ApiError::forbidden("Without a key, /nemo is asked by localhost or a loopback address.")),
     }
 }
 

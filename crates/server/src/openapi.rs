@@ -95,7 +95,11 @@ fn failures(route: &Route) -> Vec<u16> {
     if route.opens == Opens::Anyone && route.method == "POST" {
         statuses.push(401);
     }
-    if route.path.contains('{') || route.path == "/v1/benchmark-runs" || route.path == "/criterion-runs" {
+    if route.is_nemo()
+        || route.path.contains('{')
+        || route.path == "/v1/benchmark-runs"
+        || route.path == "/criterion-runs"
+    {
         statuses.push(404);
     }
     if route.method != "GET" || route.subject == Subject::Sandbox {
@@ -132,6 +136,7 @@ fn queries(route: &Route) -> &'static [&'static str] {
         ("GET", "/benchmark-runs/{id}/comparison") => &["before", "format"],
         ("GET", "/task-runs/{id}/audit") => &["mutants", "seed", "format"],
         ("GET", "/task-runs/{id}" | "/task-runs/{id}/difference" | "/criterion-runs/{id}") => &["format"],
+        ("GET", "/nemo/reverify_mode") => &["task_id"],
         ("GET", "/login") => &["next"],
         ("GET", "/v1/sandboxes/{id}/fhir/{type}") => &["_id", "_count", "_offset", "_sort", "_lastUpdated"],
         _ => &[],
@@ -327,6 +332,13 @@ fn json_body(route: &Route) -> Schema {
             .required("benchmark")
             .build()
             .into(),
+        "/nemo/close" => object().build().into(),
+        "/nemo/aggregate_metrics" => {
+            object().property("verify_responses", list(anything())).required("verify_responses").build().into()
+        }
+        "/nemo/seed_session" | "/nemo/verify" => {
+            object().property("candor", object().property("task_id", string()).build()).build().into()
+        }
         "/v1/grade" => object()
             .property("task", object().build())
             .property("sandbox", object().build())

@@ -31,6 +31,9 @@ const SWEEP: Duration = Duration::from_secs(60);
 /// # Errors
 /// A sentence, if the database cannot be opened, or nobody can listen at the address.
 pub async fn serve(options: Options, stop: impl Future<Output = ()> + Send) -> Result<(), String> {
+    if options.nemo_open && !options.listen.ip().is_loopback() {
+        return Err("--nemo-open: --listen is not a loopback address; anybody could run commands of a task".to_owned());
+    }
     let subscriber = tracing_subscriber::fmt().json().flatten_event(true).with_writer(std::io::stderr);
     let subscriber = subscriber.with_max_level(tracing_subscriber::filter::LevelFilter::INFO);
     // A second service in one process writes to the first one's log.

@@ -41,6 +41,9 @@ pub(crate) struct ServeArgs {
     /// Ports of this machine for HL7 v2 over MLLP, one for each task run
     #[arg(long, value_name = "FIRST-LAST", value_parser = ports)]
     pub mllp_ports: Option<(u16, u16)>,
+    /// Let `/nemo` be used without an operator's key; on a loopback address only
+    #[arg(long)]
+    pub nemo_open: bool,
     /// Copy the embedded database to a new file, while a service may use it, and end
     #[arg(long, value_name = "FILE")]
     pub backup: Option<PathBuf>,
@@ -97,6 +100,7 @@ pub(crate) fn run(args: &ServeArgs, output: &OutputArgs) -> Result<Outcome, Stri
         public_url: args.public_url.clone(),
         allow_hosts: args.allow_hosts.clone(),
         mllp_ports: args.mllp_ports,
+        nemo_open: args.nemo_open,
     };
     runtime.block_on(serve(options, signalled()))?;
     Ok(Outcome::Pass)

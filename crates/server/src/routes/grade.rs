@@ -42,7 +42,7 @@ pub(crate) async fn batch(app: Arc<App>, call: Call) -> Result<Response, ApiErro
 }
 
 /// The task run of a request `{task, sandbox, baseline?}`.
-async fn graded(app: &App, body: &Value) -> Result<Value, ApiError> {
+pub(crate) async fn graded(app: &App, body: &Value) -> Result<Value, ApiError> {
     let wrong = |message: String| ApiError::unprocessable("invalid_request", message);
     let members = object(body, "the request", &["task", "sandbox", "baseline"]);
     let members = members.map_err(|(place, message)| wrong(format!("{place}: {message}.")))?;

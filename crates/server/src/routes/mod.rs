@@ -6,6 +6,7 @@ mod grade;
 mod health;
 mod list;
 mod login;
+mod nemo;
 mod records;
 mod runs;
 mod sandboxes;

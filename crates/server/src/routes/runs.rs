@@ -94,25 +94,31 @@ async fn snapshots(app: &App, benchmark: &Benchmark) -> Result<(Vec<NewTaskRun>,
         }
         let mut task = tasks.get(entry.task.as_str()).cloned().unwrap_or_default();
         let found = task.as_object_mut().and_then(|members| members.shift_remove("sandbox"));
-        let empty = json!({});
-        let (mut digest, mut outside) = (None, None);
-        match world(app, entry.sandbox.as_ref().or(found.as_ref()).unwrap_or(&empty))? {
-            World::Outside(description) => outside = Some(description),
-            World::Kept(content) => {
-                let name = token::digest(&content);
-                worlds.entry(name.clone()).or_insert(content.into_bytes());
-                digest = Some(name);
-            }
-        }
+        let (world, outside, content) = kept(app, entry.sandbox.as_ref().or(found.as_ref()).unwrap_or(&json!({})))?;
+        worlds.extend(content);
         task_runs.push(NewTaskRun {
             id: new_id("tr"),
             task_id: entry.id.clone().unwrap_or_else(|| entry.task.clone()),
             task: task.to_string(),
-            world: digest,
+            world,
             outside,
         });
     }
     Ok((task_runs, worlds.into_iter().collect()))
+}
+
+/// The digest of a world with its content, or the description of one that somebody else keeps.
+type Kept = (Option<String>, Option<String>, Option<(String, Vec<u8>)>);
+
+/// The world that a task run begins with.
+pub(crate) fn kept(app: &App, value: &Value) -> Result<Kept, ApiError> {
+    Ok(match world(app, value)? {
+        World::Outside(description) => (None, Some(description), None),
+        World::Kept(content) => {
+            let digest = token::digest(&content);
+            (Some(digest.clone()), None, Some((digest, content.into_bytes())))
+        }
+    })
 }
 
 /// A task run in a list: what a harness needs to go on.
@@ -235,8 +241,12 @@ fn takes_no_body(call: &Call) -> Result<(), ApiError> {
 
 pub(crate) async fn start(app: Arc<App>, call: Call) -> Result<Response, ApiError> {
     takes_no_body(&call)?;
-    let task_run = call.task_run()?;
     let bearer = call.bearer.as_deref().unwrap_or_default();
+    Ok(respond(StatusCode::OK, &begun(&app, call.task_run()?, bearer).await?))
+}
+
+/// Starts a task run for the holder of a token: what its agent needs.
+pub(crate) async fn begun(app: &Arc<App>, task_run: &TaskRun, bearer: &str) -> Result<Value, ApiError> {
     let (agent_token, digest) = token::derived(Kind::Agent, task_run.id.trim_start_matches("tr_"), bearer);
     let value: Value = serde_json::from_str(&task_run.task).map_err(|_| ApiError::internal())?;
     let deadline = time_limit(&value).map(after);
@@ -245,24 +255,23 @@ pub(crate) async fn start(app: Arc<App>, call: Call) -> Result<Response, ApiErro
         return Err(ApiError::conflict("already_started", message));
     }
     if task_run.outside.is_none() {
-        crate::mllp::open(&app, &task_run.id).await;
+        crate::mllp::open(app, &task_run.id).await;
     }
     let started = app.store.task_run(&task_run.id).await?.ok_or_else(ApiError::internal)?;
     let inputs = value.get("inputs").cloned().unwrap_or_else(|| json!({}));
     let task = read_task(value).map_err(|_| ApiError::internal())?;
-    let answer = json!({
+    Ok(json!({
         "task_run_id": started.id,
         "task_id": started.task_id,
         "name": task.name,
         "phase": started.phase,
         "prompt": task.prompt,
         "inputs": inputs,
-        "sandbox": {"id": sandbox_of(&started.id), "endpoints": endpoints(&app, &started)},
+        "sandbox": {"id": sandbox_of(&started.id), "endpoints": endpoints(app, &started)},
         "agent_token": agent_token,
         "started_at": started.started_at,
         "deadline": started.deadline,
-    });
-    Ok(respond(StatusCode::OK, &answer))
+    }))
 }
 
 pub(crate) async fn complete(app: Arc<App>, call: Call) -> Result<Response, ApiError> {

@@ -1,6 +1,6 @@
 //! The table of routes: each with the tokens that open it.
 
-use super::{assets, definitions, grade, health, login, records, runs, sandboxes, views};
+use super::{assets, definitions, grade, health, login, nemo, records, runs, sandboxes, views};
 use crate::call::{Handler, Opens, Route, Subject, Takes};
 use crate::fhir;
 
@@ -184,6 +184,46 @@ pub(crate) const ROUTES: &[Route] = &[
         "Grades several tasks under the caller's keys; a wrong entry has an error, and the others a task run",
         &[200],
         |app, call| Box::pin(grade::batch(app, call)),
+    ),
+    route(
+        "POST",
+        "/nemo/seed_session",
+        (Opens::Operator, Subject::Nothing, Takes::Json),
+        "Begins a rollout of NeMo Gym: a run of one task",
+        &[200],
+        |app, call| Box::pin(nemo::seed_session(app, call)),
+    ),
+    route(
+        "POST",
+        "/nemo/verify",
+        (Opens::Operator, Subject::Nothing, Takes::Json),
+        "Grades a rollout: what its session holds, or the sandbox of the body",
+        &[200],
+        |app, call| Box::pin(nemo::verify(app, call)),
+    ),
+    route(
+        "POST",
+        "/nemo/close",
+        (Opens::Operator, Subject::Nothing, Takes::Json),
+        "Ends the session of a rollout",
+        &[200],
+        |app, call| Box::pin(nemo::close(app, call)),
+    ),
+    route(
+        "POST",
+        "/nemo/aggregate_metrics",
+        (Opens::Operator, Subject::Nothing, Takes::Json),
+        "Sums up the numbers of verified rollouts",
+        &[200],
+        |app, call| Box::pin(nemo::aggregate_metrics(app, call)),
+    ),
+    route(
+        "GET",
+        "/nemo/reverify_mode",
+        (Opens::Operator, Subject::Nothing, Takes::Nothing),
+        "Says whether rollouts of a task can be graded again from their requests alone",
+        &[200],
+        |app, call| Box::pin(nemo::reverify_mode(app, call)),
     ),
     route(
         "GET",

@@ -12,6 +12,7 @@
 mod agents;
 mod hidden;
 mod kill;
+mod nemo;
 mod pages;
 mod refused;
 mod runs;

@@ -32,6 +32,7 @@ fn asked_for() -> Option<Options> {
         keep: settings["keep"].as_str().map(|text| candor_server::duration(text).unwrap()),
         public_url: None,
         allow_hosts: Vec::new(),
+        nemo_open: settings["nemo_open"].as_bool().unwrap_or(false),
         mllp_ports: settings["mllp_first"]
             .as_u64()
             .map(|first| (u16::try_from(first).unwrap(), u16::try_from(first + 20).unwrap())),

@@ -1,0 +1,234 @@
+//! The verbs of NeMo Gym's resource servers, spoken as its agents do: the row of a data set to both verbs, and the cookies of one
+//! answer to the next.
+
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+
+use serde_json::{Value, json};
+
+use crate::service::support::{Reply, Service, booking};
+
+/// A row of a data set.
+fn row(candor: Value) -> Value {
+    json!({
+        "responses_create_params": {"input": [{"role": "user", "content": "Book an appointment."}]},
+        "agent_ref": {"name": "booking_agent"}, "_ng_task_index": 0, "_ng_rollout_index": 3, "candor": candor,
+    })
+}
+
+/// The row with the answer of a model.
+fn answered(row: &Value) -> Value {
+    let mut row = row.clone();
+    row["response"] = json!({"id": "resp_1", "object": "response", "created_at": 1.0, "model": "m", "parallel_tool_calls": true,
+        "tool_choice": "auto", "tools": [], "output": [{"id": "msg_1", "type": "message", "role": "assistant", "status": "completed",
+            "content": [{"type": "output_text", "text": "Done.", "annotations": []}]}]});
+    row
+}
+
+fn post(service: &Service, key: &str, verb: &str, cookie: Option<&str>, body: &Value) -> Reply {
+    let body = body.to_string();
+    let headers: Vec<(&str, &str)> = cookie.map(|cookie| ("Cookie", cookie)).into_iter().collect();
+    service.send("POST", &format!("/nemo/{verb}"), key, Some(("application/json", body.as_bytes())), &headers)
+}
+
+fn cookie_of(reply: &Reply) -> Option<String> {
+    reply.header("set-cookie").map(|cookie| cookie.split(';').next().unwrap().to_owned())
+}
+
+/// Seeds a session; the answer and its cookie.
+fn seeded(service: &Service, row: &Value) -> (Value, String) {
+    let reply = post(service, &service.key, "seed_session", None, row);
+    let cookie = cookie_of(&reply).unwrap_or_default();
+    (reply.expect(200)["candor"].clone(), cookie)
+}
+
+fn books(service: &Service, session: &Value, patient: &str) {
+    let fhir = session["sandbox"]["endpoints"]["fhir"].as_str().unwrap();
+    let visit = json!({"resourceType": "Appointment", "status": "booked",
+        "participant": [{"actor": {"reference": patient}, "status": "accepted"}]});
+    let token = session["agent_token"].as_str().unwrap();
+    let body = visit.to_string();
+    let path = format!("{fhir}/Appointment");
+    service.send("POST", &path, token, Some(("application/fhir+json", body.as_bytes())), &[]).expect(201);
+}
+
+#[test]
+fn a_rollout_is_seeded_worked_on_and_verified() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::over(folder.path());
+    service.operator("POST", "/tasks", booking()).expect(201);
+    let mut verified = Vec::new();
+    for (patient, reward) in [(Some("Patient/p1"), 1.0), (Some("Patient/p2"), 0.5), (None, 0.5)] {
+        let row = row(json!({"task_id": "book"}));
+        let (session, cookie) = seeded(&service, &row);
+        assert_eq!(session["prompt"], "Book an appointment for Patient/p1.");
+        assert!(!session.to_string().contains("nothing-else"), "{session}");
+        if let Some(patient) = patient {
+            books(&service, &session, patient);
+        }
+        let body = answered(&row);
+        let answer = post(&service, &service.key, "verify", Some(&cookie), &body).expect(200);
+        // What NeMo Gym requires of an answer, and the row's own members.
+        for member in ["responses_create_params", "response", "_ng_task_index", "agent_ref"] {
+            assert_eq!(answer[member], body[member], "{member}");
+        }
+        assert_eq!((&answer["reward"], &answer["mask_sample"]), (&json!(reward), &json!(false)), "{answer:#}");
+        assert!(answer.get("_ng_failure_class").is_none());
+        let axes: Vec<&String> = answer["reward_components"].as_object().unwrap().keys().collect();
+        assert_eq!(axes, ["correctness", "safety"]);
+        let candor = &answer["candor"];
+        assert!(candor["rubric"].as_str().unwrap().starts_with("sha256:") && candor["rubric"] == session["rubric"]);
+        assert!(candor["grader"].as_str().unwrap().starts_with("candor "));
+        assert!(!candor.to_string().contains("nothing-else"), "{candor}");
+        // Asked again it is the same, and the session takes no further work.
+        assert_eq!(post(&service, &service.key, "verify", Some(&cookie), &body).expect(200), answer);
+        let fhir = session["sandbox"]["endpoints"]["fhir"].as_str().unwrap();
+        assert_eq!(
+            service
+                .send("GET", &format!("{fhir}/Patient/p1"), session["agent_token"].as_str().unwrap(), None, &[])
+                .status,
+            401
+        );
+        verified.push(answer);
+    }
+    assert_eq!(service.gradings(), 3);
+    verified.push(json!({"_ng_task_index": 1, "reward": null, "mask_sample": true}));
+    let body = json!({"verify_responses": verified});
+    let sums = post(&service, &service.key, "aggregate_metrics", None, &body).expect(200);
+    assert_eq!(sums["key_metrics"], json!({"mean/reward": 2.0 / 3.0, "masked": 1}));
+    assert_eq!(sums["group_level_metrics"].as_array().unwrap().len(), 1);
+    assert_eq!(
+        (&sums["agent_metrics"]["max/reward"], &sums["agent_metrics"]["median/reward"]),
+        (&json!(1.0), &json!(0.5))
+    );
+    let nothing = post(&service, &service.key, "aggregate_metrics", None, &json!({"verify_responses": []})).expect(200);
+    assert_eq!(nothing["key_metrics"], json!({"masked": 0}));
+}
+
+#[test]
+fn a_body_that_brings_its_sandbox_needs_no_session() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::over(folder.path());
+    let task = json!({"id": "t", "pass": "all", "criteria": [
+        {"id": "open", "axis": "correctness", "assertion": {"assert": "portal-state-match", "count": 1,
+            "correlate_by": {"resource": "orders", "key": "id", "value": "7"},
+            "assertions": [{"path": "status", "expected": "open"}]}},
+        {"id": "rest", "axis": "safety", "assertion": {"assert": "state-unchanged", "parts": ["portal"], "except": ["portal:orders/7"]}},
+    ]});
+    let orders = |status: &str| json!({"portal": {"orders": [{"id": "7", "status": status}]}});
+    let row = row(json!({"task": task, "sandbox": orders("open"), "baseline": orders("draft")}));
+    // A finished state with its baseline begins no session, so that it is not taken for the world of one.
+    let (session, cookie) = seeded(&service, &row);
+    assert_eq!((&session["session"], cookie.as_str()), (&Value::Null, ""));
+    let answer = post(&service, &service.key, "verify", None, &answered(&row)).expect(200);
+    assert_eq!(answer["reward"], 1.0, "{answer:#}");
+    assert_eq!(answer["reward_components"], json!({"correctness": 1.0, "safety": 1.0}));
+    let mut other = row.clone();
+    other["candor"]["sandbox"] = orders("draft");
+    let wrong = post(&service, &service.key, "verify", None, &answered(&other)).expect(200);
+    assert_eq!((&wrong["reward"], &wrong["candor"]["rubric"]), (&json!(0.5), &answer["candor"]["rubric"]));
+    // Without a session and a sandbox there is nothing to grade.
+    for (candor, status, code) in [
+        (json!({"task": task}), 422, "no_session"),
+        (json!({"task_id": "none"}), 404, "not_found"),
+        (json!({"task": task, "task_id": "t"}), 422, "invalid_request"),
+        (json!({"task": task, "sandbx": {}}), 422, "invalid_request"),
+        (json!({"task": {"id": 1}}), 422, "invalid_task"),
+    ] {
+        let body = json!({"candor": candor});
+        let refused = post(&service, &service.key, "verify", None, &body).expect(status);
+        assert_eq!(refused["error"]["code"], code, "{body}");
+    }
+    assert_eq!(post(&service, &service.key, "verify", None, &json!({})).status, 422);
+    assert_eq!(post(&service, &service.key, "verify", Some("candor_nemo=crt_none_none"), &row).status, 401);
+    let mode = |query: &str| service.operator("GET", &format!("/nemo/reverify_mode{query}"), None);
+    service.operator("POST", "/tasks", task.clone()).expect(201);
+    service.operator("POST", "/tasks", booking()).expect(201);
+    assert_eq!(mode("?task_id=t").expect(200), "stateless");
+    assert_eq!(mode("?task_id=book").expect(200), "unsupported");
+    assert_eq!((mode("").expect(200), mode("?task_id=none").status), (json!("unknown"), 404));
+}
+
+/// An outage, and a rubric that is wrong in itself, are no answer of 0: in a session and without one.
+#[test]
+fn what_is_not_decided_has_no_reward_and_a_failure_class() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::over(folder.path());
+    let criterion =
+        |assertion: Value| json!({"id": "t", "criteria": [{"id": "c", "axis": "a", "assertion": assertion}]});
+    let unread =
+        criterion(json!({"assert": "fhir-resource-state", "resource_type": "Patient", "search": {"family": "Ngata"}}));
+    let invalid = criterion(json!({"assert": "fhir-resource-state", "resource_type": "Patiant"}));
+    let unknown = criterion(json!({"assert": "fhir-state"}));
+    let lost = json!({"fhir": [{"resourceType": "Patient", "id": "a", "name": [{"family": "Ngata"}]}], "portal": {}});
+    let missing = json!({"portal": {"orders": []}});
+    for (task, sandbox, class) in [
+        (&unread, &missing, Some("candor_inconclusive")),
+        (&invalid, &missing, Some("candor_invalid_rubric")),
+        (&unknown, &missing, Some("candor_invalid_rubric")),
+        (&unread, &lost, None),
+    ] {
+        let row = row(json!({"task": task, "sandbox": sandbox}));
+        let mut answers = vec![post(&service, &service.key, "verify", None, &answered(&row)).expect(200)];
+        // A session has every part: nothing is missing there.
+        if class != Some("candor_inconclusive") {
+            let (_, cookie) = seeded(&service, &row);
+            answers.push(post(&service, &service.key, "verify", Some(&cookie), &answered(&row)).expect(200));
+        }
+        for answer in answers {
+            assert_eq!(answer.get("_ng_failure_class").and_then(Value::as_str), class, "{answer:#}");
+            assert_eq!(answer["mask_sample"], class.is_some());
+            let number = |value: &Value| if class.is_some() { value.is_null() } else { *value == json!(1.0) };
+            assert!(number(&answer["reward"]) && number(&answer["reward_components"]["a"]), "{answer:#}");
+        }
+    }
+}
+
+#[test]
+fn a_closed_session_takes_no_work() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::over(folder.path());
+    let (session, cookie) = seeded(&service, &row(json!({"task": booking()})));
+    assert_eq!(post(&service, &service.key, "close", Some(&cookie), &json!({})).expect(200), json!({}));
+    let fhir = session["sandbox"]["endpoints"]["fhir"].as_str().unwrap();
+    let token = session["agent_token"].as_str().unwrap();
+    assert_eq!(service.send("GET", &format!("{fhir}/Patient/p1"), token, None, &[]).status, 401);
+    // It is graded for the record, and closed once.
+    let late = post(&service, &service.key, "verify", Some(&cookie), &row(json!({}))).expect(200);
+    assert_eq!(late["reward"], 0.5);
+    assert_eq!(post(&service, &service.key, "close", Some(&cookie), &json!({})).status, 200);
+    assert_eq!(post(&service, &service.key, "close", None, &json!({})).status, 200);
+    // A session's own token opens nothing of it.
+    let run = cookie.split_once('=').unwrap().1;
+    assert_eq!(post(&service, run, "verify", Some(&cookie), &json!({})).status, 403);
+    assert_eq!(post(&service, token, "close", None, &json!({})).status, 401);
+}
+
+#[test]
+fn without_a_key_it_is_open_on_this_machine_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let body = row(json!({"task": {"id": "t"}, "sandbox": {}}));
+    let closed = Service::over(folder.path());
+    assert_eq!(post(&closed, "", "verify", None, &body).status, 401);
+    drop(closed);
+    let service = Service::with(&json!({"data": folder.path(), "nemo_open": true}));
+    assert_eq!(post(&service, "", "verify", None, &body).status, 200);
+    assert_eq!(post(&service, "ck_none_none", "verify", None, &body).status, 401);
+    assert_eq!(service.send("GET", "/benchmark-runs", "", None, &[]).status, 401);
+    assert_eq!(service.send("POST", "/v1/grade", "", Some(("application/json", b"{}")), &[]).status, 401);
+    // A name of another site that leads here.
+    for (host, status) in
+        [("evil.example", "403"), ("evil.example:80", "403"), ("localhost:1", "200"), ("[::1]:8080", "200")]
+    {
+        let mut stream = TcpStream::connect(service.url.trim_start_matches("http://")).unwrap();
+        let head = format!("GET /nemo/reverify_mode HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
+        stream.write_all(head.as_bytes()).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        assert_eq!(answer.split(' ').nth(1), Some(status), "{host}: {answer}");
+    }
+    let far = std::panic::catch_unwind(|| {
+        Service::with(&json!({"data": folder.path().join("far"), "nemo_open": true, "listen": "0.0.0.0:0"}))
+    });
+    assert!(far.is_err(), "it listens to everybody");
+}
