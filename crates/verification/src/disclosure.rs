@@ -49,8 +49,8 @@ pub struct Disclosed {
 }
 
 impl Disclosed {
-    /// What may be told of a task run's criteria that are not passed: those that failed and, where none did, those that
-    /// could not be verified.
+    /// What may be told of a task run's criteria that are not passed: those that failed, and those that could not be
+    /// verified, which are not counted against the work if others failed.
     #[must_use]
     pub fn of(level: Disclose, run: &TaskRun) -> Self {
         Self::open(level, run, |_| false)
@@ -67,8 +67,9 @@ impl Disclosed {
         let with = |status| run.criterion_runs.iter().filter(move |run| run.status() == status);
         let is_failed = |run: &&CriterionRun| run.status() == Status::Failed || charged(run);
         let failed: Vec<&CriterionRun> = run.criterion_runs.iter().filter(is_failed).collect();
-        let open: Vec<&CriterionRun> = if failed.is_empty() { with(Status::Unverifiable).collect() } else { failed };
-        Self { level, text: told(level, &open, run.criterion_runs.len()) }
+        let outages: Vec<&CriterionRun> = with(Status::Unverifiable).filter(|run| !charged(run)).collect();
+        let (open, outages) = if failed.is_empty() { (outages, Vec::new()) } else { (failed, outages) };
+        Self { level, text: told(level, &open, run.criterion_runs.len()) + &told_of_outages(level, &outages) }
     }
 
     /// What may be told of what a verifier beside the criteria, or a hook, said.
@@ -129,6 +130,26 @@ fn told(level: Disclose, open: &[&CriterionRun], of: usize) -> String {
             let lines = results.map(|entry| format!("\n    {}", entry.to_value()));
             format!("{}: {}{}", run.label, run.evidence.details(), lines.collect::<String>())
         }),
+    }
+}
+
+/// The criteria that could not be verified next to others that failed.
+fn told_of_outages(level: Disclose, outages: &[&CriterionRun]) -> String {
+    let criteria = if outages.len() == 1 { "criterion" } else { "criteria" };
+    let line = |run: &&CriterionRun| match level {
+        Disclose::Criterion => format!("\n- {}", run.label),
+        Disclose::Full => format!("\n- {}: {}", run.label, run.evidence.details()),
+        _ => kept_back(&format!("\n- {}: {}", run.label, run.evidence.details())),
+    };
+    let (end, lines) = match level {
+        Disclose::Count => (".", String::new()),
+        _ => (":", outages.iter().map(line).collect::<String>()),
+    };
+    match outages.len() {
+        n if n > 0 && level != Disclose::None => {
+            format!("\n{n} {criteria} could not be verified, which is not counted against the work{end}{lines}")
+        }
+        _ => String::new(),
     }
 }
 
@@ -211,6 +232,41 @@ mod tests {
             let reason = format!("{before} /etc/passwd{behind}\n< secret\n{before}");
             let told = Disclosed::said(Disclose::Gap, "suite", &reason).text().to_owned();
             prop_assert!(!told.contains(" /etc/passwd") && !told.contains("secret"), "{told}");
+        }
+    }
+
+    #[test]
+    fn an_outage_is_named_next_to_a_failure_and_not_counted() {
+        let row = |id: &str, expected: &str| {
+            serde_json::json!({"id": id, "label": id, "assertion": {"assert": "portal-state-match", "count": 1,
+                "correlate_by": {"resource": "orders", "key": "id", "value": "7"},
+                "assertions": [{"path": "status", "expected": expected}]}})
+        };
+        let server = serde_json::json!({"id": "server", "label": "server", "assertion": {"assert": "fhir-resource-state",
+            "resource_type": "Patient", "search": {"family": "Ngata"}}});
+        let told = |criteria: Vec<serde_json::Value>, level| {
+            let document = candor_engine::Document::from_value(serde_json::json!({"id": "t", "criteria": criteria}));
+            let task = candor_engine::Task::from_document(document.unwrap()).unwrap();
+            let engine = candor_engine::Engine::new(candor_checks::ALL.iter().copied(), "test");
+            let sandbox =
+                candor_check::Sandbox::builder().file("portal/orders.json", *br#"[{"id": "7", "status": "draft"}]"#);
+            let sandbox = sandbox.build(candor_checks::PARTS).unwrap();
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+            let run = runtime.block_on(engine.run(&engine.plan(std::sync::Arc::new(task)), &sandbox));
+            Disclosed::of(level, &run).text().to_owned()
+        };
+        let beside = "1 criterion could not be verified, which is not counted against the work";
+        let failed_and_outage = || vec![row("status", "sent"), server.clone()];
+        assert_eq!(told(failed_and_outage(), Disclose::None), NOT_VERIFIED);
+        assert_eq!(told(failed_and_outage(), Disclose::Count), format!("1 of 2 criteria is not met.\n{beside}."));
+        let labels = format!("1 of 2 criteria is not met:\n- status\n{beside}:\n- server");
+        assert_eq!(told(failed_and_outage(), Disclose::Criterion), labels);
+        for level in [Disclose::Gap, Disclose::Full] {
+            let gap = told(failed_and_outage(), level);
+            assert!(gap.contains(&format!("\n{beside}:\n- server: ")), "{gap}");
+        }
+        for alone in [vec![row("status", "sent")], vec![row("status", "draft"), server.clone()]] {
+            assert!(!told(alone, Disclose::Gap).contains("not counted"));
         }
     }
 
