@@ -17,6 +17,12 @@ static COMMON: LazyLock<HashSet<String>> = LazyLock::new(|| {
     ["answers", "courtesies", "words"].into_iter().flat_map(|name| section(file, name)).map(said).collect()
 });
 
+/// The verbs that begin an instruction, those that are nouns as well, and what follows one that is a verb.
+static INSTRUCTIONS: LazyLock<[HashSet<&str>; 3]> = LazyLock::new(|| {
+    let file = include_str!("../data/common.txt");
+    ["instructions", "verbs or nouns", "objects"].map(|name| section(file, name).into_iter().collect())
+});
+
 /// What the settings are worth. That something was not said is an assertion: it needs a turn that was read.
 pub(crate) fn review(settings: &Settings) -> Review {
     let required = settings.contains.iter().filter_map(|asserted| weakness(asserted, settings.ordered));
@@ -40,22 +46,29 @@ fn weakness(asserted: &Asserted, ordered: bool) -> Option<Weakness> {
     let every = |of: &dyn Fn(&Phrase, &str) -> Option<Weakness>| {
         asserted.any.iter().find_map(|phrase| of(phrase, &asserted.place))
     };
-    let asked = || every(&of_word).filter(|_| !constraints.stated && constraints.exclusive.is_empty());
+    let asked = || every(&of_question).filter(|_| !constraints.stated && constraints.exclusive.is_empty());
     every(&of_phrase).or_else(asked).or_else(|| every(&of_fuzzy))
 }
 
-fn of_word(phrase: &Phrase, place: &str) -> Option<Weakness> {
+fn of_question(phrase: &Phrase, place: &str) -> Option<Weakness> {
     let Reach::Words(text) = phrase.reach() else { return None };
     let said = Normalized::of(&[&text]);
     let words: Vec<&str> = said.words().map(|word| word.text).filter(|word| !FILLERS.contains(word)).collect();
-    let [word] = words.as_slice() else { return None };
-    let message = format!(
-        "a question such as {:?} satisfies it; write `stated: true`, or more of what must be said",
-        format!("Is it {word}?")
-    );
-    // An identifier is asked for by other words than itself.
-    let is_word = word.chars().all(|c| c.is_alphabetic() || c == '\'');
-    is_word.then(|| Weakness::new(WeaknessKind::QuestionSatisfies, place, message))
+    let [verbs, nouns, objects] = &*INSTRUCTIONS;
+    let is_number = |word: &str| word.starts_with(|c: char| c.is_ascii_digit());
+    let question = match words.as_slice() {
+        // An identifier is asked for by other words than itself.
+        [word] if word.chars().all(|c| c.is_alphabetic() || c == '\'') => format!("Is it {word}?"),
+        [first, next, ..]
+            if verbs.contains(first) || nouns.contains(first) && (objects.contains(next) || is_number(next)) =>
+        {
+            format!("Did you {}?", text.trim().trim_end_matches('.'))
+        }
+        _ => return None,
+    };
+    let message =
+        format!("a question such as {question:?} satisfies it; write `stated: true`, or more of what must be said");
+    Some(Weakness::new(WeaknessKind::QuestionSatisfies, place, message))
 }
 
 /// From so many words on, `fuzzy` finds a phrase of which a word is missing.
@@ -132,9 +145,18 @@ mod tests {
     }
 
     #[test]
-    fn one_word_is_satisfied_by_a_question() {
+    fn one_word_and_an_instruction_are_satisfied_by_a_question() {
         let asked = [(WeaknessKind::QuestionSatisfies, "contains[1]".to_owned())];
-        for word in [json!("approved"), json!("uh, metformin"), json!({"any_of": ["it is covered", "covered"]})] {
+        for word in [
+            json!("approved"),
+            json!("uh, metformin"),
+            json!({"any_of": ["it is covered", "covered"]}),
+            json!("call 911"),
+            json!("Take two tablets daily."),
+            json!("start clopidogrel"),
+            json!("call your doctor"),
+            json!({"phrase": "stop taking aspirin", "mode": "exact"}),
+        ] {
             assert_eq!(found(word.clone()), asked, "{word}");
         }
         for telling in [
@@ -142,6 +164,10 @@ mod tests {
             json!({"phrase": "approved", "after": "your request"}),
             json!({"phrase": "approved", "negated": true}),
             json!("is approved"),
+            json!({"phrase": "call 911", "stated": true}),
+            json!("call center"),
+            json!("you should call 911"),
+            json!("order number"),
             json!("PA-1001"),
             json!("W123"),
             json!({"phrase": "(?i)approved", "mode": "regex"}),

@@ -47,7 +47,7 @@ pub enum WeaknessKind {
     StatusOpen,
     /// Nothing says whether a claim is an original one or replaces another.
     FrequencyOpen,
-    /// One word, which a question satisfies as well as a statement.
+    /// One word or an instruction, which a question satisfies as well as a statement.
     QuestionSatisfies,
     /// A judge is asked whether something was not said.
     ForbiddenByJudge,
