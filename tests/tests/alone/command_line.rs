@@ -51,6 +51,25 @@ fn the_readme_says_what_its_commands_print() {
     let quoted = readme.split("```text\n").nth(1).unwrap().split("```").next().unwrap();
     assert!(printed.contains(quoted), "the README quotes\n{quoted}\nbut its commands print\n{printed}");
     assert!(readme.contains("cargo xtask test"));
+    assert!(readme.lines().count() <= 120, "{} lines", readme.lines().count());
+}
+
+/// The commands of the README that need no clone, typed into an empty folder.
+#[test]
+fn the_first_minutes_of_the_readme_are_a_green_and_a_red() {
+    let readme = fs::read_to_string(root().join("README.md")).unwrap();
+    let place = tempfile::tempdir().unwrap();
+    let commands: Vec<&str> = readme.lines().filter_map(|line| line.strip_prefix("candor ")).collect();
+    let ended: Vec<Option<i32>> = commands
+        .iter()
+        .map(|command| {
+            let shell = format!("{} {command}", candor_tests::candor().display());
+            Command::new("sh").args(["-c", &shell]).current_dir(place.path()).output().unwrap().status.code()
+        })
+        .collect();
+    let expected: Vec<_> = commands.iter().map(|command| Some(i32::from(command.contains("# red")))).collect();
+    assert_eq!(ended, expected, "{commands:?}");
+    assert!(commands.len() == 6 && expected.contains(&Some(1)), "{commands:?}");
 }
 
 #[test]
@@ -111,6 +130,24 @@ fn what_is_stored_scores_the_same() {
         for member in ["verdict", "score", "interval", "coverage", "conclusive", "axes"] {
             assert_eq!(again[member], first[member], "{member}");
         }
+    }
+}
+
+/// Whoever audits or hardens a task runs commands of a sandbox that somebody else filled.
+#[test]
+fn a_command_of_a_criterion_writes_nothing_outside_whoever_runs_it() {
+    let task =
+        "id: t\ncriteria:\n  - id: c\n    assertion: { assert: code-compiles, command: [sh, run.sh] }\n";
+    for command in [&["check"][..], &["audit"], &["harden"]] {
+        let folder = tempfile::tempdir_in(candor_tests::reachable::place()).unwrap();
+        let [task_file, sandbox, outside] = ["task.yaml", "sandbox", "outside"].map(|name| folder.path().join(name));
+        fs::write(&task_file, task).unwrap();
+        fs::create_dir_all(sandbox.join("workspace")).unwrap();
+        fs::write(sandbox.join("workspace/run.sh"), format!("touch {} 2>&-\ntrue\n", outside.display())).unwrap();
+        let more = [task_file.to_str().unwrap(), "--sandbox", sandbox.to_str().unwrap()];
+        let output = candor(&[command, &more].concat());
+        assert!(output.status.code().is_some_and(|code| code < 2), "{command:?}: {}", text(&output.stderr));
+        assert!(!outside.exists(), "{command:?}: the script wrote outside of its workspace");
     }
 }
 
@@ -334,32 +371,39 @@ fn files_below(folder: &Path) -> Vec<PathBuf> {
     entries.flat_map(|path| if path.is_dir() { files_below(&path) } else { vec![path] }).collect()
 }
 
-/// Each block of the quickstart runs, in an empty folder, and prints the lines that the page shows after it.
+/// An engineer and an analyst type the blocks of their half into one shell. Each block prints the lines that the page shows
+/// after it, and ends well.
 #[test]
-fn the_quickstart_runs_as_it_is_written() {
+fn the_quickstart_runs_as_it_is_typed() {
+    const ENDED: &str = "\n@@ the block ended with ";
     let page = fs::read_to_string(root().join("docs/quickstart.md")).unwrap();
-    let place = tempfile::tempdir().unwrap();
     let mut path = vec![candor_tests::candor().parent().unwrap().to_path_buf()];
     path.extend(std::env::split_paths(&std::env::var_os("PATH").unwrap()));
     let path = std::env::join_paths(path).unwrap();
-    let mut blocks = 0;
-    for part in page.split("```sh\n").skip(1) {
-        let (script, rest) = part.split_once("```\n").unwrap();
-        let run = Command::new("sh")
-            .args(["-e", "-c", script])
-            .current_dir(place.path())
-            .env("PATH", &path)
-            .env("CLONE", root())
-            .output();
-        let output = run.unwrap();
-        let said = text(&output.stdout);
-        assert!(output.status.success(), "{script}\n{said}{}", text(&output.stderr));
-        if let Some(shown) = rest.trim_start().strip_prefix("```text\n") {
-            for line in shown.split("```").next().unwrap().lines() {
-                assert!(said.lines().any(|own| own == line), "{script}\ndoes not print\n{line}\nbut\n{said}");
+    let halves: Vec<&str> = page.split("\n## ").skip(1).collect();
+    let blocks = halves.iter().map(|half| {
+        let parts: Vec<(&str, &str)> =
+            half.split("```sh\n").skip(1).map(|part| part.split_once("```\n").unwrap()).collect();
+        let typed: String = parts.iter().map(|(block, _)| format!("{block}printf '{ENDED}%s\n' $?\n")).collect();
+        let place = tempfile::tempdir().unwrap();
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &typed]).current_dir(place.path()).env("PATH", &path).env("CLONE", root());
+        let output = shell.output().unwrap();
+        let printed = text(&output.stdout);
+        let mut said = printed.split(ENDED);
+        let mut of_this = said.next().unwrap();
+        for (block, rest) in &parts {
+            let (code, of_next) = said.next().unwrap().split_once('\n').unwrap();
+            assert_eq!(code, "0", "{block}\n{of_this}{}", text(&output.stderr));
+            let shown = rest.trim_start().strip_prefix("```text\n").and_then(|shown| shown.split("```").next());
+            for line in shown.unwrap_or_default().lines() {
+                let is_there = of_this.lines().any(|own| own == line);
+                assert!(is_there, "{block}\ndoes not print\n{line}\nbut\n{of_this}");
             }
+            of_this = of_next;
         }
-        blocks += 1;
-    }
-    assert!(blocks >= 11, "{blocks}");
+        parts.len()
+    });
+    let blocks: Vec<usize> = blocks.collect();
+    assert!(blocks.len() == 2 && blocks[0] >= 7 && blocks[1] >= 5, "{blocks:?}");
 }

@@ -5,6 +5,7 @@ mod attacks;
 mod bench;
 mod cli;
 mod command_line;
+mod install;
 mod loop_charged;
 mod loop_record;
 mod loop_still;
