@@ -98,6 +98,18 @@ impl BenchmarkRun {
         Score::from_fraction(&self.0.result.score)
     }
 
+    /// Lowest and highest mean of the 95 % confidence interval; `None` where there are too few tasks for one.
+    #[must_use]
+    pub fn confidence(&self) -> Option<(f64, f64)> {
+        self.0.result.confidence.as_ref().map(|confidence| confidence.interval)
+    }
+
+    /// Pass^k for each k from 1: the chance that k runs of a task all pass. Empty where a task has one run only.
+    #[must_use]
+    pub fn pass_hat_k(&self) -> &[f64] {
+        self.0.result.pass_hat_k.as_deref().unwrap_or_default()
+    }
+
     /// Returns `true` if the verdict is the same however the criteria that could not be verified turn out.
     #[must_use]
     pub fn is_conclusive(&self) -> bool {
@@ -106,7 +118,7 @@ impl BenchmarkRun {
 
     /// The task runs, in the order of the benchmark.
     pub fn runs(&self) -> impl ExactSizeIterator<Item = Run> {
-        self.0.task_runs.iter().cloned().map(Run)
+        self.0.task_runs.iter().cloned().map(Run::made)
     }
 
     /// The same result as whoever may not see the rubric gets it: without criterion runs.

@@ -65,7 +65,12 @@ fn written(
     agent_id: Option<&str>,
     key: Option<&SigningKey>,
 ) -> Result<Vec<u8>, BundleError> {
-    let recorded = Recorded { task: &task.0, run: &run.0, sandbox: &sandbox.0 };
+    let unrecorded = || {
+        let first = run.criterion_runs().next();
+        BundleError::NotRecorded { criterion: first.map_or("", |one| one.criterion_id()).to_owned() }
+    };
+    let run = run.as_made().ok_or_else(unrecorded)?;
+    let recorded = Recorded { task: &task.0, run, sandbox: &sandbox.0 };
     let at = engine.now().try_into().unwrap_or_default();
     let terms = Terms { at, agent_id, key, ..Terms::default() };
     candor_bundle::of_check(engine.inner(), recorded, &terms)
@@ -88,7 +93,7 @@ pub struct Rejudged {
 /// When the bundle is damaged, or is one of a benchmark or a loop.
 pub fn rejudge(bundle: &Bundle, engine: &Engine, task: &Task) -> Result<Rejudged, Vec<Difference>> {
     let rejudged = candor_bundle::rejudge(bundle, engine.inner(), (*task.0).clone())?;
-    Ok(Rejudged { run: Run(rejudged.run), left_out: rejudged.left_out })
+    Ok(Rejudged { run: Run::made(rejudged.run), left_out: rejudged.left_out })
 }
 
 /// Judges and scores everything in a bundle again, with the checks of the engine. With a public key, it also verifies that

@@ -92,7 +92,7 @@ impl Engine {
     /// stops the work. [`blocking::run`](crate::blocking::run) is the same for callers without a runtime.
     pub async fn run(&self, task: &Task, sandbox: &Sandbox) -> Run {
         let plan = self.0.plan(Arc::clone(&task.0));
-        Run(self.0.run(&plan, &sandbox.0).await)
+        Run::made(self.0.run(&plan, &sandbox.0).await)
     }
 }
 

@@ -22,12 +22,17 @@ mod lint;
 #[cfg(feature = "audit")]
 pub mod rubric;
 mod run;
+mod run_read;
 mod sandbox;
 mod score;
 #[cfg(feature = "state")]
 pub mod state;
 pub mod stored;
 mod task;
+#[cfg(feature = "validate")]
+pub mod validate;
+#[cfg(feature = "loop")]
+pub mod verification;
 
 pub use bench::{Benchmark, BenchmarkRun};
 pub use builder::SandboxBuilder;

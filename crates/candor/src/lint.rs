@@ -8,7 +8,7 @@ use candor_report::Format;
 use serde_json::Value;
 
 use crate::engine::Engine;
-use crate::task::TaskError;
+use crate::task::{Task, TaskError};
 
 /// What a lint looks for beyond what is wrong or weak.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -103,8 +103,14 @@ impl Engine {
         if let Some(linted) = self.0.lint_companion(&document) {
             return linted.map(|()| Findings::default()).map_err(|error| TaskError::of(vec![error]));
         }
-        let plan = self.0.plan(Arc::new(candor_engine::Task::from_document(document).map_err(TaskError::of)?));
-        let findings = if options.notes { lint_with_notes(&plan) } else { lint(&plan) };
-        Ok(Findings(findings))
+        let task = candor_engine::Task::from_document(document).map_err(TaskError::of)?;
+        Ok(self.lint_task(&Task(Arc::new(task)), options))
+    }
+
+    /// The same of a task that was read, such as one from [`Task::from_yaml`].
+    #[must_use]
+    pub fn lint_task(&self, task: &Task, options: LintOptions) -> Findings {
+        let plan = self.0.plan(Arc::clone(&task.0));
+        Findings(if options.notes { lint_with_notes(&plan) } else { lint(&plan) })
     }
 }

@@ -88,6 +88,22 @@ impl StoredScore {
     }
 }
 
+/// A stored result as `candor report FILE --format …` writes it, whichever command wrote it: a JSON document, or criterion
+/// runs or task runs, one a line.
+///
+/// ```
+/// let stored = br#"{"task_id": "t", "verdict": "pass", "score": 1.0, "criterion_runs": []}"#;
+/// let page = candor::stored::render(stored, candor::Format::Markdown)?;
+/// assert!(String::from_utf8_lossy(&page).contains("PASS"));
+/// # Ok::<(), String>(())
+/// ```
+///
+/// # Errors
+/// When it is not a result, and for a format in which such a result is not written.
+pub fn render(result: &[u8], format: Format) -> Result<Vec<u8>, String> {
+    candor_report::stored(result, format, crate::run::PLAIN)
+}
+
 /// A line that cannot be scored, and its place.
 #[derive(Debug)]
 pub struct StoredError(stored::StoredError);

@@ -41,3 +41,8 @@ pub use standard::Standard;
 pub use whole::{csv, json, xml};
 pub use x12::{Types, Validated, x12};
 pub use x12_ack::{Acknowledgment, Stamp, acknowledge};
+
+/// Compiles and runs the examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -3,4 +3,5 @@
 mod dates;
 pub mod examples;
 mod proxies;
+mod run;
 mod sandbox;
