@@ -52,3 +52,8 @@ pub use status::{NoSuchTransition, StatusHistory, TaskStatus, Transition};
 pub use task_loop::{CommandWords, ScriptFile, ServiceSettings, SuiteSettings, TaskLoop};
 pub use template::retry_prompt;
 pub use verifier::{DynVerifier, Finding, Verifier, VerifierError, VerifierInput, VerifierVerdict, Verifying};
+
+/// Compiles and runs the examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
