@@ -1,0 +1,71 @@
+//! Files that a part does not read and that may hold its records, so that they prove no absence.
+
+use std::io::Read as _;
+
+use super::folder::{FileEntry, Folder, Listing};
+use crate::field::Location;
+use crate::outcome::{Obstacle, Unverifiable};
+use crate::records::{Fault, Unreadable};
+
+/// Extensions of files that hold others, or hold one in fewer bytes.
+const PACKED: &[&str] = &[
+    "7z", "br", "bz2", "cab", "gz", "lz", "lz4", "lzma", "rar", "sz", "tar", "tbz", "tbz2", "tgz", "txz", "tzst", "xz",
+    "z", "zip", "zst", "zstd",
+];
+
+/// How such files begin, whatever they are called. Documents are zip archives, too: those go by their names alone.
+const BEGINNINGS: &[&[u8]] = &[
+    b"\x1f\x8b",
+    b"\x1f\x9d",
+    b"BZh",
+    b"\xfd7zXZ\0",
+    b"\x28\xb5\x2f\xfd",
+    b"\x04\x22\x4d\x18",
+    b"7z\xbc\xaf\x27\x1c",
+    b"Rar!\x1a\x07",
+];
+
+/// Returns `true` if a file is packed by its name: `claims.csv.gz`, `export.zip`.
+#[must_use]
+pub fn is_packed(path: &str) -> bool {
+    path.rsplit_once('.').is_some_and(|(_, own)| PACKED.iter().any(|known| own.eq_ignore_ascii_case(known)))
+}
+
+impl Folder {
+    /// As [`Folder::list`]. A link that leads nowhere may have led to records: it is among the places that cannot be read.
+    ///
+    /// # Errors
+    /// As [`Folder::list`].
+    pub fn list_records(&self) -> Result<Listing, Unverifiable> {
+        let mut listing = self.list()?;
+        let path = |link: &String| link.get(self.part().len() + 1..).unwrap_or_default().to_owned();
+        let (nowhere, outside) = listing.outside_links.into_iter().partition(|link| self.leads_nowhere(&path(link)));
+        listing.outside_links = outside;
+        let unreadable = |link: String| {
+            let why = Unverifiable::new(Obstacle::SourceUnavailable, format!("{link} is a link that leads nowhere"));
+            (link, why)
+        };
+        listing.unreadable.extend(Vec::into_iter(nowhere).map(unreadable));
+        Ok(listing)
+    }
+
+    /// The packed ones among files that a part does not read. Hidden files are left out.
+    #[must_use]
+    pub fn not_unpacked<'a>(&self, others: impl IntoIterator<Item = &'a FileEntry>) -> Vec<Unreadable> {
+        let hidden = |file: &FileEntry| file.path.rsplit('/').next().is_some_and(|name| name.starts_with('.'));
+        let packed = others.into_iter().filter(|file| !hidden(file) && (is_packed(&file.path) || self.begins_packed(file)));
+        packed.map(|file| not_read(file, "a packed file is not read here; unpack it")).collect()
+    }
+
+    fn begins_packed(&self, file: &FileEntry) -> bool {
+        let mut head = Vec::new();
+        let read = self.open(file).is_ok_and(|open| open.take(8).read_to_end(&mut head).is_ok());
+        read && BEGINNINGS.iter().any(|beginning| head.starts_with(beginning))
+    }
+}
+
+/// A file that may hold records and is in no form that is read.
+#[must_use]
+pub fn not_read(file: &FileEntry, what: &str) -> Unreadable {
+    Unreadable { place: Location::whole(file.locator.as_str()), what: what.to_owned(), fault: Fault::Recording }
+}
