@@ -15,8 +15,8 @@ use candor_check::{Obstacle, Unverifiable};
 use serde_json::Value;
 
 use crate::alike;
-use crate::packed::{extension_is, is_packed};
-use crate::source::{self, FhirSource, PART};
+use crate::packed::extension_is;
+use crate::source::{self, FhirSource, PART, is_read, not_read};
 use crate::store::{self, json};
 
 pub(crate) struct Folders {
@@ -44,14 +44,12 @@ impl Folders {
 
     /// The files, where each line of each is a resource that nothing else can be another version of.
     fn lines(&self) -> Result<Option<(Vec<FileEntry>, Gaps)>, Unverifiable> {
-        let listing = self.folder.list()?;
-        let is_read = |file: &FileEntry| {
-            is_packed(&file.path) || extension_is(&file.path, "json") || extension_is(&file.path, "ndjson")
-        };
-        let files: Vec<FileEntry> = listing.files.into_iter().filter(is_read).collect();
-        if files.iter().any(|file| !extension_is(&file.path, "ndjson")) {
+        let listing = self.folder.list_records()?;
+        let other = listing.files.iter().any(|file| is_read(file) && !extension_is(&file.path, "ndjson"));
+        if other || !not_read(&self.folder, &listing.files).is_empty() {
             return Ok(None);
         }
+        let files: Vec<FileEntry> = listing.files.into_iter().filter(is_read).collect();
         let mut names = HashSet::new();
         for file in &files {
             let mut simple = true;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use candor_check::field::Location;
 use candor_check::records::{Fault, Unreadable};
-use candor_check::sandbox::{FileBytes, FileEntry, Folder, Limits};
+use candor_check::sandbox::{self, FileBytes, FileEntry, Folder, Limits};
 use candor_check::{Obstacle, Sandbox, Source, Unverifiable};
 
 use crate::packed::{Broken, Unpacked, extension_is, is_packed, unpack};
@@ -49,7 +49,7 @@ impl Source for FhirSource {
 }
 
 pub(crate) fn read(folder: &Folder) -> Result<FhirSource, Unverifiable> {
-    let listing = folder.list()?;
+    let listing = folder.list_records()?;
     let mut builder = Builder::default();
     let mut hashes = HashMap::new();
     let mut left = folder.limits().max_total_bytes;
@@ -58,11 +58,9 @@ pub(crate) fn read(folder: &Folder) -> Result<FhirSource, Unverifiable> {
         // A file that is missing from a capture would hold the resources of its type, and no others.
         unreadable.iter_mut().for_each(|hidden| hidden.about = type_of(&hidden.place.place.locator));
     }
-    for file in &listing.files {
+    unreadable.extend(not_read(folder, &listing.files));
+    for file in listing.files.iter().filter(|file| is_read(file)) {
         let packed = is_packed(&file.path);
-        if !packed && !extension_is(&file.path, "json") && !extension_is(&file.path, "ndjson") {
-            continue;
-        }
         match content(folder, file, packed, left) {
             Ok(Content { sha256, unpacked }) => {
                 left = left.saturating_sub(unpacked.bytes.len() as u64);
@@ -90,6 +88,21 @@ pub(crate) fn read(folder: &Folder) -> Result<FhirSource, Unverifiable> {
         .map(|link| format!("{link} is a link that does not lead to anything inside the folder and was not followed."))
         .collect();
     Ok(FhirSource { store, hashes, unreadable, notes })
+}
+
+/// Whether a file's name says that it holds resources in a form that is read.
+pub(crate) fn is_read(file: &FileEntry) -> bool {
+    is_packed(&file.path) || extension_is(&file.path, "json") || extension_is(&file.path, "ndjson")
+}
+
+/// Files that may hold resources in a form that is not read: packed ones, and FHIR as XML or Turtle.
+pub(crate) fn not_read(folder: &Folder, files: &[FileEntry]) -> Vec<Hidden> {
+    let others: Vec<&FileEntry> = files.iter().filter(|file| !is_read(file)).collect();
+    let mut places = folder.not_unpacked(others.iter().copied());
+    let in_another_form = |file: &&FileEntry| ["xml", "ttl", "jsonl"].iter().any(|form| extension_is(&file.path, form));
+    let expected = "resources are not read from files of this kind; expected .json or .ndjson";
+    places.extend(others.into_iter().filter(in_another_form).map(|file| sandbox::not_read(file, expected)));
+    places.into_iter().map(|place| Hidden { place, about: None }).collect()
 }
 
 fn type_of(locator: &str) -> Option<About> {
