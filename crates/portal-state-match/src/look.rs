@@ -9,7 +9,7 @@ use candor_check::records::{Candidate, Fault, NearMiss, Observation, Unreadable}
 use serde_json::Value;
 
 use crate::path::ColumnPath;
-use crate::rows::{Content, Short};
+use crate::rows::{Content, Rows, Short, named};
 use crate::seen::{Missing, Seen};
 use crate::selection::{Condition, CorrelateBy, Met};
 
@@ -54,10 +54,13 @@ impl<'a> Lacking<'a> {
         self.header.iter().skip(cells).map(String::as_str).find(|column| !column.is_empty() && path.reads(column))
     }
 
-    fn described(&self, column: &str) -> String {
+    fn described(&self, column: Option<&str>) -> String {
         let (cells, columns) = (self.short.cells, self.header.len());
         let noun = if cells == 1 { "cell" } else { "cells" };
-        format!("has {cells} {noun}, the header {columns} columns: it ends before `{column}`")
+        let lacks = column.map_or(" and no line end: the file is cut off".to_owned(), |column| {
+            format!(": it ends before `{column}`")
+        });
+        format!("has {cells} {noun}, the header {columns} columns{lacks}")
     }
 }
 
@@ -69,8 +72,10 @@ pub(crate) struct Look<'a> {
     rows: Observation<Content>,
     /// Further columns that must be there.
     needed: &'a [ColumnPath],
-    /// The columns that a row may not lack, beside those of the conditions; nothing where it may lack any.
-    asserted: Option<&'a [ColumnPath]>,
+    /// The columns that something is asserted of, beside those of the conditions.
+    asserted: &'a [ColumnPath],
+    /// Whether rows of CSV may lack columns.
+    short_rows: bool,
     /// By condition: in which ways it was met by rows that were selected.
     met: Vec<Vec<Met>>,
     /// By condition, then by further column: whether the column is there, in a header or in a row.
@@ -111,7 +116,8 @@ impl<'a> Look<'a> {
             open: 0,
             rows: Observation::default(),
             needed: &correlate_by.needed,
-            asserted: correlate_by.asserted.as_deref(),
+            asserted: &correlate_by.asserted,
+            short_rows: correlate_by.short_rows,
             met: vec![Vec::new(); conditions.len()],
             is_there: vec![false; conditions.len() + correlate_by.needed.len()],
             known: Vec::new(),
@@ -148,10 +154,12 @@ impl<'a> Look<'a> {
             *is_there = *is_there || path.is_in(row.content);
         }
         let met: Vec<Met> = self.conditions.iter().map(|condition| self.met(condition, &row)).collect();
-        if let Some(what) = self.lacks(&row, &met) {
-            let place = Location { locator: row.source.locator, span: row.source.span };
+        if let Some((what, is_unread)) = self.lacks(&row, &met) {
+            let place = Location { locator: row.source.locator.clone(), span: row.source.span };
             self.unreadable(Unreadable { place, what, fault: Fault::Recording });
-            return true;
+            if is_unread {
+                return true;
+            }
         }
         if met.iter().any(|met| matches!(met, Met::No | Met::Open)) {
             if let Some(why) = self.open(&row, &met) {
@@ -184,25 +192,49 @@ impl<'a> Look<'a> {
     }
 
     fn met(&self, condition: &Condition, row: &Passing<'_>) -> Met {
-        let short = row.short.as_ref().filter(|_| self.asserted.is_some());
+        let short = row.short.as_ref().filter(|_| !self.short_rows);
         match short.and_then(|short| short.unsure(&condition.path)) {
             Some(_) => Met::Lacking,
             None => condition.met_by(row.content),
         }
     }
 
-    /// The column that a row lacks and that something is read from, where the row may be selected, as a sentence.
-    fn lacks(&self, row: &Passing<'_>, met: &[Met]) -> Option<String> {
-        let (short, asserted) = (row.short.as_ref()?, self.asserted?);
-        if met.contains(&Met::No) {
-            return None;
-        }
+    /// What a row lacks, as a sentence, and whether the row itself cannot be read: a column that something is read from,
+    /// where the row may be selected; else the end of its file.
+    fn lacks(&self, row: &Passing<'_>, met: &[Met]) -> Option<(String, bool)> {
+        let short = row.short.as_ref().filter(|_| !self.short_rows)?;
         let conditions = self.conditions.iter().zip(met).filter(|(_, met)| **met == Met::Lacking);
         let unsure = conditions.filter_map(|(condition, _)| short.unsure(&condition.path));
-        let column = unsure.chain(asserted.iter().filter_map(|path| short.missing(path))).next()?;
+        let mut columns = unsure.chain(self.asserted.iter().filter_map(|path| short.missing(path)));
+        let column = if met.contains(&Met::No) { None } else { columns.next() };
         let place = format!(" of {}", row.source.locator);
         let label = row.label.strip_suffix(place.as_str()).unwrap_or(&row.label);
-        Some(format!("{label} {}", short.described(column)))
+        let lacks = || (format!("{label} {}", short.described(column)), column.is_some());
+        (column.is_some() || short.short.may_go_on).then(lacks)
+    }
+
+    /// Why a file is not a table of what is asked for: it has none of the columns, and reads like the text of an error that
+    /// was stored under its name.
+    pub(crate) fn foreign(&self, rows: &Rows) -> Option<String> {
+        let keys = rows.rows.iter().filter_map(|row| row.content.columns().as_object()).flat_map(|row| row.keys());
+        let mut names: Vec<&str> = Vec::new();
+        for name in rows.header.iter().chain(keys).map(String::as_str) {
+            let mut asked = self.conditions.iter().map(|condition| &condition.path).chain(self.asserted);
+            if asked.any(|path| path.reads(name)) {
+                return None;
+            }
+            if names.len() < 2 && !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        let first = names.first()?;
+        let asks = !self.conditions.is_empty() || !self.asserted.is_empty();
+        let alone = names.len() == 1 && (asks || first.contains(' '));
+        let is_message = alone || first.contains(": ") || asks && rows.rows.is_empty() && names.iter().any(|name| name.contains(' '));
+        is_message.then(|| match asks {
+            true => format!("the file has none of the columns asked for; it begins with {}", named(first)),
+            false => format!("the file is not a table; it begins with {}", named(first)),
+        })
     }
 
     /// Why nobody can tell whether a row is selected; nothing where it surely is not.

@@ -28,7 +28,7 @@ pub struct ColumnPath {
 }
 
 impl FieldPath for ColumnPath {
-    const DATES: &'static [DateForm] = DottedPath::DATES;
+    const DATES: &'static [DateForm] = &[DateForm::Iso, DateForm::Hl7];
     const MEANINGS: &'static [&'static str] = &["concept"];
 
     fn parse(text: &str) -> Result<Self, PathProblem> {

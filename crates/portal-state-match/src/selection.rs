@@ -24,8 +24,10 @@ pub struct CorrelateBy {
     pub has_key: bool,
     /// Further columns that the resource must have, as something is asserted of all rows by them.
     pub needed: Vec<ColumnPath>,
-    /// The columns that something is asserted of, those of `needed` among them; nothing where rows may lack them.
-    pub asserted: Option<Vec<ColumnPath>>,
+    /// The columns that something is asserted of, those of `needed` among them.
+    pub asserted: Vec<ColumnPath>,
+    /// Whether rows of CSV may lack columns at their end.
+    pub short_rows: bool,
     /// Whether a row more could turn the verdict, so that one that may be selected is as good as one that was not read.
     pub bounded: bool,
 }

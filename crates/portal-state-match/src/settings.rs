@@ -97,10 +97,8 @@ impl TryFrom<Written> for Settings {
         let columns = columns.chain(written.unique.iter().flat_map(|unique| &unique.columns));
         correlate_by.needed = columns.cloned().collect();
         let read = written.assertions.iter().flat_map(columns_of).chain(&correlate_by.needed).cloned();
-        correlate_by.asserted = match written.short_rows {
-            Some(ShortRows::Allow) => None,
-            None => Some(read.collect()),
-        };
+        correlate_by.asserted = read.collect();
+        correlate_by.short_rows = matches!(written.short_rows, Some(ShortRows::Allow));
         let absence = written.count.is_some_and(|count| count.allows(0))
             || written.unique.is_some()
             || history.as_ref().is_some_and(|history| history.never.is_some());
@@ -168,7 +166,8 @@ impl Members {
             conditions,
             has_key,
             needed: Vec::new(),
-            asserted: None,
+            asserted: Vec::new(),
+            short_rows: false,
             bounded: false,
         })
     }

@@ -279,7 +279,7 @@ impl Sink<'_> {
 }
 
 /// A name of the data as a sentence holds it: cut short.
-fn named(name: &str) -> String {
+pub(crate) fn named(name: &str) -> String {
     const LONGEST: usize = 60;
     match name.char_indices().nth(LONGEST) {
         Some((at, _)) => format!("`{}…`", name.get(..at).unwrap_or_default()),

@@ -8,7 +8,7 @@ use std::time::Instant;
 use candor_check::evidence::SourceRef;
 use candor_check::field::Location;
 use candor_check::records::{Fault, Unreadable};
-use candor_check::sandbox::{FileEntry, Folder, Limits, Listing};
+use candor_check::sandbox::{FileEntry, Folder, Limits, Listing, is_packed};
 use candor_check::work::cancelled;
 use candor_check::{Obstacle, Sandbox, Unverifiable};
 
@@ -20,9 +20,6 @@ use crate::rows::{CsvForm, Format, RowFault, Rows, read_as};
 use crate::seen::{Missing, Seen};
 use crate::selection::CorrelateBy;
 use crate::sql::{self, Found, Sqlite, SqliteFile, Trouble, is_sqlite, within};
-
-/// Extensions of what has rows wrapped in it.
-const WRAPPERS: &[&str] = &["gz", "zip", "bz2", "xz", "zst"];
 
 pub(crate) struct FolderSource {
     pub(super) folder: Folder,
@@ -76,7 +73,7 @@ pub(super) struct ResourceFile {
 impl FolderSource {
     pub(super) async fn open(sandbox: &Sandbox, settings: FolderSettings) -> Result<Self, Unverifiable> {
         let folder = sandbox.folder(PART).ok_or_else(|| sandbox.no_source(PART))?;
-        sandbox.blocking("portal/", move || folder.list().map(|listing| Self::new(folder, listing, settings))).await
+        sandbox.blocking("portal/", move || folder.list_records().map(|listing| Self::new(folder, listing, settings))).await
     }
 
     pub(crate) async fn look(
@@ -262,17 +259,17 @@ impl FolderSource {
             what: "rows are not read from files of this kind; expected .json, .ndjson, .jsonl, .csv or .tsv".to_owned(),
             fault: Fault::Recording,
         });
-        // A file that is missing from a capture would hold the rows of its table, and no others.
-        let of_another = |one: &&Unreadable| {
-            self.folder.captured().is_some() && table_of(&one.place.locator).is_some_and(|table| table != name)
-        };
+        // A file that cannot be read would hold the rows of its table, and no others.
+        let of_another = |one: &&Unreadable| table_of(&one.place.locator).is_some_and(|table| table != name);
         let missing = self.unreadable.iter().filter(|one| !of_another(one)).cloned();
         missing.chain(others).collect()
     }
 }
 
+/// The resource whose rows a file would hold, by its name.
 fn table_of(locator: &str) -> Option<&str> {
-    locator.strip_prefix(PART)?.strip_prefix('/')?.strip_suffix(".ndjson")
+    let (stem, extension) = locator.rsplit('/').next()?.rsplit_once('.')?;
+    Format::of_extension(extension).map(|_| stem)
 }
 
 impl Resource {
@@ -280,6 +277,11 @@ impl Resource {
     fn pass(&self, look: &mut Look<'_>) {
         self.unreadable.iter().for_each(|unreadable| look.unreadable(unreadable.clone()));
         for file in &self.files {
+            if let Some(what) = look.foreign(&file.rows) {
+                let place = Location::whole(file.locator.as_str());
+                look.unreadable(Unreadable { place, what, fault: Fault::Recording });
+                continue;
+            }
             let header = file.rows.header.as_slice();
             look.header(header.iter().map(String::as_str).filter(|name| !name.is_empty()));
             for row in file.rows.rows.iter().take_while(|_| !cancelled()) {
@@ -302,16 +304,23 @@ fn links(outside: &[String]) -> String {
     format!("Symbolic links that lead out of portal/ were not followed: {}{more}.", shown.join(", "))
 }
 
-/// Whether a file of another kind stands for the resource: beside its own files only when it is such a file, packed.
+fn format_of(name: &str) -> Option<Format> {
+    name.rsplit_once('.').and_then(|(_, extension)| Format::of_extension(extension))
+}
+
+/// Whether a file of another kind stands for the resource: beside its own files only when it is such a file, packed;
+/// without them, a packed file that does not name a resource may hold any.
 fn may_hold(file: &str, resource: &str, found: bool) -> bool {
+    let packs_any = is_packed(file) && file.rsplit_once('.').is_some_and(|(inner, _)| format_of(inner).is_none());
+    if packs_any && !found {
+        return true;
+    }
     let Some(rest) = file.strip_prefix(resource) else { return false };
     if !found {
         return rest.is_empty() || rest.starts_with('.');
     }
-    let mut extensions = rest.split('.').skip(1);
-    let format = extensions.next().and_then(Format::of_extension);
-    let wrapper = extensions.next().is_some_and(|last| WRAPPERS.iter().any(|known| last.eq_ignore_ascii_case(known)));
-    rest.starts_with('.') && format.is_some() && wrapper && extensions.next().is_none()
+    let inner = rest.strip_prefix('.').and_then(|rest| rest.rsplit_once('.')).map(|(inner, _)| inner);
+    is_packed(file) && inner.and_then(Format::of_extension).is_some()
 }
 
 impl DatabaseFile {
@@ -348,7 +357,7 @@ fn beside(path: &str) -> Option<&str> {
 }
 
 pub(super) fn kept_from(locator: String, why: &Unverifiable) -> Unreadable {
-    let what = why.details.strip_prefix(&locator).unwrap_or(&why.details).trim_start().to_owned();
+    let what = why.details.clone();
     Unreadable { place: Location::whole(locator), what, fault: Fault::Obstacle(why.obstacle) }
 }
 
