@@ -114,6 +114,16 @@ fn look_at(settings: &Settings, store: &dyn Store, keys: &Keys) -> Result<Seen, 
         let fault = Fault::Obstacle(why.obstacle);
         seen.observation.unreadable.push(Unreadable { place: Location::whole(name), what: why.details, fault });
     }
+    if settings.rules.count.is_some_and(|count| count.allows(0)) {
+        let path = |link: &str| link.strip_prefix(store.name()).unwrap_or(link).to_owned();
+        let reached = |link: &str| settings.glob.matches(link) || settings.glob.reaches(link);
+        let nowhere = outside_links.iter().filter(|link| reached(&path(link)) && store.leads_nowhere(&path(link)));
+        seen.observation.unreadable.extend(nowhere.map(|link| Unreadable {
+            place: Location::whole(link.as_str()),
+            what: format!("{link} is a link that leads nowhere"),
+            fault: Fault::Obstacle(Obstacle::SourceUnavailable),
+        }));
+    }
     if seen.matched.is_empty() {
         let (near, note) = near(settings, store, &files, &members);
         seen.observation.near = near;
@@ -388,9 +398,9 @@ impl<'a> Looking<'a> {
             if let Some(beyond) = settings.paths().find_map(|path| content.refuses(path)) {
                 return Err(beyond);
             }
-            if !settings.allows_short_rows
-                && let Some(cut) = settings.paths().find_map(|path| Malformed::of(content.ends_before(path)))
-            {
+            let cut = settings.paths().find_map(|path| Malformed::of(content.ends_before(path)));
+            let cut = cut.or_else(|| content.breaks_off().filter(|_| settings.hangs_on_all_rows()));
+            if let Some(cut) = cut.filter(|_| !settings.allows_short_rows) {
                 return Err(input.located(cut));
             }
             let marked = settings.encoding.as_ref().and_then(|(charset, name)| charset.hint(bytes, name));

@@ -1,7 +1,8 @@
 //! The members of the assertion, validated.
 
 use candor_check::Within;
-use candor_check::field::FieldEntry;
+use candor_check::compare::Operator;
+use candor_check::field::{FieldEntry, Quantifier};
 use candor_check::records::{Match, RecordRules};
 use candor_check::settings::Cardinality;
 use candor_glob::Glob;
@@ -119,6 +120,13 @@ impl Settings {
     /// group selects.
     pub(crate) fn paths_of_fields(&self) -> impl Iterator<Item = &ContentPath> {
         self.fields.iter().flat_map(paths_of).filter(|path| path.name.is_none())
+    }
+
+    /// Whether a row more could change the outcome for a file: rows are counted, or held against one another.
+    pub(crate) fn hangs_on_all_rows(&self) -> bool {
+        matches!(self.unique, Some(Unique::Rows(_)))
+            || self.control.as_ref().is_some_and(|control| control.records.is_some())
+            || self.fields.iter().any(hangs_on_all_rows)
     }
 
     /// The format of a file.
@@ -337,6 +345,14 @@ fn paths_of(entry: &FieldEntry<ContentPath>) -> Vec<&ContentPath> {
         }
         FieldEntry::Group(group) => vec![&group.item],
         FieldEntry::OneOf(one) => one.lists.iter().flatten().flat_map(paths_of).collect(),
+    }
+}
+
+fn hangs_on_all_rows(entry: &FieldEntry<ContentPath>) -> bool {
+    match entry {
+        FieldEntry::Field(field) => field.operator == Operator::Count || field.quantifier != Quantifier::Any,
+        FieldEntry::Group(group) => group.count.is_some() || group.matching != Quantifier::Any,
+        FieldEntry::OneOf(one) => one.lists.iter().flatten().any(hangs_on_all_rows),
     }
 }
 

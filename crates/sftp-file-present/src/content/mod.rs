@@ -323,6 +323,12 @@ impl Content<'_> {
         }
     }
 
+    /// A last row that has fewer cells than the header and no line end, so that rows after it may be lost.
+    pub(crate) fn breaks_off(&self) -> Option<Malformed> {
+        let Self::Rows(table) = self else { return None };
+        table.breaks_off().map(|at| Malformed::at(at, "a last row of fewer cells than the header, without a line end"))
+    }
+
     /// Why a path selects nothing, where the content shows it: the end of a sentence about the file.
     pub(crate) fn hint(&self, path: &ContentPath) -> Option<String> {
         match self {

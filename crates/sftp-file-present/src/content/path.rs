@@ -1,12 +1,13 @@
 //! Paths into files, whose grammar goes by the file's format.
 
 use candor_check::compare::DateForm;
-use candor_check::field::{FieldPath, PathProblem};
+use candor_check::field::{FieldPath, Found, PathProblem};
 use candor_check::json_path::DottedPath;
 use candor_fhirpath::{Expression, NotRecorded};
 use candor_hl7v2_structure::{GroupPath, GroupPathError};
 use candor_x12::path::{ItemPath, LoopStep, PathError};
 use candor_x12_guides::{Guide, Loop};
+use serde_json::Value;
 
 use super::rows::RowPath;
 use super::text::TextPath;
@@ -27,6 +28,18 @@ pub(crate) struct ContentPath {
     pub(crate) fhirpath: Option<Box<Expression>>,
     /// What stands at this place of the file's name, and not in the file.
     pub(crate) name: Option<String>,
+}
+
+impl ContentPath {
+    /// Whether a path into JSON leads into arrays without elements, and so to nothing.
+    pub(crate) fn ends_in_an_empty_array(&self, value: &Value) -> bool {
+        let above = self.written.match_indices(['.', '[']).filter_map(|(at, _)| self.written.get(..at));
+        let is_empty = |found: &Found<'_>| found.datum.to_value().as_array().is_some_and(Vec::is_empty);
+        above.filter_map(|path| DottedPath::parse(path).ok()).any(|path| {
+            let found = path.select(value).values;
+            !found.is_empty() && found.iter().all(is_empty)
+        })
+    }
 }
 
 /// A path into an X12 file.

@@ -143,7 +143,8 @@ fn sum(content: &Content<'_>, of: &ContentPath) -> Result<BigRational, FieldReas
 /// What a path selects of content that is counted or added up. Nothing is something only where there is nothing: no
 /// record, or an array without elements.
 fn selected<'a>(content: &'a Content<'_>, path: &'a ContentPath) -> Option<Vec<Cow<'a, Value>>> {
-    let is_there = content.records() == Some(0) || !content.select(path).values.is_empty();
+    let is_empty = || matches!(content, Content::Json(value) if path.ends_in_an_empty_array(value));
+    let is_there = content.records() == Some(0) || !content.select(path).values.is_empty() || is_empty();
     is_there.then(|| values(content, path))
 }
 

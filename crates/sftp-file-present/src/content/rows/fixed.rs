@@ -67,8 +67,19 @@ pub(super) fn lines(text: &str) -> Vec<Range<usize>> {
     text::lines(text).map(|(range, _)| range).filter(|range| !range.is_empty()).collect()
 }
 
-/// The records of a text without line ends, each of as many characters.
+/// The records of a text, each of as many characters. Line ends may divide them: all, if one follows the first record.
 pub(super) fn records(text: &str, length: usize) -> Result<Vec<Range<usize>>, Malformed> {
+    if text.chars().nth(length).is_some_and(|next| matches!(next, '\r' | '\n')) {
+        let rows = lines(super::without_padding(text));
+        let characters = |row: &Range<usize>| text.get(row.clone()).unwrap_or_default().chars().count();
+        return match rows.iter().find(|row| characters(row) != length) {
+            Some(row) => {
+                let found = characters(row);
+                Err(Malformed::at(row.start, format!("a line of {found} characters where a record has {length}")))
+            }
+            None => Ok(rows),
+        };
+    }
     // The last block may be filled up with NUL and Ctrl-Z; what of that completes a record is the record's own.
     let mut kept = super::without_padding(text).chars().count();
     kept += (length - kept % length) % length;

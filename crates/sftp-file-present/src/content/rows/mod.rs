@@ -177,6 +177,12 @@ impl<'a> Table<'a> {
         }
     }
 
+    /// Where a last row begins that has fewer cells than the header and no line end.
+    pub(super) fn breaks_off(&self) -> Option<usize> {
+        let row = self.rows.get(self.short.last()?.0)?;
+        (row.end == self.text.len()).then_some(row.start)
+    }
+
     /// The rows that meet every condition; of these the one of the number, where one is given.
     fn chosen(&self, rows: &Rows) -> Vec<&Range<usize>> {
         let conditions: Option<Vec<(usize, &str)>> =
