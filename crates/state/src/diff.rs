@@ -40,8 +40,8 @@ pub struct Unread {
     pub what: String,
 }
 
-/// Compares the parts of two sandboxes: those that are named, else all that either has. A part that one of them lacks has no
-/// records there.
+/// Compares the parts of two sandboxes: those that are named, else all that either has. A part that one of them lacks was
+/// not recorded there, and is not compared.
 ///
 /// # Errors
 /// The name that is none of a part.
@@ -52,15 +52,18 @@ pub async fn diff(before: &Sandbox, after: &Sandbox, named: Option<&[String]>) -
             let (mut of_before, mut of_after) = (None, None);
             let was = side(before, part, &mut of_before).await?;
             let is = side(after, part, &mut of_after).await?;
-            if was.is_none() && is.is_none() {
-                return Ok(None);
-            }
+            let (was, is) = match (was, is) {
+                (Some(was), Some(is)) => (was, is),
+                (None, None) => return Ok(None),
+                (was, _) => {
+                    let side = if was.is_none() { "before" } else { "after" };
+                    diff.unread.push(lacking(part, side));
+                    return Ok(None);
+                }
+            };
             let compare = move || {
                 let mut found = Vec::new();
-                let nothing = Nothing;
-                let was = was.as_ref().map_or(&nothing as &dyn OpenedPart, Recording::part);
-                let is = is.as_ref().map_or(&nothing as &dyn OpenedPart, Recording::part);
-                let compared = differences(part.name(), was, is, &mut |difference| {
+                let compared = differences(part.name(), was.part(), is.part(), &mut |difference| {
                     found.push(difference);
                     ControlFlow::Continue(())
                 })?;
@@ -86,6 +89,13 @@ pub async fn diff(before: &Sandbox, after: &Sandbox, named: Option<&[String]>) -
         }
     }
     Ok(diff)
+}
+
+/// A part that one side lacks altogether.
+fn lacking(part: PartType, side: &'static str) -> Unread {
+    let name = part.name();
+    let what = format!("there is no `{name}/`; if nothing was in it, make an empty `{name}/` folder");
+    Unread { part: name.to_owned(), side: Some(side), place: None, what }
 }
 
 fn broke(what: &str) -> Unverifiable {
