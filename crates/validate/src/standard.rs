@@ -53,8 +53,8 @@ impl Standard {
         named.into_iter().find(|(known, _)| *known == name).map(|(_, standard)| standard)
     }
 
-    /// What a file is: by how it begins, else by its ending. Nothing where neither tells. JSON is FHIR where it has a
-    /// `resourceType` or lies in a folder `fhir`.
+    /// What a file is: by how it begins, else by its ending. Nothing where neither tells. JSON is FHIR where an object that
+    /// lies in no other has a `resourceType`, or the file lies in a folder `fhir`.
     ///
     /// ```
     /// use candor_validate::Standard;
@@ -62,6 +62,7 @@ impl Standard {
     /// assert_eq!(Standard::of("claim.x12", b"Dear Sir"), Some(Standard::X12));
     /// assert_eq!(Standard::of("fhir/p.json", b"{}"), Some(Standard::Fhir));
     /// assert_eq!(Standard::of("settings.json", b"{}"), Some(Standard::Json));
+    /// assert_eq!(Standard::of("p.json", b"{\"resourceType\": \"Patient\"}"), Some(Standard::Fhir));
     /// assert_eq!(Standard::of("notes.txt", b"Dear Sir"), None);
     /// ```
     #[must_use]
@@ -95,11 +96,59 @@ impl Standard {
     }
 
     fn of_json(name: &str, text: &[u8]) -> Self {
-        const MEMBER: &[u8] = b"\"resourceType\"";
         let lies_with_resources = name.split('/').any(|folder| folder == "fhir") || name.ends_with(".fhir");
-        match lies_with_resources || text.windows(MEMBER.len()).any(|bytes| bytes == MEMBER) {
+        match lies_with_resources || has_type(text) {
             true => Self::Fhir,
             false => Self::Json,
+        }
+    }
+}
+
+/// Returns `true` if an object that lies in no other object has a member `resourceType`. The text may be cut off.
+fn has_type(text: &[u8]) -> bool {
+    let (mut depth, mut rest) = (0_usize, text);
+    while let Some((&byte, behind)) = rest.split_first() {
+        rest = behind;
+        match byte {
+            b'{' => depth += 1,
+            b'}' => depth = depth.saturating_sub(1),
+            b'"' => {
+                let mut escaped = false;
+                let ends = |byte: &u8| {
+                    let end = *byte == b'"' && !escaped;
+                    escaped = *byte == b'\\' && !escaped;
+                    end
+                };
+                let Some(end) = rest.iter().position(ends) else { return false };
+                let (text, behind) = rest.split_at(end);
+                rest = behind.get(1..).unwrap_or_default();
+                if depth == 1 && text == b"resourceType" && rest.trim_ascii_start().starts_with(b":") {
+                    return true;
+                }
+            }
+            _ => {}
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_type_of_a_resource_lies_at_the_top() {
+        for (text, standard) in [
+            (r#"{"resourceType": "Patient"}"#, Standard::Fhir),
+            (r#"{"id": "\"}", "resourceType" : "Pat"#, Standard::Fhir),
+            (r#"[{"a": {}}, {"resourceType": "Patient"}]"#, Standard::Fhir),
+            ("{\"a\": 1}\n{\"resourceType\": \"Patient\"}\n", Standard::Fhir),
+            (r#"{"order": {"resourceType": "Patient"}}"#, Standard::Json),
+            (r#"{"data": [{"resourceType": "Patient"}]}"#, Standard::Json),
+            (r#"{"a": "resourceType", "b": ["resourceType"]}"#, Standard::Json),
+            (r#"{"a\"resourceType": 1, "resourceType"#, Standard::Json),
+        ] {
+            assert_eq!(Standard::of("a.json", text.as_bytes()), Some(standard), "{text}");
         }
     }
 }
