@@ -9,6 +9,8 @@ use serde_json::{Value, json};
 const FHIR: (CheckType, PartType) = (candor_fhir_resource_state::CHECK, candor_fhir_resource_state::PART);
 const PORTAL: (CheckType, PartType) = (candor_portal_state_match::CHECK, candor_portal_state_match::PART);
 const FILES: (CheckType, PartType) = (candor_sftp_file_present::CHECK, candor_sftp_file_present::PART);
+const HL7: (CheckType, PartType) = (candor_hl7_structural::CHECK, candor_hl7_structural::PART);
+const X12: (CheckType, PartType) = (candor_x12_response::CHECK, candor_x12_response::PART);
 
 /// The status of an assertion over files in memory, and its details.
 fn judged((check, part): (CheckType, PartType), files: &[(String, Vec<u8>)], mut assertion: Value) -> (Status, String) {
@@ -345,5 +347,69 @@ fn an_unfinished_file_is_known_by_its_name() {
         let (status, details) = judged(FILES, &files, asserted);
         assert_eq!(status, Status::Failed, "{tool}: {name}: {details}");
         assert!(details.contains(name), "{tool}: {details}");
+    }
+}
+
+/// A file that may hold records and is in no form that is read proves no absence, whatever it is called.
+#[test]
+fn a_packed_file_is_no_absence() {
+    let packed = ["a.gz", "a.tgz", "A.ZIP", "a.tar", "d/a.bz2", "a.xz", "a.zst", "a.7z", "a.rar", "a.txt.Z", "a.hl7.gz", "a.edi.zst"];
+    let packed = packed.map(|name| (name, "a"));
+    let begun = [("a", "\u{1f}\u{8b}"), ("a.dat", "BZh91AY"), ("d/a.2026", "7z\u{bc}\u{af}\u{27}\u{1c}")];
+    let begun = begun.map(|(name, text)| (name, text.chars().map(|c| c as u8).collect::<Vec<_>>()));
+    let packed = packed.map(|(name, text)| (name, text.as_bytes().to_vec()));
+    let others = ["README.md", ".a.zip", "a.sha256", "a.pdf"].map(|name| (name, b"BZ".to_vec()));
+    for (of, asserted) in [
+        (HL7, json!({"count": 0})),
+        (X12, json!({"transaction": "271", "count": 0})),
+        (FHIR, json!({"resource_type": "Task", "count": 0})),
+    ] {
+        let part = of.1.name();
+        let judged = |name: &str, bytes: &[u8]| {
+            let file = (format!("{part}/{name}"), bytes.to_vec());
+            self::judged(of, &[file], asserted.clone())
+        };
+        for (name, bytes) in packed.iter().chain(&begun) {
+            let (status, details) = judged(name, bytes);
+            assert_eq!(status, Status::Unverifiable, "{part}/{name}: {details}");
+            assert!(details.contains(&format!("{part}/{name}: a packed file")), "{details}");
+        }
+        for (name, bytes) in &others {
+            let (status, details) = judged(name, bytes);
+            assert_eq!(status, Status::Passed, "{part}/{name}: {details}");
+        }
+    }
+}
+
+/// A CSV file cut at every byte: where its last row shows the cut, nothing that hangs on all rows can pass.
+#[test]
+fn a_row_that_breaks_off_is_no_end() {
+    let text = "id,status,amount\n1,open,9.50\n2,\"on, hold\",7\n3,closed,1\n";
+    for end in 17..text.len() {
+        let cut = &text[..end];
+        let last = cut.rsplit('\n').next().unwrap();
+        let quoted = last.matches('"').count() == 1;
+        let breaks_off = quoted || !last.is_empty() && last.replace("on, hold", "").matches(',').count() < 2;
+        let file = |folder: &str| [(format!("{folder}/r.csv"), cut.as_bytes().to_vec())];
+        for asserted in [
+            json!({"correlate_by": {"resource": "r"}, "count": {"min": 0, "max": 9}}),
+            json!({"correlate_by": {"resource": "r", "where": {"id": "7"}}, "count": 0}),
+            json!({"correlate_by": {"resource": "r"}, "unique": ["id"]}),
+        ] {
+            let (status, details) = judged(PORTAL, &file("portal"), asserted.clone());
+            // Without any row nothing can be unique.
+            let passes = if end == 17 && asserted.get("unique").is_some() { Status::Failed } else { Status::Passed };
+            let expected = if breaks_off { Status::Unverifiable } else { passes };
+            assert_eq!(status, expected, "{cut:?} {asserted}: {details}");
+        }
+        for asserted in [
+            json!({"path": "r.csv", "unique": {"rows": ["id"]}}),
+            json!({"path": "r.csv", "fields": [{"path": "id", "op": "notContains", "quantifier": "all", "expected": "x", "absent": "pass"}]}),
+        ] {
+            let (status, details) = judged(FILES, &file("files"), asserted.clone());
+            let expected = if breaks_off { Status::Failed } else { Status::Passed };
+            assert_eq!(status, expected, "{cut:?} {asserted}: {details}");
+            assert!(!breaks_off || details.contains("at byte"), "{details}");
+        }
     }
 }
