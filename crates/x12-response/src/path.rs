@@ -1,5 +1,7 @@
 //! X12 paths as field assertions use them.
 
+use std::borrow::Cow;
+
 use candor_check::compare::{DateForm, Datum, References};
 use candor_check::field::{
     Among, Expected, Field, FieldPath, FieldReason, FieldResult, Found, PathProblem, Quantifier, ReadFrom, Selection,
@@ -129,15 +131,24 @@ impl<'a> ReadSet<'a> {
         }
     }
 
-    /// Whether [`ReadSet::evaluate`] passes; nothing where that is not decided. Builds no result.
-    pub(crate) fn decides(&self, field: &Field<SetPath>) -> Option<bool> {
+    /// Whether [`ReadSet::evaluate`] passes; nothing where that is not decided. Builds no result. `values` are those of
+    /// [`ReadSet::values_of`].
+    pub(crate) fn decides<'v>(
+        &self,
+        field: &Field<SetPath>,
+        values: impl FnOnce() -> Option<&'v [candor_x12::Value<'v>]>,
+    ) -> Option<bool> {
         let references = References::default();
         if self.damaged_at.is_some() {
             let result = self.evaluate(field, ReadFrom { locator: "", span: None, references: &references });
             return (!result.is_undecidable()).then_some(result.passed);
         }
-        let values = field.path.path().map_or_else(|| Some(Vec::new()), |path| self.values(path))?;
-        field.decides(values.into_iter().map(|value| Datum::Text(value.text)), &references)
+        field.decides(values()?.iter().map(|value| Datum::Text(Cow::Borrowed(&value.text))), &references)
+    }
+
+    /// The values that a field reads; nothing where it goes through loops and these are not known.
+    pub(crate) fn values_of(&self, field: &Field<SetPath>) -> Option<Vec<candor_x12::Value<'a>>> {
+        field.path.path().map_or_else(|| Some(Vec::new()), |path| self.values(path))
     }
 
     /// What comes before a segment without an id is certain where no segment behind it can change it: where one segment is

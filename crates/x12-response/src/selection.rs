@@ -5,7 +5,7 @@ use candor_check::evidence::quoted;
 use candor_check::field::{Field, FieldResult, Location, ReadFrom};
 use candor_check::records::NearMiss;
 use candor_check::settings::nearest;
-use candor_x12::SetHead;
+use candor_x12::{SetHead, Value as TextValue};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value, json};
@@ -122,9 +122,9 @@ impl Selection {
     }
 
     /// The first condition that a set's ST or GS does not meet, and how many it meets before.
-    pub(crate) fn unmet(&self, head: &SetHead<'_>) -> Option<(Unmet<'_>, usize)> {
+    pub(crate) fn unmet(&self, head: &SetHead<'_>, transaction: &str) -> Option<(Unmet<'_>, usize)> {
         if let Some(Transaction::Set(wanted)) = self.transaction
-            && head.st.text(1) != wanted
+            && transaction != wanted
         {
             return Some((Unmet::Transaction(wanted), 0));
         }
@@ -134,10 +134,15 @@ impl Selection {
     }
 
     /// Whether `correlate_by` holds, and the set speaks of the member and the claim. How many conditions hold otherwise.
-    pub(crate) fn correlates(&self, set: &ReadSet<'_>) -> Correlated {
+    /// `values` are those of a field, by its number.
+    pub(crate) fn correlates<'v>(
+        &self,
+        set: &ReadSet<'_>,
+        values: impl Fn(usize) -> Option<&'v [TextValue<'v>]>,
+    ) -> Correlated {
         let (mut met, mut fails, mut open) = (0, false, false);
-        for field in &self.correlation.0 {
-            match set.decides(field) {
+        for (number, field) in self.correlation.0.iter().enumerate() {
+            match set.decides(field, || values(number)) {
                 Some(true) => met += 1,
                 Some(false) => fails = true,
                 None => open = true,

@@ -6,16 +6,16 @@ use std::io::{self, Read};
 use std::sync::Arc;
 
 use candor_check::evidence::SourceRef;
-use candor_check::field::Location;
+use candor_check::field::{Field, Location};
 use candor_check::records::{Candidate, Completeness, Cut, Fault, NearMiss, Reading, Unreadable, closest};
 use candor_check::sandbox::{FileEntry, Folder};
 use candor_check::work::cancelled;
 use candor_check::{Obstacle, Unverifiable};
-use candor_x12::{Ending, Finding, Input, Item, ParseError, ParseErrorKind, SetHead, SetView, Walk};
+use candor_x12::{Ending, Finding, Input, Item, ParseError, ParseErrorKind, SetHead, SetView, Value, Walk};
 
 use crate::claims;
 use crate::lines;
-use crate::path::ReadSet;
+use crate::path::{ReadSet, SetPath};
 use crate::seen::{Coded, Content};
 use crate::selection::Correlated;
 use crate::settings::Settings;
@@ -149,12 +149,15 @@ impl From {
         passed: &dyn Fn() -> u64,
     ) -> Option<Vec<Reading<Held>>> {
         let mut all: Vec<One<'_>> = asking.iter().map(|(settings, room)| One::new(self, settings, *room)).collect();
+        let mut fields = Vec::new();
+        all.iter_mut().for_each(|one| one.number_paths(&mut fields));
         let (mut wanted, mut unwanted) = (false, false);
         loop {
             let item = walk.next_item(&mut |head| {
                 (wanted, unwanted) = (false, false);
+                let transaction = head.st.text(1);
                 for one in all.iter_mut().filter(|one| !one.held.over_the_limit) {
-                    one.wants = one.wants(head);
+                    one.wants = one.wants(head, &transaction);
                     wanted |= one.wants;
                     unwanted |= !one.wants;
                 }
@@ -164,7 +167,7 @@ impl From {
             match item {
                 Ok(Some(Item::Fault(_))) if wanted && unwanted => return None,
                 Ok(Some(item)) => {
-                    let set = Shared::default();
+                    let set = Shared::of(&fields);
                     open.for_each(|one| one.item(&item, &set));
                 }
                 Ok(None) => {
@@ -200,10 +203,17 @@ impl From {
 }
 
 /// What is read of a set once for all who look at it.
-#[derive(Default)]
 struct Shared<'a> {
     set: OnceCell<ReadSet<'a>>,
     reversed: OnceCell<Vec<String>>,
+    /// Those of the fields of all who ask, each path once.
+    values: Vec<OnceCell<Option<Vec<Value<'a>>>>>,
+}
+
+impl Shared<'_> {
+    fn of(fields: &[&Field<SetPath>]) -> Self {
+        Self { set: OnceCell::new(), reversed: OnceCell::new(), values: vec![OnceCell::new(); fields.len()] }
+    }
 }
 
 /// What one of those who ask has met.
@@ -213,6 +223,8 @@ struct One<'a> {
     room: u64,
     /// Whether reversals of claims are looked for in every remittance, selected or not.
     remittances: bool,
+    /// Of each field of `correlate_by`, the number of its path.
+    paths: Vec<usize>,
     /// Whether it reads the set that is read now.
     wants: bool,
     held: Held,
@@ -222,10 +234,22 @@ struct One<'a> {
 impl<'a> One<'a> {
     fn new(from: &'a From, settings: &'a Settings, room: u64) -> Self {
         let remittances = settings.reads_remittances();
-        Self { from, settings, room, remittances, wants: false, held: Held::default(), open: Open::default() }
+        let (held, open) = (Held::default(), Open::default());
+        Self { from, settings, room, remittances, paths: Vec::new(), wants: false, held, open }
     }
 
-    fn wants(&mut self, head: &SetHead<'_>) -> bool {
+    /// Numbers its paths among those of all who ask.
+    fn number_paths(&mut self, fields: &mut Vec<&'a Field<SetPath>>) {
+        for field in &self.settings.selection.correlation.0 {
+            let known = fields.iter().position(|known| known.path_text == field.path_text);
+            self.paths.push(known.unwrap_or(fields.len()));
+            if known.is_none() {
+                fields.push(field);
+            }
+        }
+    }
+
+    fn wants(&mut self, head: &SetHead<'_>, transaction: &str) -> bool {
         let settings = self.settings;
         let selection = &settings.selection;
         if selection.asks_for_ta1() {
@@ -233,9 +257,9 @@ impl<'a> One<'a> {
         }
         self.held.considered += 1;
         let start = head.st.offset();
-        let is_remittance = head.st.text(1) == REMITTANCE;
+        let is_remittance = transaction == REMITTANCE;
         self.open.head = Some((start, is_remittance));
-        let Some(unmet) = selection.unmet(head) else { return true };
+        let Some(unmet) = selection.unmet(head, transaction) else { return true };
         if self.is_nearer(unmet.1) {
             let place = self.from.place(start, start + head.st.raw().len() as u64);
             let label = format!("transaction set {} {} of {}", head.st.text(1), head.st.text(2), self.from.name);
@@ -274,7 +298,7 @@ impl<'a> One<'a> {
                     let text = |position| st.map(|st| st.text(position)).unwrap_or_default();
                     format!("transaction set {} {} of {}", text(1), text(2), from.name)
                 };
-                if self.candidate(&view, &shared.set, label, damaged) {
+                if self.candidate(&view, shared, label, damaged) {
                     self.open.groups.push(set.group.map(|group| group.index));
                     let last = self.held.candidates.len() - 1;
                     add(&mut self.held, last, &set.findings);
@@ -288,7 +312,7 @@ impl<'a> One<'a> {
                         let number = view.segment("TA1").map(|ta1| ta1.text(1)).unwrap_or_default();
                         format!("TA1 {number} of {}", from.name)
                     };
-                    if self.candidate(&view, &shared.set, label, Vec::new()) {
+                    if self.candidate(&view, shared, label, Vec::new()) {
                         self.open.groups.push(None);
                     }
                 }
@@ -314,6 +338,9 @@ impl<'a> One<'a> {
 
     /// The segments of a set that have no id: they are the set's own, and what it holds beside them is read.
     fn damage(&mut self, view: &SetView<'_>) -> Vec<u64> {
+        if self.open.damage.is_empty() {
+            return Vec::new();
+        }
         let end = view.body.offset + view.body.bytes.len() as u64;
         let (own, others): (Vec<ParseError>, Vec<ParseError>) =
             self.open.damage.drain(..).partition(|error| view.body.offset <= error.offset && error.offset < end);
@@ -342,7 +369,7 @@ impl<'a> One<'a> {
     fn candidate<'s>(
         &mut self,
         view: &SetView<'s>,
-        shared: &OnceCell<ReadSet<'s>>,
+        shared: &Shared<'s>,
         label: impl Fn() -> String,
         damaged: Vec<u64>,
     ) -> bool {
@@ -350,8 +377,13 @@ impl<'a> One<'a> {
         let start = view.body.offset;
         let place = || from.place(start, start + view.body.bytes.len() as u64);
         let read = || ReadSet::new(*view, from.located).damaged_at(damaged.first().copied());
-        let set = shared.get_or_init(read);
-        match settings.selection.correlates(set) {
+        let set = shared.set.get_or_init(read);
+        let values = |number: usize| {
+            let field = settings.selection.correlation.0.get(number)?;
+            let values = shared.values.get(*self.paths.get(number)?)?;
+            values.get_or_init(|| set.values_of(field)).as_deref()
+        };
+        match settings.selection.correlates(set, values) {
             Correlated::Yes => {}
             Correlated::Open => {
                 let label = label();
