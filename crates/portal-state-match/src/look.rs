@@ -230,7 +230,9 @@ impl<'a> Look<'a> {
         let first = names.first()?;
         let asks = !self.conditions.is_empty() || !self.asserted.is_empty();
         let alone = names.len() == 1 && (asks || first.contains(' '));
-        let is_message = alone || first.contains(": ") || asks && rows.rows.is_empty() && names.iter().any(|name| name.contains(' '));
+        let is_message = alone
+            || first.contains(": ")
+            || asks && rows.rows.is_empty() && names.iter().any(|name| name.contains(' '));
         is_message.then(|| match asks {
             true => format!("the file has none of the columns asked for; it begins with {}", named(first)),
             false => format!("the file is not a table; it begins with {}", named(first)),

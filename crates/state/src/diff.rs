@@ -46,6 +46,23 @@ pub struct Unread {
 /// # Errors
 /// The name that is none of a part.
 pub async fn diff(before: &Sandbox, after: &Sandbox, named: Option<&[String]>) -> Result<Diff, String> {
+    compared(before, after, named, false).await
+}
+
+/// As [`diff`], where the work may have made parts: of one that `before` lacks, every record was added.
+///
+/// # Errors
+/// As [`diff`].
+pub async fn diff_of_work(before: &Sandbox, after: &Sandbox, named: Option<&[String]>) -> Result<Diff, String> {
+    compared(before, after, named, true).await
+}
+
+async fn compared(
+    before: &Sandbox,
+    after: &Sandbox,
+    named: Option<&[String]>,
+    makes_parts: bool,
+) -> Result<Diff, String> {
     let mut diff = Diff::default();
     for part in chosen(after, named)? {
         let compared = async {
@@ -53,7 +70,7 @@ pub async fn diff(before: &Sandbox, after: &Sandbox, named: Option<&[String]>) -
             let was = side(before, part, &mut of_before).await?;
             let is = side(after, part, &mut of_after).await?;
             let (was, is) = match (was, is) {
-                (Some(was), Some(is)) => (was, is),
+                (was, Some(is)) if was.is_some() || makes_parts => (was, is),
                 (None, None) => return Ok(None),
                 (was, _) => {
                     let side = if was.is_none() { "before" } else { "after" };
@@ -63,7 +80,8 @@ pub async fn diff(before: &Sandbox, after: &Sandbox, named: Option<&[String]>) -
             };
             let compare = move || {
                 let mut found = Vec::new();
-                let compared = differences(part.name(), was.part(), is.part(), &mut |difference| {
+                let was = was.as_ref().map_or(&Nothing as &dyn OpenedPart, Recording::part);
+                let compared = differences(part.name(), was, is.part(), &mut |difference| {
                     found.push(difference);
                     ControlFlow::Continue(())
                 })?;

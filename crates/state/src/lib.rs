@@ -8,7 +8,7 @@ mod diff;
 mod parts;
 
 pub use capture::{CaptureError, capture};
-pub use diff::{Diff, Nothing, Unread, diff};
+pub use diff::{Diff, Nothing, Unread, diff, diff_of_work};
 
 /// Compiles and runs the examples of the README.
 #[cfg(doctest)]

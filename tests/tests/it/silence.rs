@@ -353,12 +353,11 @@ fn an_unfinished_file_is_known_by_its_name() {
 /// A file that may hold records and is in no form that is read proves no absence, whatever it is called.
 #[test]
 fn a_packed_file_is_no_absence() {
-    let packed = ["a.gz", "a.tgz", "A.ZIP", "a.tar", "d/a.bz2", "a.xz", "a.zst", "a.7z", "a.rar", "a.txt.Z", "a.hl7.gz", "a.edi.zst"];
-    let packed = packed.map(|name| (name, "a"));
-    let begun = [("a", "\u{1f}\u{8b}"), ("a.dat", "BZh91AY"), ("d/a.2026", "7z\u{bc}\u{af}\u{27}\u{1c}")];
-    let begun = begun.map(|(name, text)| (name, text.chars().map(|c| c as u8).collect::<Vec<_>>()));
-    let packed = packed.map(|(name, text)| (name, text.as_bytes().to_vec()));
-    let others = ["README.md", ".a.zip", "a.sha256", "a.pdf"].map(|name| (name, b"BZ".to_vec()));
+    let names = "a.gz a.tgz A.ZIP a.tar d/a.bz2 a.xz a.zst a.7z a.rar a.txt.Z a.hl7.gz a.edi.zst".split(' ');
+    let packed = names.map(|name| (name, b"a".as_slice()));
+    let begun: [(&str, &[u8]); 3] = [("a", b"\x1f\x8b"), ("a.dat", b"BZh91AY"), ("d/a.2026", b"7z\xbc\xaf\x27\x1c")];
+    let packed: Vec<(&str, &[u8])> = packed.chain(begun).collect();
+    let others = ["README.md", ".a.zip", "a.sha256", "a.pdf"];
     for (of, asserted) in [
         (HL7, json!({"count": 0})),
         (X12, json!({"transaction": "271", "count": 0})),
@@ -369,13 +368,13 @@ fn a_packed_file_is_no_absence() {
             let file = (format!("{part}/{name}"), bytes.to_vec());
             self::judged(of, &[file], asserted.clone())
         };
-        for (name, bytes) in packed.iter().chain(&begun) {
+        for (name, bytes) in &packed {
             let (status, details) = judged(name, bytes);
             assert_eq!(status, Status::Unverifiable, "{part}/{name}: {details}");
             assert!(details.contains(&format!("{part}/{name}: a packed file")), "{details}");
         }
-        for (name, bytes) in &others {
-            let (status, details) = judged(name, bytes);
+        for name in others {
+            let (status, details) = judged(name, b"BZ");
             assert_eq!(status, Status::Passed, "{part}/{name}: {details}");
         }
     }

@@ -123,7 +123,7 @@ pub async fn draft(
     let mut demonstrations = Vec::new();
     let mut records = 0;
     for (number, after) in (1..).zip(&afters) {
-        let diff = candor_state::diff(&before, after, None).await.map_err(DraftError::Broken)?;
+        let diff = candor_state::diff_of_work(&before, after, None).await.map_err(DraftError::Broken)?;
         if !diff.unread.is_empty() {
             return Err(DraftError::Unread(diff.unread));
         }

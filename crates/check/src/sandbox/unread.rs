@@ -53,7 +53,8 @@ impl Folder {
     #[must_use]
     pub fn not_unpacked<'a>(&self, others: impl IntoIterator<Item = &'a FileEntry>) -> Vec<Unreadable> {
         let hidden = |file: &FileEntry| file.path.rsplit('/').next().is_some_and(|name| name.starts_with('.'));
-        let packed = others.into_iter().filter(|file| !hidden(file) && (is_packed(&file.path) || self.begins_packed(file)));
+        let packed =
+            others.into_iter().filter(|file| !hidden(file) && (is_packed(&file.path) || self.begins_packed(file)));
         packed.map(|file| not_read(file, "a packed file is not read here; unpack it")).collect()
     }
 

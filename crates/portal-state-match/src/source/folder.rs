@@ -73,7 +73,9 @@ pub(super) struct ResourceFile {
 impl FolderSource {
     pub(super) async fn open(sandbox: &Sandbox, settings: FolderSettings) -> Result<Self, Unverifiable> {
         let folder = sandbox.folder(PART).ok_or_else(|| sandbox.no_source(PART))?;
-        sandbox.blocking("portal/", move || folder.list_records().map(|listing| Self::new(folder, listing, settings))).await
+        sandbox
+            .blocking("portal/", move || folder.list_records().map(|listing| Self::new(folder, listing, settings)))
+            .await
     }
 
     pub(crate) async fn look(
