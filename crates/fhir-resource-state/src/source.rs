@@ -95,11 +95,18 @@ pub(crate) fn is_read(file: &FileEntry) -> bool {
     is_packed(&file.path) || extension_is(&file.path, "json") || extension_is(&file.path, "ndjson")
 }
 
+/// The namespace of FHIR as XML and Turtle, and the member that names the type in JSON.
+const MARKS: [&str; 2] = ["http://hl7.org/fhir", "\"resourceType\""];
+
 /// Files that may hold resources in a form that is not read: packed ones, and FHIR as XML or Turtle.
 pub(crate) fn not_read(folder: &Folder, files: &[FileEntry]) -> Vec<Hidden> {
     let others: Vec<&FileEntry> = files.iter().filter(|file| !is_read(file)).collect();
     let mut places = folder.not_unpacked(others.iter().copied());
-    let in_another_form = |file: &&FileEntry| ["xml", "ttl", "jsonl"].iter().any(|form| extension_is(&file.path, form));
+    let in_another_form = |file: &&FileEntry| {
+        let known = ["xml", "ttl", "jsonl"].iter().any(|form| extension_is(&file.path, form));
+        let head = folder.head(file, if known { 4096 } else { 0 });
+        MARKS.iter().any(|mark| String::from_utf8_lossy(&head).contains(mark))
+    };
     let expected = "resources are not read from files of this kind; expected .json or .ndjson";
     places.extend(others.into_iter().filter(in_another_form).map(|file| sandbox::not_read(file, expected)));
     places.into_iter().map(|place| Hidden { place, about: None }).collect()

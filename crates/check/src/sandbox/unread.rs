@@ -59,9 +59,18 @@ impl Folder {
     }
 
     fn begins_packed(&self, file: &FileEntry) -> bool {
+        let head = self.head(file, 8);
+        BEGINNINGS.iter().any(|beginning| head.starts_with(beginning))
+    }
+
+    /// The first bytes of a file, at most so many; none where it cannot be read.
+    #[must_use]
+    pub fn head(&self, file: &FileEntry, most: u64) -> Vec<u8> {
         let mut head = Vec::new();
-        let read = self.open(file).is_ok_and(|open| open.take(8).read_to_end(&mut head).is_ok());
-        read && BEGINNINGS.iter().any(|beginning| head.starts_with(beginning))
+        match self.open(file).map(|open| open.take(most).read_to_end(&mut head)) {
+            Ok(Ok(_)) => head,
+            _ => Vec::new(),
+        }
     }
 }
 
