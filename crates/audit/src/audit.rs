@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
 
+use candor_check::difference::Change as Fields;
 use candor_check::evidence::Entry;
 use candor_check::field::Location;
 use candor_check::operators::{Change, Kind, Operator, Target};
@@ -15,14 +16,21 @@ use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 use crate::accept;
+use crate::additions::RecordChange;
+use crate::apart;
 use crate::distinct::Distinct;
 use crate::fate::{Fate, accepts, forbids, rests_on};
 use crate::ground::Ground;
-use crate::leaf::{Asserted, LeafMutant, asserted};
+use crate::leaf::{Asserted, LeafMutant, asserted, of_selection};
+use crate::mend::part_of;
+use crate::paths::is_of_another;
 use crate::report::{
-    ANOTHER_RECORD, CriterionReport, Finding, Grade, Influence, Killed, Order, Report, Survivor, Tried,
+    ANOTHER_RECORD, CriterionReport, Finding, Grade, Influence, Killed, Order, Report, SAID_NOT_DONE, Survivor, Tried,
 };
+use crate::trial::{part_named, record_changes};
 
+/// The part with what was said.
+const CALLS: &str = "voice";
 /// How many mutants are judged side by side.
 const SIDE_BY_SIDE: usize = 4;
 /// The part of a criterion that is about all parts: the state before the work, against which they are held.
@@ -131,7 +139,9 @@ pub async fn audit(
 pub(crate) async fn ground(engine: &Engine, task: &Task, passing: &Sandbox) -> Result<Ground, AuditError> {
     let whole = engine.plan(Arc::new(task.clone()));
     let here = passing.with_work(engine.work().clone());
-    Ground::of(&here, |part| whole.reads(part) || whole.reads(WHOLE_STATE)).await.map_err(AuditError::Sandbox)
+    // Of a call, the records that it is about are put back.
+    let all = whole.reads(CALLS) && here.baseline().is_some();
+    Ground::of(&here, |part| whole.reads(part) || whole.reads(WHOLE_STATE), all).await.map_err(AuditError::Sandbox)
 }
 
 /// Audits a task, without suggestions.
@@ -171,6 +181,7 @@ pub(crate) async fn audit_on(
         findings: Vec::new(),
     };
     let mut criteria = Vec::new();
+    let mut selections = Vec::new();
     for (index, ran) in run.criterion_runs.iter().enumerate() {
         let guard = whole.review(index).is_some_and(|review| review.passes_on_nothing);
         let selection = task.criteria.get(index).map(|one| selected_by(&one.assertion)).unwrap_or_default();
@@ -180,6 +191,10 @@ pub(crate) async fn audit_on(
             _ => Influence::Dead,
         };
         criteria.push(audited.criterion(index, ran, guard, &selection, influence).await);
+        selections.push(selection);
+    }
+    if options.probes.contains(&Probe::Leaf) {
+        audited.records_apart(&mut criteria, &selections).await;
     }
     let Audited { made, distinct, mutants, mut findings, .. } = audited;
     findings.extend(accept::apply(&accepted, &mut criteria));
@@ -383,7 +398,36 @@ impl Audited<'_> {
                 self.operated(index, kind, ran, &asserted, &mut report).await;
             }
         }
+        if self.asked(Probe::Harm) && !guard && self.plans.get(index).and_then(|plan| plan.part(0)) == Some(CALLS) {
+            self.said_not_done(index, &mut report).await;
+        }
         report
+    }
+
+    /// Puts each other part into its state from before the work: the call says that it was done, and it was not.
+    async fn said_not_done(&mut self, index: usize, report: &mut CriterionReport) {
+        for part in self.ground.compared().filter(|part| *part != CALLS).collect::<Vec<_>>() {
+            let sentence = format!("{part}/ is in its state from before the work, and the calls are as they are.");
+            let Some(change) = self.ground.undone(part, sentence) else { continue };
+            let sandbox = self.ground.mutant(&change);
+            let part = part_named(&sandbox, part);
+            // Files may differ in bytes alone.
+            let is_other = match part {
+                Some(part) => !record_changes(part, &self.ground.sandbox, &sandbox, 1).await.is_empty(),
+                None => false,
+            };
+            if !is_other {
+                continue;
+            }
+            self.mutants += 1;
+            self.distinct.add("harm", &change);
+            *self.made.entry(SAID_NOT_DONE.to_owned()).or_default() += 1;
+            report.harm.tried += 1;
+            match self.covered(index, &sandbox).await {
+                true => report.harm.covered += 1,
+                false => report.survivors.push(self.survivor("harm", SAID_NOT_DONE, &change)),
+            }
+        }
     }
 
     fn is_of_whole_state(&self, index: usize) -> bool {
@@ -452,6 +496,72 @@ impl Audited<'_> {
                 }
             }
         }
+    }
+
+    /// Adds the second record by which one of two criteria passes, where they select one record by different keys.
+    async fn records_apart(&mut self, criteria: &mut [CriterionReport], selections: &[Vec<Vec<String>>]) {
+        let is_tried = |one: &CriterionReport| one.status == Status::Passed.name() && !one.guard && !one.runs_code;
+        for later in 1..criteria.len() {
+            for earlier in (0..later).rev() {
+                let both = criteria.get(later).is_some_and(is_tried) && criteria.get(earlier).is_some_and(is_tried);
+                let changes = both.then(|| self.splits(earlier, later, selections)).flatten().unwrap_or_default();
+                let mut survivor = None;
+                for change in &changes {
+                    if self.passes_apart(earlier, later, change).await {
+                        survivor = Some(self.survivor("leaf", ANOTHER_RECORD, change));
+                        break;
+                    }
+                }
+                let Some(report) = criteria.get_mut(later).filter(|_| !changes.is_empty()) else { continue };
+                self.mutants += 1;
+                *self.made.entry(ANOTHER_RECORD.to_owned()).or_default() += 1;
+                report.leaf.tried += 1;
+                report.leaf.good += usize::from(survivor.is_none());
+                if let Some(mut survivor) = survivor {
+                    self.distinct.add("leaf", &survivor.change);
+                    let id = self.passing.get(earlier).map_or("", |ran| ran.criterion_id.as_str());
+                    survivor.sentence.push_str(&format!(" `{id}` passes by the other record."));
+                    report.survivors.push(survivor);
+                }
+                break;
+            }
+        }
+    }
+
+    /// The changes that make two records of the one that two criteria passed on, where neither names what the other selects by.
+    fn splits(&self, earlier: usize, later: usize, selections: &[Vec<Vec<String>>]) -> Option<Vec<Change>> {
+        let part = self.plans.get(later)?.part(0)?;
+        if self.plans.get(earlier)?.part(0) != Some(part) {
+            return None;
+        }
+        let evidence = |index: usize| self.passing.get(index).map(|ran| &ran.evidence);
+        let place = apart::shared(evidence(earlier)?, evidence(later)?)?;
+        let found = |index: usize| {
+            let keys = selections.get(index)?.iter().filter_map(|forms| of_selection(forms, &place, self.ground));
+            Some(keys.collect::<Vec<_>>())
+        };
+        let (first, second) = (found(earlier)?, found(later)?);
+        let names =
+            |index: usize, keys: &[Asserted]| self.assertions.get(index).is_some_and(|one| apart::names(one, keys));
+        if names(earlier, &second) || names(later, &first) {
+            return None;
+        }
+        let (lost, lost_by_copy) = (first.first()?, second.first()?);
+        let is_production = !self.ground.sandbox.environment().is_test();
+        let files = self.ground.part_of(&place.locator);
+        let target = Target { files, place: &place, is_production, forbidden: None };
+        let harms = self.operators.iter().filter(|one| one.kind == Kind::Harm && one.part() == part);
+        let copies = harms.flat_map(|operator| (operator.apply)(&target));
+        Some(copies.filter_map(|copy| apart::split(&copy, lost, lost_by_copy)).collect())
+    }
+
+    /// Returns `true` if two criteria pass by different records, and no other criterion turns red.
+    async fn passes_apart(&self, earlier: usize, later: usize, change: &Change) -> bool {
+        let sandbox = self.ground.mutant(change);
+        let (one, other) = (self.judged(earlier, &sandbox).await, self.judged(later, &sandbox).await);
+        let (Some(one), Some(other)) = (one, other) else { return false };
+        let both_pass = one.status() == Status::Passed && other.status() == Status::Passed;
+        both_pass && apart::shared(&one, &other).is_none() && !self.covered(later, &sandbox).await
     }
 
     /// Judges the changes of a leaf in turn, up to the first that the assertion does not accept. `None` if it accepts all.
@@ -549,6 +659,10 @@ impl Audited<'_> {
             if kind == Kind::Equivalence && !asks_for(&evidence, &mutant.change) {
                 continue;
             }
+            let lives = kind == Kind::Harm && !covered && evidence.status() == Status::Passed;
+            if lives && self.is_of_another_item(index, &mutant.change).await {
+                continue;
+            }
             self.mutants += 1;
             self.distinct.add(probe, &mutant.change);
             *self.made.entry(mutant.operator.to_owned()).or_default() += 1;
@@ -581,6 +695,23 @@ impl Audited<'_> {
             Kind::Order if tried.tried == 0 => {}
             Kind::Order => report.order = if tried.good == tried.tried { Order::Steady } else { Order::Flaky },
         }
+    }
+
+    /// Whether a change is wrong for another item of the record than the one that the criterion is about: another claim of a
+    /// remittance, another result of a message.
+    async fn is_of_another_item(&self, index: usize, change: &Change) -> bool {
+        let passing = &self.ground.sandbox;
+        let part = part_named(passing, part_of(&change.locator));
+        let (Some(part), Some(assertion)) = (part, self.assertions.get(index)) else { return false };
+        let records = record_changes(part, passing, &self.ground.mutant(change), 2).await;
+        let assertion = assertion.to_string();
+        let is_other = |record: &RecordChange| match &record.difference.change {
+            Fields::Changed { fields } => fields
+                .iter()
+                .all(|field| field.before.is_some() && is_of_another(&field.path, &record.fields, &assertion)),
+            Fields::Added | Fields::Removed => false,
+        };
+        !records.is_empty() && records.iter().all(is_other)
     }
 
     /// Whether another criterion that passed before does not pass any more.

@@ -1,6 +1,6 @@
 //! The ground that mutants grow on: a sandbox of files, and what its parts hold.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use candor_check::operators::Change;
@@ -15,15 +15,15 @@ pub(crate) struct Ground {
     /// The files of each part, read once, in order of their locators.
     files: BTreeMap<&'static str, Files>,
     pub(crate) gaps: Vec<String>,
-    /// By part, the files that hold what they held before the work. A part that was on a server has no such list.
-    as_before: BTreeMap<&'static str, BTreeSet<String>>,
+    /// The files of each part before the work. A part that was on a server has no such list.
+    before: BTreeMap<&'static str, Files>,
     _captured: Option<TempDir>,
 }
 
 impl Ground {
     /// The sandbox as it is, or captured first where one of its parts is a server. Files are read of the parts that criteria
-    /// read.
-    pub(crate) async fn of(sandbox: &Sandbox, reads: impl Fn(&str) -> bool) -> Result<Self, String> {
+    /// read, or of all that are folders.
+    pub(crate) async fn of(sandbox: &Sandbox, reads: impl Fn(&str) -> bool, all: bool) -> Result<Self, String> {
         let live =
             |part: &PartType| reads(part.name()) && sandbox.has(part.name()) && sandbox.folder(part.name()).is_none();
         let mut gaps = Vec::new();
@@ -48,55 +48,43 @@ impl Ground {
                 (copy.with_work(sandbox.work().clone()), Some(folder))
             }
         };
-        let mut files = BTreeMap::new();
-        for part in sandbox.parts().iter().filter(|part| reads(part.name())) {
-            let Some(folder) = sandbox.folder(part.name()) else { continue };
-            let read = move || {
-                let listing = folder.list()?;
-                let mut of_part = Vec::with_capacity(listing.files.len());
-                for file in &listing.files {
-                    of_part.push((file.locator.clone(), folder.read(file).map(|read| Arc::from(read.bytes))));
-                }
-                Ok(of_part)
-            };
-            match sandbox.blocking(part.name(), read).await {
-                Ok(of_part) => {
-                    let of_part = of_part.into_iter().filter_map(|(locator, read)| match read {
-                        Ok(bytes) => Some((locator, bytes)),
-                        Err(why) => {
-                            gaps.push(why.details);
-                            None
-                        }
-                    });
-                    let of_part: Files = of_part.collect();
-                    files.insert(part.name(), of_part);
-                }
-                Err(why) => gaps.push(why.details),
+        let (mut files, mut before) = (BTreeMap::new(), BTreeMap::new());
+        for part in sandbox.parts().iter().map(PartType::name).filter(|part| all || reads(part)) {
+            if let Some(own) = read(&sandbox, part, &mut gaps).await {
+                files.insert(part, own);
+            }
+            if let Some(baseline) = sandbox.baseline()
+                && let Some(own) = read(baseline, part, &mut Vec::new()).await
+            {
+                before.insert(part, own);
             }
         }
-        let mut as_before = BTreeMap::new();
-        for (part, own) in &files {
-            let Some(folder) = sandbox.baseline().and_then(|before| before.folder(part)) else { continue };
-            let own = own.clone();
-            let read = move || {
-                let listing = folder.list()?;
-                let is_same = |file: &candor_check::sandbox::FileEntry| {
-                    let now = own.iter().find(|(locator, _)| *locator == file.locator);
-                    now.is_some_and(|(_, now)| folder.read(file).is_ok_and(|read| read.bytes[..] == now[..]))
-                };
-                Ok(listing.files.iter().filter(|file| is_same(file)).map(|file| file.locator.clone()).collect())
-            };
-            if let Ok(same) = sandbox.blocking(part, read).await {
-                as_before.insert(*part, same);
-            }
-        }
-        Ok(Self { sandbox, files, gaps, as_before, _captured: captured })
+        Ok(Self { sandbox, files, gaps, before, _captured: captured })
+    }
+
+    /// The names of the parts of which files are known, now and before the work.
+    pub(crate) fn compared(&self) -> impl Iterator<Item = &'static str> {
+        self.files.keys().copied().filter(|part| self.before.contains_key(part))
+    }
+
+    /// The change that puts a part into its state from before the work; nothing where its files are the same.
+    pub(crate) fn undone(&self, part: &str, sentence: String) -> Option<Change> {
+        let (now, before) = (self.files.get(part)?, self.before.get(part)?);
+        let lacks = |files: &Files, locator: &str| !files.iter().any(|(name, _)| name == locator);
+        let gone = now.iter().filter(|(name, _)| lacks(before, name)).map(|(name, _)| (name.clone(), None));
+        let changed = before.iter().filter(|file| !now.contains(file));
+        let changed = changed.map(|(name, bytes)| (name.clone(), Some(Arc::clone(bytes))));
+        let files: Vec<_> = changed.chain(gone).collect();
+        let change = Change::new(files.first()?.0.as_str(), Vec::new(), sentence);
+        Some(Change { files, ..change })
     }
 
     /// Checks that a file is unchanged since before the work, as far as that is known.
     pub(crate) fn is_as_before(&self, locator: &str) -> bool {
         let part = locator.split_once('/').map_or(locator, |(part, _)| part);
-        self.as_before.get(part).is_none_or(|same| same.contains(locator))
+        let now = self.file(locator).unwrap_or_default();
+        let is_same = |(name, bytes): &(String, Arc<[u8]>)| name == locator && bytes[..] == *now;
+        self.before.get(part).is_none_or(|files| files.iter().any(is_same))
     }
 
     /// The files of the part that a locator is one of.
@@ -142,4 +130,23 @@ impl Ground {
         let built = builder.settings(self.sandbox.kept_settings()).build(self.sandbox.parts());
         built.map(|empty| empty.with_work(self.sandbox.work().clone())).map_err(|error| error.to_string())
     }
+}
+
+/// The files of a part that is a folder, in order of their locators.
+async fn read(sandbox: &Sandbox, part: &'static str, gaps: &mut Vec<String>) -> Option<Files> {
+    let folder = sandbox.folder(part)?;
+    let read = move || {
+        let listing = folder.list()?;
+        let bytes = |file| folder.read(file).map(|read| Arc::<[u8]>::from(read.bytes));
+        Ok(listing.files.iter().map(|file| (file.locator.clone(), bytes(file))).collect::<Vec<_>>())
+    };
+    let files = sandbox.blocking(part, read).await.map_err(|why| gaps.push(why.details)).ok()?;
+    let files = files.into_iter().filter_map(|(locator, read)| match read {
+        Ok(bytes) => Some((locator, bytes)),
+        Err(why) => {
+            gaps.push(why.details);
+            None
+        }
+    });
+    Some(files.collect())
 }

@@ -15,7 +15,7 @@ use crate::additions::Addition;
 use crate::audit::{AuditError, Options, audit_on, ground};
 use crate::ground::Ground;
 use crate::mend::{Sibling, is_mendable, judges, part_of};
-use crate::report::{CriterionReport, Influence, Killed, Order, Report, Survivor};
+use crate::report::{CriterionReport, Influence, Killed, Order, Report, SAID_NOT_DONE, Survivor};
 use crate::suggest::NotFound;
 use crate::trial::Trial;
 
@@ -309,6 +309,9 @@ fn beyond_mending(report: &CriterionReport) -> Vec<(String, String)> {
     }
     for survivor in report.survivors.iter().filter(|survivor| is_left(survivor)) {
         let why = match survivor.probe {
+            _ if survivor.operator == SAID_NOT_DONE => {
+                "no criterion about a call notices it; assert the record in a criterion of its own"
+            }
             "order" => "another order changes the outcome; select by a value, or set `match`",
             _ => "it is the same work written otherwise; an addition only makes the criterion stricter, so loosen it",
         };

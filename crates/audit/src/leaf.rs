@@ -171,7 +171,7 @@ fn of_phrase(entry: &Entry, ground: &Ground) -> Option<Asserted> {
 }
 
 /// A value that selection went by: one that the record holds once, or every form of a concept.
-fn of_selection(forms: &[String], place: &Location, ground: &Ground) -> Option<Asserted> {
+pub(crate) fn of_selection(forms: &[String], place: &Location, ground: &Ground) -> Option<Asserted> {
     let bytes = ground.file(&place.locator)?;
     let (start, record) = within(bytes, place)?;
     let text = forms.first()?;

@@ -7,6 +7,7 @@
 
 mod accept;
 mod additions;
+mod apart;
 mod audit;
 mod distinct;
 mod draft;
@@ -25,7 +26,7 @@ mod values;
 pub use audit::{AuditError, Options, Probe, audit};
 pub use draft::{About, DraftError, draft};
 pub use harden::{Ask, HardenError, Hardened, Left, Mended, harden};
-pub use report::{CriterionReport, Finding, Grade, Influence, Killed, Report, Survivor, Tried};
+pub use report::{CriterionReport, Finding, Grade, Influence, Killed, OPERATORS, Report, Survivor, Tried};
 
 /// Compiles and runs the examples of the README.
 #[cfg(doctest)]

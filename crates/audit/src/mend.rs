@@ -10,7 +10,7 @@ use candor_engine::{Criterion, Document, Engine, Task};
 use serde_json::{Value, json};
 
 use crate::ground::Ground;
-use crate::report::{CriterionReport, Report, Survivor};
+use crate::report::{CriterionReport, Report, SAID_NOT_DONE, Survivor};
 use crate::suggest::{Judges, STATE_UNCHANGED, nothing_else};
 use crate::trial::Trial;
 
@@ -24,7 +24,9 @@ const SMALL: usize = 1 << 20;
 
 /// Whether an addition may kill it: a rejected equivalent asks for less, not for more.
 pub(crate) fn is_mendable(survivor: &Survivor) -> bool {
-    survivor.accepted.is_none() && matches!(survivor.probe, "leaf" | "harm" | "breach")
+    survivor.accepted.is_none()
+        && matches!(survivor.probe, "leaf" | "harm" | "breach")
+        && survivor.operator != SAID_NOT_DONE
 }
 
 /// The sandboxes on which a criterion must go on passing.

@@ -21,6 +21,33 @@ pub(crate) fn spellings(path: &str, fields: &[(String, Value)]) -> Vec<String> {
     all
 }
 
+/// Whether a path is of another segment than those of its name that an assertion is about: of the claim C1003, where the text of
+/// the assertion names C1001.
+pub(crate) fn is_of_another(path: &str, fields: &[(String, Value)], assertion: &str) -> bool {
+    let Some(own) = Segment::of(path) else { return false };
+    let same_id: Vec<(Segment<'_>, &str)> = fields
+        .iter()
+        .filter_map(|(path, value)| Some((Segment::of(path)?, value.as_str()?)))
+        .filter(|(other, _)| other.id == own.id)
+        .collect();
+    let is_its_own = |(segment, value): &&(Segment<'_>, &str)| {
+        let is_shared = |(other, text): &(Segment<'_>, &str)| other.rest == segment.rest && text == value;
+        // One or two letters stand in an assertion in many places.
+        value.len() > 2 && same_id.iter().filter(|one| is_shared(one)).count() == 1 && names(assertion, value)
+    };
+    let named: BTreeSet<usize> = same_id.iter().filter(is_its_own).map(|(segment, _)| segment.number).collect();
+    !named.is_empty() && !named.contains(&own.number)
+}
+
+/// Whether a text has a value in it, and not as a piece of a longer one.
+fn names(text: &str, value: &str) -> bool {
+    let is_free = |c: Option<char>| !c.is_some_and(char::is_alphanumeric);
+    text.match_indices(value).any(|(at, _)| {
+        let (before, after) = (text.get(..at).unwrap_or_default(), text.get(at + value.len()..).unwrap_or_default());
+        is_free(before.chars().next_back()) && is_free(after.chars().next())
+    })
+}
+
 struct Segment<'p> {
     id: &'p str,
     /// Which of that id, from 1.
@@ -203,6 +230,32 @@ mod tests {
     }
 
     #[test]
+    fn a_segment_that_is_not_meant_is_told_from_the_one_that_is() {
+        let fields = fields(&[
+            ("CLP.1", "C1001"),
+            ("CLP.2", "1"),
+            ("CLP.7", "PC77"),
+            ("CLP[2].1", "C1003"),
+            ("CLP[2].2", "1"),
+            ("CLP[2].7", "PC77"),
+            ("TRN.2", "EFT-1"),
+        ]);
+        for (path, assertion, expected) in [
+            ("CLP[2].2", "CLP[1=C1001].4", true),
+            ("CLP.2", "CLP[1=C1001].4", false),
+            ("CLP.2", "CLP[1=C1003].4", true),
+            ("CLP[2].2", "CLP[1=C1001].4 CLP[1=C1003].4", false),
+            // Neither is named, or both are.
+            ("CLP[2].2", "CLP[1=C10010].4 PC77", false),
+            ("CLP[2].2", "BPR.2", false),
+            ("TRN.2", "CLP[1=C1001].4", false),
+            ("status", "C1001", false),
+        ] {
+            assert_eq!(is_of_another(path, &fields, assertion), expected, "{path} {assertion}");
+        }
+    }
+
+    #[test]
     fn what_came_is_counted_or_empty() {
         let own = fields(&[
             ("code.coding.0.system", "s"),
@@ -234,6 +287,7 @@ mod tests {
             for path in &paths {
                 let added: Vec<(&str, &Value)> = paths.iter().map(|path| (path.as_str(), &x)).collect();
                 let _ = (spellings(path, &fields), growth(path, &added, &fields));
+                let _ = is_of_another(path, &fields, path);
             }
         }
     }

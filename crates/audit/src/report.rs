@@ -1,11 +1,19 @@
 //! What an audit found.
 
-use candor_check::operators::Change;
+use candor_check::operators::{Change, Operator};
 use serde::Serialize;
 use serde_json::{Value, json};
 
 /// What a leaf survivor is called that only says that several records satisfy the criterion.
 pub(crate) const ANOTHER_RECORD: &str = "leaf/another-record";
+/// A harm of all parts but the calls.
+pub(crate) const SAID_NOT_DONE: &str = "voice/said-not-done";
+/// The changes that an audit makes itself, as they need two states: no part has them in its list.
+pub const OPERATORS: &[Operator] = &[Operator::harm(
+    SAID_NOT_DONE,
+    |_| Vec::new(),
+    "Who says on a call that something is done has not done it: the record shows it, in its state from before the work.",
+)];
 
 /// How far a criterion, or a task, proved itself. Each is worse than the one before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]

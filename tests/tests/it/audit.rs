@@ -80,6 +80,21 @@ fn task(assertion: &Value) -> Task {
     Task::from_document(Document::parse(Path::new("t.json"), text.as_bytes()).unwrap()).unwrap()
 }
 
+fn task_of(criteria: &Value) -> Task {
+    let text = json!({"id": "t", "criteria": criteria}).to_string();
+    Task::from_document(Document::parse(Path::new("t.json"), text.as_bytes()).unwrap()).unwrap()
+}
+
+fn hardened(criteria: &Value, sandbox: &Sandbox) -> candor_audit::Hardened {
+    let text = json!({"id": "t", "criteria": criteria}).to_string();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let (engine, options) = (engine(), Options::default());
+    let all = candor_checks::OPERATORS;
+    let mut ask = |_: &candor_audit::Mended| true;
+    let made = candor_audit::harden(&engine, Path::new("t.json"), &text, sandbox, all, &options, &mut ask);
+    runtime.block_on(made).unwrap()
+}
+
 fn vector_files() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../conformance/audit");
     let mut files: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
@@ -130,6 +145,115 @@ fn vectors_come_out_as_expected() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Two criteria select one record by different keys: the audit adds the second record itself.
+#[test]
+fn two_criteria_that_select_by_different_keys_may_pass_by_two_records() {
+    let apart = |criteria: Value, (path, content): (&str, &str)| {
+        let files = BTreeMap::from([(path.to_owned(), content.to_owned())]);
+        let report = audited(&task_of(&criteria), &sandbox_of(&files));
+        assert!(report.criteria.iter().all(|one| one.status == "passed"), "{}", report.told());
+        let survivors = report.criteria[1].survivors.iter().filter(|one| one.operator == "leaf/another-record");
+        let sentences: Vec<String> = survivors.map(|survivor| survivor.sentence.clone()).collect();
+        sentences.into_iter().any(|sentence| sentence.contains("`one` passes by the other record"))
+    };
+    let row = |key: &str, value: &str, more: Value| {
+        let mut assertion = json!({"assert": "portal-state-match", "correlate_by": {"resource": "requests", "key": key, "value": value}, "count": 1});
+        assertion.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        assertion
+    };
+    let both = |one: Value, two: Value| json!([{"id": "one", "assertion": one}, {"id": "two", "assertion": two}]);
+    let rows =
+        ("portal/requests.json", r#"[{"id": "A1", "member": "M-4471", "auth": "AUTH-99", "status": "approved"}]"#);
+    let approved = || json!({"assertions": [{"path": "status", "expected": "approved"}]});
+    assert!(apart(both(row("member", "M-4471", json!({})), row("auth", "AUTH-99", approved())), rows));
+    // One that names what the other selects by needs one record.
+    let bound = json!({"assertions": [{"path": "member", "expected": "M-4471"}]});
+    assert!(!apart(both(row("member", "M-4471", json!({})), row("auth", "AUTH-99", bound)), rows));
+    let resource = (
+        "fhir/s.json",
+        r#"{"resourceType": "ServiceRequest", "id": "s1", "status": "active", "intent": "order", "subject": {"reference": "Patient/p-4471"}, "code": {"coding": [{"system": "http://loinc.org", "code": "24627-2"}]}}"#,
+    );
+    let search = |search: Value| json!({"assert": "fhir-resource-state", "resource_type": "ServiceRequest", "search": search, "count": 1});
+    let (subject, code) = (json!({"subject": "Patient/p-4471"}), json!({"code": "24627-2"}));
+    assert!(apart(both(search(subject.clone()), search(code)), resource));
+    assert!(!apart(
+        both(search(subject.clone()), search(json!({"subject": "Patient/p-4471", "code": "24627-2"}))),
+        resource
+    ));
+}
+
+#[test]
+fn two_criteria_of_one_record_are_bound_by_harden() {
+    let rows = r#"[{"id": "A1", "member": "M-4471", "auth": "AUTH-99", "status": "approved"}]"#;
+    let sandbox = sandbox_of(&BTreeMap::from([("portal/requests.json".to_owned(), rows.to_owned())]));
+    let by = |key: &str, value: &str| json!({"resource": "requests", "key": key, "value": value});
+    let criteria = json!([
+        {"id": "one", "assertion": {"assert": "portal-state-match", "correlate_by": by("member", "M-4471"), "count": 1}},
+        {"id": "two", "assertion": {"assert": "portal-state-match", "correlate_by": by("auth", "AUTH-99"), "count": 1,
+            "assertions": [{"path": "status", "expected": "approved"}]}},
+    ]);
+    let made = hardened(&criteria, &sandbox);
+    let task: Value = serde_json::from_str(&made.text).unwrap();
+    let fields = task["criteria"][1]["assertion"]["assertions"].as_array().unwrap();
+    assert!(fields.contains(&json!({"path": "member", "expected": "M-4471"})), "{}", made.text);
+    let another = |report: &Report| report.told().contains("leaf/another-record");
+    assert!(another(&audited(&task_of(&criteria), &sandbox)) && !another(&made.report), "{}", made.report.told());
+}
+
+#[test]
+fn a_call_that_says_so_does_not_show_that_it_was_done() {
+    let call = r#"[{"speaker": "agent", "text": "Your request R7 is submitted."}]"#;
+    let sandbox = |status: &str| {
+        let row = format!(r#"[{{"id": "R7", "status": "{status}", "member": "M-4471"}}]"#);
+        sandbox_of(&BTreeMap::from([
+            ("voice/call.json".to_owned(), call.to_owned()),
+            ("portal/requests.json".to_owned(), row),
+        ]))
+    };
+    let said = json!({"id": "said", "assertion": {"assert": "voice-transcript", "speaker": "agent",
+        "contains": [{"phrase": "request R7 is submitted", "stated": true}]}});
+    let done = json!({"id": "done", "assertion": {"assert": "portal-state-match", "count": 1,
+        "correlate_by": {"resource": "requests", "key": "member", "value": "M-4471"},
+        "assertions": [{"path": "status", "expected": "submitted"}]}});
+    let sentence =
+        "lives: portal/ is in its state from before the work, and the calls are as they are. [voice/said-not-done]";
+    let lives = |criteria: Value, before: Option<&str>| {
+        let after = sandbox("submitted");
+        let after = before.map_or(after.clone(), |status| after.with_baseline(sandbox(status)));
+        let report = audited(&task_of(&criteria), &after);
+        assert_eq!(report.criteria[0].status, "passed", "{}", report.told());
+        report.told().contains(sentence)
+    };
+    assert!(lives(json!([said]), Some("draft")));
+    // Another criterion looks at the record; nothing was done there; nothing is known of before.
+    assert!(!lives(json!([said, done]), Some("draft")));
+    assert!(!lives(json!([said]), Some("submitted")));
+    assert!(!lives(json!([said]), None));
+    let made = hardened(&json!([said]), &sandbox("submitted").with_baseline(sandbox("draft")));
+    let left = made.left.iter().find(|left| left.what.contains("portal/ is in its state")).unwrap();
+    assert!(left.why.contains("assert the record in a criterion of its own"), "{left:?}");
+}
+
+/// A remittance about two claims: the reversal of the other one is no wrong work of a criterion that names one of them.
+#[test]
+fn what_happens_to_another_claim_is_no_harm_of_this_one() {
+    let set = "ST*835*0001~BPR*I*300*C*ACH~TRN*1*EFT-1*1512345678~LX*1~CLP*C1001*1*100*100**12*P1*11*1~CLP*C1003*1*200*200**12*P3*11*1~SE*7*0001~";
+    let header = format!(
+        "ISA*00*{0:10}*00*{0:10}*ZZ*{1:15}*ZZ*{2:15}*261120*0600*^*00501*000000801*0*P*:~",
+        "", "PAYER", "CLINIC"
+    );
+    let file = format!("{header}GS*HP*PAYER*CLINIC*20261127*0600*801*X*005010X221A1~{set}GE*1*801~IEA*1*000000801~");
+    let sandbox = sandbox_of(&BTreeMap::from([("x12/payment.835".to_owned(), file)]));
+    let criteria = json!([{"id": "paid", "assertion": {"assert": "x12-response", "transaction": "835", "count": 1,
+        "correlate_by": {"TRN.2": "EFT-1"}, "fields": [{"path": "CLP[1=C1001].4", "expected": 100}]}}]);
+    let report = audited(&task_of(&criteria), &sandbox);
+    // That of the claim itself is tried, and noticed.
+    assert_eq!(report.operators.get("x12/reversal"), Some(&1), "{}", report.told());
+    assert!(!report.told().contains("x12/reversal"), "{}", report.told());
+    let made = hardened(&criteria, &sandbox);
+    assert!(!made.text.contains("C1003"), "{}", made.text);
 }
 
 #[test]
@@ -382,7 +506,9 @@ fn no_operator_makes_a_source_that_cannot_be_read() {
                 };
             }
             let diff = runtime.block_on(candor_state::diff(&before, &after, None)).unwrap();
-            let unread: Vec<String> = diff.unread.iter().map(|one| format!("{one:?}")).collect();
+            // A breach may add a part that was not there.
+            let unread = diff.unread.iter().filter(|one| before.has(&one.part));
+            let unread: Vec<String> = unread.map(|one| format!("{one:?}")).collect();
             assert!(unread.is_empty(), "{} on {}: {}\n{}", operator.id, vector.id, change.sentence, unread.join("\n"));
             tried.insert(operator.id);
         });

@@ -69,7 +69,8 @@ fn article(noun: &str) -> &'static str {
 }
 
 fn of_audit(name: &str) -> Option<Explained> {
-    let operator = candor_checks::OPERATORS.iter().copied().flatten().find(|operator| operator.id == name)?;
+    let mut all = candor_checks::OPERATORS.iter().copied().flatten().chain(candor_audit::OPERATORS);
+    let operator = all.find(|operator| operator.id == name)?;
     let (kind, mend) = match operator.kind {
         Kind::Harm => (
             "a change of `candor audit` that makes the work wrong",
