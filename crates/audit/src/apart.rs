@@ -14,13 +14,13 @@ pub(crate) fn shared(one: &Evidence, other: &Evidence) -> Option<Location> {
     places.find(|place| other.sources.iter().any(|source| source.place() == *place))
 }
 
-/// A value as it stands in the record, and another one for it.
+/// A value as the record has it, and another one for it.
 fn key(one: &Asserted) -> Option<(&str, String)> {
     let (_, text) = one.spans.first()?;
     Some((text, others(text).into_iter().next()?))
 }
 
-/// Whether an assertion has one of the values in it.
+/// Returns `true` if an assertion has one of the values in it.
 pub(crate) fn names(assertion: &serde_json::Value, keys: &[Asserted]) -> bool {
     let text = assertion.to_string();
     keys.iter().filter_map(key).any(|(value, _)| text.contains(value.trim_matches('"')))

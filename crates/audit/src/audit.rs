@@ -697,8 +697,8 @@ impl Audited<'_> {
         }
     }
 
-    /// Whether a change is wrong for another item of the record than the one that the criterion is about: another claim of a
-    /// remittance, another result of a message.
+    /// Returns `true` if a change is wrong for another item of the record than the one that the criterion is about: another
+    /// claim of a remittance, another result of a message.
     async fn is_of_another_item(&self, index: usize, change: &Change) -> bool {
         let passing = &self.ground.sandbox;
         let part = part_named(passing, part_of(&change.locator));

@@ -21,8 +21,8 @@ pub(crate) fn spellings(path: &str, fields: &[(String, Value)]) -> Vec<String> {
     all
 }
 
-/// Whether a path is of another segment than those of its name that an assertion is about: of the claim C1003, where the text of
-/// the assertion names C1001.
+/// Returns `true` if a path is of another segment than those of its name that an assertion is about: of the claim C1003, where
+/// the text of the assertion names C1001.
 pub(crate) fn is_of_another(path: &str, fields: &[(String, Value)], assertion: &str) -> bool {
     let Some(own) = Segment::of(path) else { return false };
     let same_id: Vec<(Segment<'_>, &str)> = fields
@@ -32,14 +32,14 @@ pub(crate) fn is_of_another(path: &str, fields: &[(String, Value)], assertion: &
         .collect();
     let is_its_own = |(segment, value): &&(Segment<'_>, &str)| {
         let is_shared = |(other, text): &(Segment<'_>, &str)| other.rest == segment.rest && text == value;
-        // One or two letters stand in an assertion in many places.
+        // One or two letters occur in an assertion in many places.
         value.len() > 2 && same_id.iter().filter(|one| is_shared(one)).count() == 1 && names(assertion, value)
     };
     let named: BTreeSet<usize> = same_id.iter().filter(is_its_own).map(|(segment, _)| segment.number).collect();
     !named.is_empty() && !named.contains(&own.number)
 }
 
-/// Whether a text has a value in it, and not as a piece of a longer one.
+/// Returns `true` if a text has a value in it, and not as a piece of a longer one.
 fn names(text: &str, value: &str) -> bool {
     let is_free = |c: Option<char>| !c.is_some_and(char::is_alphanumeric);
     text.match_indices(value).any(|(at, _)| {

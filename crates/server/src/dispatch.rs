@@ -284,7 +284,7 @@ async fn received(app: &App, headers: &HeaderMap, body: Body) -> Result<Bytes, A
     }
 }
 
-/// Whether a FHIR client takes JSON: by `_format`, or else by Accept.
+/// Checks that a FHIR client takes JSON: by `_format`, or else by Accept.
 ///
 /// # Errors
 /// 406 for a client that takes another format alone.

@@ -236,7 +236,7 @@ fn a_call_that_says_so_does_not_show_that_it_was_done() {
     assert!(left.why.contains("assert the record in a criterion of its own"), "{left:?}");
 }
 
-/// A remittance about two claims: the reversal of the other one is no wrong work of a criterion that names one of them.
+/// A remittance about two claims: the reversal of the other one concerns no criterion that names one of them.
 #[test]
 fn what_happens_to_another_claim_is_no_harm_of_this_one() {
     let set = "ST*835*0001~BPR*I*300*C*ACH~TRN*1*EFT-1*1512345678~LX*1~CLP*C1001*1*100*100**12*P1*11*1~CLP*C1003*1*200*200**12*P3*11*1~SE*7*0001~";

@@ -41,7 +41,7 @@ pub(crate) struct ServeArgs {
     /// Ports of this machine for HL7 v2 over MLLP, one for each task run
     #[arg(long, value_name = "FIRST-LAST", value_parser = ports)]
     pub mllp_ports: Option<(u16, u16)>,
-    /// Let `/nemo` be used without an operator's key; on a loopback address only
+    /// Let `/nemo` be used without a key; on a loopback address only
     #[arg(long)]
     pub nemo_open: bool,
     /// Copy the embedded database to a new file, while a service may use it, and end

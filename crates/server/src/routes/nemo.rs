@@ -29,7 +29,7 @@ const TASK_INDEX: &str = "_ng_task_index";
 /// Reasons of criteria that are wrong in themselves, whatever the work.
 const WRONG_RUBRIC: [&str; 2] = ["invalid_assertion", "unsupported_assertion"];
 
-/// What `candor` of a body asks for.
+/// The member `candor` of a body.
 struct Asked {
     /// The task, without its sandbox.
     task: Value,
@@ -238,7 +238,7 @@ fn metrics(rows: &[&Value]) -> Map<String, Value> {
     all
 }
 
-/// Whether an answer can be graded again from its request alone: of a task that brings its world, a session must do the work.
+/// Says if an answer can be graded again from its request alone. Of a task that brings its world, a session must do the work.
 pub(crate) async fn reverify_mode(app: Arc<App>, call: Call) -> Result<Response, ApiError> {
     let Some(id) = call.query("task_id") else { return Ok(respond(StatusCode::OK, &json!("unknown"))) };
     let document = app.store.definition(DefinitionKind::Task, id).await?.ok_or_else(|| ApiError::not_found("task"))?;
