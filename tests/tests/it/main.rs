@@ -6,6 +6,7 @@ mod audit_examples;
 mod bundle;
 mod circles;
 mod docs;
+mod docs_members;
 mod example;
 mod explain;
 mod fuzz_hl7v2;
