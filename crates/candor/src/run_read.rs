@@ -47,21 +47,21 @@ impl RunRead {
         let Stored::Task(stored) = Stored::of(document.clone()).map_err(|error| error.to_string())? else {
             return Err("it is not the result of one task".to_owned());
         };
-        let (told, score) = (&stored.outcome, result.score.to_f64());
-        if told.verdict != result.verdict {
+        let (written, score) = (&stored.outcome, result.score.to_f64());
+        if written.verdict != result.verdict {
             return Err(format!(
                 "`verdict` is `{}`, but its criterion runs come to `{}`",
-                told.verdict.as_str(),
+                written.verdict.as_str(),
                 result.verdict.as_str()
             ));
         }
-        if told.score.to_bits() != score.to_bits() {
-            return Err(format!("`score` is {}, but its criterion runs come to {score}", told.score));
+        if written.score.to_bits() != score.to_bits() {
+            return Err(format!("`score` is {}, but its criterion runs come to {score}", written.score));
         }
-        if told.conclusive != result.conclusive {
+        if written.conclusive != result.conclusive {
             return Err(format!(
                 "`conclusive` is {}, but its criterion runs come to {}",
-                told.conclusive, result.conclusive
+                written.conclusive, result.conclusive
             ));
         }
         let criteria = stored.criterion_runs.unwrap_or_default().into_iter().zip(documents);

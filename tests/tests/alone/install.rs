@@ -5,7 +5,7 @@ use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-/// The programs that the script needs, beside a shell.
+/// The programs that the script needs, in addition to a shell.
 const TOOLS: [&str; 12] =
     ["cat", "cp", "dirname", "gzip", "mkdir", "mktemp", "mv", "rm", "rmdir", "sha256sum", "tar", "uname"];
 
@@ -79,7 +79,7 @@ impl Place {
         sh.env_clear().env("PATH", self.path("bin")).output().unwrap()
     }
 
-    /// What a run prints that installs.
+    /// The text that a run prints which installs.
     fn installs(&self, args: &[&str]) -> String {
         let output = self.run(args);
         assert!(output.status.success(), "{args:?}: {}", said(&output.stderr));
@@ -87,7 +87,7 @@ impl Place {
         said(&output.stdout)
     }
 
-    /// What a run says that installs nothing, in one sentence.
+    /// The sentence of a run that installs nothing.
     fn refuses(&self, args: &[&str]) -> String {
         let output = self.run(args);
         let text = said(&output.stderr);

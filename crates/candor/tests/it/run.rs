@@ -1,4 +1,4 @@
-//! A run that was stored is read back as it was, and one that contradicts itself is not.
+//! A run that was stored is read back unchanged, and one that contradicts itself is not.
 
 #![expect(clippy::unwrap_used, reason = "helpers outside of test functions may panic too")]
 
