@@ -47,9 +47,9 @@ struct TimeBound {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Selected {
     Yes,
-    /// One condition at least does not hold. How many do.
+    /// A condition does not hold. How many do.
     No(usize),
-    /// What is written does not tell.
+    /// The message does not tell.
     Undecidable,
 }
 

@@ -169,7 +169,7 @@ pub(crate) fn evaluate(field: &Field<MessagePath>, message: &Message<'_>, readin
     Judging::new(message, None).whole(reading).judge(field).0
 }
 
-/// Whether [`evaluate`] passes; nothing where that is not decided. Builds no result.
+/// Says whether [`evaluate`] passes, without a result: `None` where it is undecidable.
 pub(crate) fn holds(field: &Field<MessagePath>, message: &Message<'_>) -> Option<bool> {
     let references = References::default();
     match field.path.path().filter(|_| field.path.groups().is_empty()) {

@@ -164,11 +164,11 @@ impl<'a> Here<'a> {
     }
 }
 
-/// One reading, for all who ask.
+/// A reading for all who ask.
 struct Pass<'a> {
     selecting: Vec<Selecting<'a>>,
-    /// What cancels, for those who assert work: for those to whom acknowledgments are messages as others, and for those to
-    /// whom they are none.
+    /// The messages that cancel others, for those who assert work: with acknowledgments among them, and without them for
+    /// those who assert `ack`.
     cancels: [Option<Cancels>; 2],
     asks_for_ack: bool,
 }

@@ -8,7 +8,7 @@ use candor_hl7v2::{Message, Path};
 
 use crate::correlation::text;
 
-/// What is read of every header.
+/// The paths that are read in every header.
 pub(crate) struct Header {
     time: Path,
     /// MSH-9.1.

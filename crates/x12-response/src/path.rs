@@ -131,7 +131,7 @@ impl<'a> ReadSet<'a> {
         }
     }
 
-    /// Whether [`ReadSet::evaluate`] passes; nothing where that is not decided. Builds no result. `values` are those of
+    /// Says whether [`ReadSet::evaluate`] passes, without a result: `None` where it is undecidable. `values` are those of
     /// [`ReadSet::values_of`].
     pub(crate) fn decides<'v>(
         &self,

@@ -133,8 +133,7 @@ impl Selection {
         (!head.guide().starts_with(wanted.as_str())).then_some((Unmet::Guide(wanted), met))
     }
 
-    /// Whether `correlate_by` holds, and the set speaks of the member and the claim. How many conditions hold otherwise.
-    /// `values` are those of a field, by its number.
+    /// Selects by `correlate_by`, the member and the claim. `values` are those of a field, by its number.
     pub(crate) fn correlates<'v>(
         &self,
         set: &ReadSet<'_>,
@@ -216,8 +215,8 @@ pub(crate) enum Unmet<'s> {
 
 pub(crate) enum Correlated {
     Yes,
-    /// One condition at least does not hold. How many do.
+    /// A condition does not hold. How many do.
     No(usize),
-    /// What can be read does not tell.
+    /// The set does not tell.
     Open,
 }

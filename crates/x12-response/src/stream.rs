@@ -67,8 +67,8 @@ pub(crate) struct From {
 pub(crate) type Asking = (Arc<Settings>, u64);
 type Readings = Vec<Result<Reading<Held>, Unverifiable>>;
 
-/// Reads a file of the sandbox, piece by piece, for all who ask. Where form is asked for, candidates know the line they begin
-/// in.
+/// Reads a file of the sandbox, piece by piece, for all who ask. Where form is asked for, candidates know the line in which
+/// they begin.
 pub(crate) fn file(folder: &Folder, file: &FileEntry, asking: &[Asking]) -> Readings {
     let from = From { place: Location::whole(file.locator.as_str()), name: file.locator.clone(), located: true };
     let read = Cell::new(0);
@@ -141,7 +141,7 @@ impl From {
         read(asking).unwrap_or_else(|| asking.chunks(1).filter_map(read).flatten().collect())
     }
 
-    /// Nothing where a fault is met in a set that some want and others do not: what is reported of it differs.
+    /// Gives nothing if a fault is met in a set that some want and others do not: alone, they report it differently.
     fn walk<I: Input>(
         &self,
         asking: &[Asking],
@@ -202,7 +202,7 @@ impl From {
     }
 }
 
-/// What is read of a set once for all who look at it.
+/// The parts of a set that are read once for all who look at it.
 struct Shared<'a> {
     set: OnceCell<ReadSet<'a>>,
     reversed: OnceCell<Vec<String>>,
@@ -216,16 +216,16 @@ impl Shared<'_> {
     }
 }
 
-/// What one of those who ask has met.
+/// A criterion that asks, with the sets that it has met.
 struct One<'a> {
     from: &'a From,
     settings: &'a Settings,
     room: u64,
-    /// Whether reversals of claims are looked for in every remittance, selected or not.
+    /// Reversals of claims are looked for in every remittance, selected or not.
     remittances: bool,
     /// Of each field of `correlate_by`, the number of its path.
     paths: Vec<usize>,
-    /// Whether it reads the set that is read now.
+    /// It reads the set that is read now.
     wants: bool,
     held: Held,
     open: Open,
@@ -270,7 +270,7 @@ impl<'a> One<'a> {
         reads_claims
     }
 
-    /// Whether what meets so many conditions is nearer than what was met before.
+    /// A set that meets so many conditions is nearer than those before it.
     fn is_nearer(&self, met: usize) -> bool {
         self.held.candidates.is_empty() && self.held.near.as_ref().is_none_or(|near| met > near.matched.0)
     }

@@ -30,7 +30,7 @@ fn topics(check: &str) -> Vec<Vec<(BTreeMap<String, String>, Value)>> {
     files.iter().map(topic).filter(|topic: &Vec<_>| !topic.is_empty()).collect()
 }
 
-/// What happens to the bytes of a file.
+/// A change of the bytes of a file.
 #[derive(Clone, Debug)]
 enum Damage {
     None,
@@ -81,7 +81,7 @@ impl Damage {
     }
 }
 
-/// Of each vector whose files are in the world, what happens to them.
+/// A vector whose files are in the world, and how they are damaged.
 type Chosen = (Index, Damage);
 
 fn world(topic: &[(BTreeMap<String, String>, Value)], chosen: &[Chosen], most: Option<u32>) -> Sandbox {
@@ -100,7 +100,7 @@ fn world(topic: &[(BTreeMap<String, String>, Value)], chosen: &[Chosen], most: O
     if !events.is_empty() {
         sandbox = sandbox.events(events);
     }
-    let limits = most.map(|most| format!("[limits]\nmax_total_bytes = {most}"));
+    let limits = most.map(|most| format!("[limits]\nmax_total_bytes = \"{most}B\""));
     sandbox.settings(limits.unwrap_or_default()).build(candor_checks::PARTS).unwrap()
 }
 

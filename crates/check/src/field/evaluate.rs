@@ -83,7 +83,7 @@ impl<P: FieldPath> Field<P> {
         self.evaluate_as(selection, reading, P::DATES, None)
     }
 
-    /// Whether [`Field::evaluate`] passes for these values; nothing where that is not decided. Builds no result.
+    /// Says whether [`Field::evaluate`] passes for these values, without a result: `None` where it is undecidable.
     pub fn decides<'a>(&self, mut values: impl Iterator<Item = Datum<'a>>, references: &References) -> Option<bool> {
         let zone = self.zone.as_ref();
         let manner =

@@ -1,4 +1,4 @@
-//! One reading of a source for all criteria of a run that ask at the same time.
+//! A reading of a source that the criteria of a run share if they ask at the same time.
 
 use std::collections::HashMap;
 use std::future::{Future, poll_fn};
@@ -13,8 +13,8 @@ use crate::outcome::{Obstacle, Unverifiable};
 type Answer<T> = Result<T, Unverifiable>;
 type Asked<A, T> = Vec<(A, oneshot::Sender<Answer<T>>)>;
 
-/// What criteria ask of a source that is read from its beginning to its end: `A` is what one of them asks, `T` what it gets.
-/// Those of one run ([`Work::one_run`](crate::work::Work::one_run)) that ask at the same time share a pass.
+/// The questions of criteria about a source that is read from its beginning to its end: `A` is a question, `T` its answer.
+/// Criteria of one run ([`Work::one_run`](crate::work::Work::one_run)) that ask at the same time share a pass.
 pub struct SharedReading<A, T>(Mutex<HashMap<u64, Asked<A, T>>>);
 
 impl<A, T> Default for SharedReading<A, T> {
@@ -24,8 +24,8 @@ impl<A, T> Default for SharedReading<A, T> {
 }
 
 impl<A: Clone, T> SharedReading<A, T> {
-    /// What `pass` answers to `ask`. `pass` gets everything that is asked at the same time, and gives an answer to each, in
-    /// order. Where it cannot answer all together (`Err`), or is dropped or breaks on the way, each is read for alone.
+    /// Answers `ask`. `pass` gets all that is asked at the same time, and answers each, in order. If it cannot answer all
+    /// together (`Err`), is dropped or breaks on the way, it is called for each alone.
     ///
     /// # Errors
     /// What `pass` says of this one.
@@ -82,7 +82,7 @@ mod tests {
     use super::*;
     use crate::work::Work;
 
-    /// What each of three gets, and what was read together, in order.
+    /// The answers to three questions, and which of them were read together, in order.
     fn asked(works: [&Work; 3], reads_together: bool) -> (Vec<Answer<u32>>, Vec<Vec<u32>>) {
         let (shared, passes) = (SharedReading::default(), RefCell::new(Vec::new()));
         let pass = |asks: Vec<u32>| {
