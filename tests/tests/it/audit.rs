@@ -202,25 +202,6 @@ fn two_criteria_of_one_record_are_bound_by_harden() {
     assert!(another(&audited(&task_of(&criteria), &sandbox)) && !another(&made.report), "{}", made.report.told());
 }
 
-/// That nothing else changed is proposed over the parts of before, whatever parts the work made.
-#[test]
-fn a_part_that_the_work_made_does_not_keep_harden_from_the_others() {
-    let rows = |more: &str| format!(r#"[{{"id": "1", "member": "M-1", "status": "sent"}}{more}]"#);
-    let sandbox = |files: &[(&str, String)]| {
-        sandbox_of(&files.iter().map(|(path, text)| ((*path).to_owned(), text.clone())).collect())
-    };
-    let before = sandbox(&[("portal/orders.json", rows(""))]);
-    let row = r#", {"id": "2", "member": "M-2", "status": "sent"}"#;
-    let after = sandbox(&[("portal/orders.json", rows(row)), ("files/out.txt", "sent".to_owned())]);
-    let criteria = json!([{"id": "c", "assertion": {"assert": "portal-state-match", "count": 1,
-        "correlate_by": {"resource": "orders", "key": "member", "value": "M-2"},
-        "assertions": [{"path": "status", "expected": "sent"}]}}]);
-    let made = hardened(&criteria, &after.with_baseline(before));
-    let siblings: Vec<&Value> = made.mended.iter().filter_map(|mended| mended.sibling.as_ref()).collect();
-    let parts: Vec<&Value> = siblings.iter().map(|sibling| &sibling["assertion"]["parts"]).collect();
-    assert_eq!(parts, [&json!(["portal"])], "{}", made.text);
-}
-
 #[test]
 fn a_call_that_says_so_does_not_show_that_it_was_done() {
     let call = r#"[{"speaker": "agent", "text": "Your request R7 is submitted."}]"#;
