@@ -176,13 +176,16 @@ impl Sandbox {
 
     /// Opens a sandbox: a folder, or a TOML file that describes one. Reads the description and nothing else.
     #[staticmethod]
-    fn open(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
-        Recipe { base: Base::Folder(path), files: Vec::new(), baseline: None }.sandbox(py)
+    #[pyo3(signature = (path, *, mask=None))]
+    fn open(py: Python<'_>, path: PathBuf, mask: Option<&str>) -> PyResult<Self> {
+        let made = Recipe { base: Base::Folder(path), files: Vec::new(), baseline: None }.sandbox(py);
+        errors::masked(py, made, mask)
     }
 
     /// The same sandbox with one file more, or another one in its place: `box.with_file("x12/271.edi", b"…")`.
-    fn with_file(&self, path: String, contents: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let bytes = bytes_of(contents)?;
+    #[pyo3(signature = (path, contents, *, mask=None))]
+    fn with_file(&self, path: String, contents: &Bound<'_, PyAny>, mask: Option<&str>) -> PyResult<Self> {
+        let bytes = errors::masked(contents.py(), bytes_of(contents), mask)?;
         let sandbox = self.sandbox()?.with_file(&path, bytes.clone());
         let mut recipe = self.recipe.clone();
         recipe.files.push((path, bytes));

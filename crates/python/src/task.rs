@@ -43,18 +43,21 @@ impl Task {
 
     /// Reads a task file: JSON or YAML.
     #[staticmethod]
-    fn read(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
-        let task = py.detach(|| candor::Task::read(&path)).map_err(|error| errors::task(&error))?;
-        Ok(Self { task, origin: Origin::File(path) })
+    #[pyo3(signature = (path, *, mask=None))]
+    fn read(py: Python<'_>, path: PathBuf, mask: Option<&str>) -> PyResult<Self> {
+        let task = py.detach(|| candor::Task::read(&path)).map_err(|error| errors::task(&error));
+        Ok(Self { task: errors::masked(py, task, mask)?, origin: Origin::File(path) })
     }
 
     /// Reads the JSON of a task.
     #[staticmethod]
-    fn from_json(text: &str) -> PyResult<Self> {
-        Self::of(serde_json::from_str(text).map_err(|error| {
+    #[pyo3(signature = (text, *, mask=None))]
+    fn from_json(py: Python<'_>, text: &str, mask: Option<&str>) -> PyResult<Self> {
+        let value = serde_json::from_str(text).map_err(|error| {
             let problem = (None::<PathBuf>, Some(error.line()), Some(error.column()), error.to_string());
             errors::TaskError::new_err((error.to_string(), vec![problem]))
-        })?)
+        });
+        errors::masked(py, value.and_then(Self::of), mask)
     }
 
     /// Its id.

@@ -1,8 +1,12 @@
 """What is wrong becomes an exception with a sentence, and nothing else does."""
 
 import asyncio
+import atexit
 import json
+import pathlib
 import pickle
+import shutil
+import tempfile
 import threading
 import traceback
 
@@ -118,6 +122,15 @@ def test_errors_share_a_class():
 SECRET = "MRN-774410"
 
 
+def written(name, text):
+    """A file in a folder of its own, which the test ends with."""
+    folder = tempfile.mkdtemp()
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    file = pathlib.Path(folder) / name
+    file.write_text(text)
+    return file
+
+
 def everything(error):
     """What a log would show of an exception."""
     while error is not None:
@@ -133,6 +146,11 @@ def everything(error):
         (candor.TaskError, lambda **mask: candor.Task({"id": "t", "criteria": [], SECRET: 1}, **mask)),
         (candor.TaskError, lambda **mask: candor.check({"id": "t", SECRET: 1}, candor.Sandbox(portal={}), **mask)),
         (candor.TaskError, lambda **mask: asyncio.run(candor.acheck({"id": "t", SECRET: 1}, candor.Sandbox(portal={}), **mask))),
+        (candor.TaskError, lambda **mask: candor.Task.from_json(json.dumps({"id": "t", SECRET: 1}), **mask)),
+        (candor.TaskError, lambda **mask: candor.bench([({"id": "t", SECRET: 1}, candor.Sandbox(portal={}))], **mask)),
+        (candor.SandboxError, lambda **mask: candor.Sandbox.open(written("sandbox.toml", f"[{SECRET}]\n"), **mask)),
+        (candor.TaskError, lambda **mask: candor.Task.read(written("task.json", json.dumps({"id": "t", SECRET: 1})), **mask)),
+        (TypeError, lambda **mask: candor.Sandbox(portal={}).with_file("portal/a.json", {(SECRET,): 1}, **mask)),
         (candor.Error, lambda **mask: candor.score(json.dumps({"task_run_id": SECRET, "id": 1}).encode(), **mask)),
     ],
 )

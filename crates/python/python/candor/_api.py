@@ -214,22 +214,27 @@ def bench(
     engine: Optional[Engine] = None,
     verifier_id: Optional[str] = None,
     agent_id: Optional[str] = None,
+    mask: Optional[str] = None,
 ) -> BenchmarkRun:
     """Runs every task of a benchmark, as `candor bench` does: a benchmark file, or pairs of a task and a sandbox.
 
     An entry with three members begins with its id; entries of one id are several runs of a task. `jobs` is how many
     tasks run at a time. `progress` is called after each task, in this thread; if it raises, the benchmark ends with
-    that exception.
+    that exception. With `mask`, errors say this text instead of a sentence that may quote data.
     """
-    engine = _engine_of(engine, verifier_id, agent_id)
-    given: Any = benchmark
-    if not isinstance(benchmark, (str, os.PathLike)):
-        entries: List[Tuple[Optional[str], Task, Sandbox]] = []
-        for entry in benchmark:
-            name, task, sandbox = entry if len(entry) == 3 else (None, *entry)
-            entries.append((name, _task(task), _sandbox(sandbox)))
-        given = (id, entries)
-    return BenchmarkRun(*engine.start_bench(given, jobs, scored).wait(progress))
+    runs = _engine_of(engine, verifier_id, agent_id)
+
+    def work() -> BenchmarkRun:
+        given: Any = benchmark
+        if not isinstance(benchmark, (str, os.PathLike)):
+            entries: List[Tuple[Optional[str], Task, Sandbox]] = []
+            for entry in benchmark:
+                name, task, sandbox = entry if len(entry) == 3 else (None, *entry)
+                entries.append((name, _task(task), _sandbox(sandbox)))
+            given = (id, entries)
+        return BenchmarkRun(*runs.start_bench(given, jobs, scored).wait(progress))
+
+    return _masking(mask, work)
 
 
 def score(runs: Union[Path, bytes, Iterable[Any]], *, mask: Optional[str] = None) -> StoredScore:

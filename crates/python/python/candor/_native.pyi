@@ -23,11 +23,11 @@ class Task:
 
     def __new__(cls, value: Any, *, mask: Optional[str] = None) -> Task: ...
     @staticmethod
-    def read(path: _Path) -> Task:
+    def read(path: _Path, *, mask: Optional[str] = None) -> Task:
         """Reads a task file: JSON or YAML."""
 
     @staticmethod
-    def from_json(text: str) -> Task:
+    def from_json(text: str, *, mask: Optional[str] = None) -> Task:
         """Reads the JSON of a task."""
 
     @property
@@ -57,10 +57,10 @@ class Sandbox:
         mask: Optional[str] = None,
     ) -> Sandbox: ...
     @staticmethod
-    def open(path: _Path) -> Sandbox:
+    def open(path: _Path, *, mask: Optional[str] = None) -> Sandbox:
         """Opens a sandbox: a folder, or a TOML file that describes one."""
 
-    def with_file(self, path: str, contents: Any) -> Sandbox:
+    def with_file(self, path: str, contents: Any, *, mask: Optional[str] = None) -> Sandbox:
         """The same sandbox with one file more, or another one in its place."""
 
     def with_baseline(self, before: Sandbox) -> Sandbox:
