@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use crate::{cargo, say, status, tools};
 
 /// The longest that `import candor` may take.
-const MOST_IMPORT: Duration = Duration::from_millis(50);
+const MOST_IMPORT: Duration = Duration::from_millis(150);
 /// The longest that a stranger may need for the page, from an empty environment to the last result.
 const MOST_WALK: Duration = Duration::from_secs(120);
 /// The variable that makes this program maturin's cargo. It names the real one.
