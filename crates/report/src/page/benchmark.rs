@@ -434,7 +434,7 @@ fn evidence(
 }
 
 /// How long an agent took, what it gained by further answers, and where its world is.
-fn agent(task: &TaskRun) -> Markup {
+pub(super) fn agent(task: &TaskRun) -> Markup {
     let Some(agent) = &task.agent else { return html! {} };
     html! {
         @if let Some(seconds) = agent.seconds { (format!(", {seconds:.1} s of work")) }

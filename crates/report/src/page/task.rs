@@ -53,6 +53,7 @@ fn ids(run: &TaskRun) -> Markup {
             @if let Some(at) = run.criteria().iter().filter_map(|one| one.completed_at.as_deref()).max() { span { "checked " (text(at)) } }
             @if let Some(verifier) = first.map(|one| one.verifier_id.as_str()).filter(|id| !id.is_empty()) { span { "by " (text(verifier)) } }
             @if let Some(phase) = run.phase.as_deref().filter(|phase| *phase != "completed") { span { (text(phase)) } }
+            @if let Some(one) = &run.agent { span { "epoch " (one.epoch) (super::benchmark::agent(run)) } }
         }
     }
 }
