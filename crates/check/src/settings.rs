@@ -291,7 +291,9 @@ mod tests {
         assert!(error.message.ends_with("did you mean `expected`?"), "{error}");
         assert_eq!(nearest("zzz", &["expected"]), None);
         // Members have names: a list of their values is not an object.
-        for (value, place) in [(json!([[{"expected": 1}]]), ""), (json!({"fields": [{"expected": 1}, [2]]}), "fields[1]")] {
+        for (value, place) in
+            [(json!([[{"expected": 1}]]), ""), (json!({"fields": [{"expected": 1}, [2]]}), "fields[1]")]
+        {
             let error = read_settings::<Outer>(value).unwrap_err();
             assert_eq!((error.place.as_str(), error.message.as_str()), (place, "expected an object, found a list"));
         }

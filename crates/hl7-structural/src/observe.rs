@@ -297,17 +297,33 @@ impl<'a> Pass<'a> {
         let read = |of: &mut Option<Cancels>| of.as_mut().and_then(|cancels| cancels.read(message, &here));
         let (all, others) = (read(all), if is_ack { None } else { read(others) });
         self.each(|one| {
+            let before = one.seen.messages.candidates.len();
             let cancels = if one.settings.ack.is_some() { others } else { all };
             one.stopped = one.message(message, &here, is_ack, cancels).err();
+            one.meant = Some(before).filter(|_| one.asserts_work && one.seen.messages.candidates.len() > before);
         });
+        for ((with_ack, cancels), noted) in [false, true].into_iter().zip(&mut self.cancels).zip([all, others]) {
+            let meant = |one: &&mut Selecting<'_>| {
+                one.meant.is_some() && one.stopped.is_none() && one.settings.ack.is_some() == with_ack
+            };
+            let mut those = self.selecting.iter_mut().filter(meant).peekable();
+            let cancels = cancels.as_mut().filter(|_| those.peek().is_some());
+            let orders = cancels.and_then(|cancels| cancels.meant(message, &here, noted.map(|(number, _)| number)));
+            let Some((number, size)) = orders else { continue };
+            for one in those {
+                one.noted.extend(one.meant.map(|candidate| (number, candidate)));
+                one.stopped = one.hold_bytes(size).err();
+            }
+        }
         Ok(())
     }
 
     fn finish(self) -> Vec<Result<Seen, Unverifiable>> {
-        let [all, others] = self.cancels.map(|cancels| cancels.as_ref().map(Cancels::facts).unwrap_or_default());
+        let [all, others] = self.cancels;
         let finish = |one: Selecting<'_>| {
-            let facts = if one.settings.ack.is_some() { &others } else { &all };
-            one.finish(facts)
+            let cancels = if one.settings.ack.is_some() { &others } else { &all };
+            let facts = cancels.as_ref().map(|cancels| cancels.facts(&one.noted)).unwrap_or_default();
+            one.finish(&facts)
         };
         self.selecting.into_iter().map(finish).collect()
     }
@@ -323,6 +339,8 @@ struct Selecting<'a> {
     asserts_work: bool,
     /// Candidates by the numbers that what cancels has of their messages.
     noted: HashMap<usize, usize>,
+    /// The candidate that the last message became, where work is asserted.
+    meant: Option<usize>,
     /// The candidates of files before this one.
     before: usize,
     /// Why it selects no more.
@@ -351,6 +369,7 @@ impl<'a> Selecting<'a> {
             // What an operator allows matters nowhere; what is asserted of form matters in no environment.
             asserts_work: asserting.work && !asserting.allow_modifiers,
             noted: HashMap::new(),
+            meant: None,
             before: 0,
             stopped: None,
         }

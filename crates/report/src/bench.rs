@@ -266,7 +266,8 @@ impl BenchSummary {
             let figures = [row.pass_rate(), row.pass_all(), row.mean(row.score)].map(numbers::score);
             let [first, all, mean] = &figures;
             let time = format!("{:.1} s", row.mean(row.seconds));
-            let gain = if row.gained.abs() > f64::EPSILON { format!("{:+.2}", row.mean(row.gained)) } else { String::new() };
+            let gain =
+                if row.gained.abs() > f64::EPSILON { format!("{:+.2}", row.mean(row.gained)) } else { String::new() };
             let name = fitted(&plain(&row.entry), name);
             out += &line(&mark(row.status(), style), &name, &filled, [first, all, mean, &gain, &time]);
         }

@@ -26,10 +26,7 @@ pub fn line(value: &impl Serialize) -> Vec<u8> {
 /// Every criterion run on a line of its own, those of a task together. Beside the contract's members each has its
 /// `task_id`, by which `candor score` knows several runs of one task, and the id of the benchmark. A task run of a hidden
 /// rubric is one line.
-pub(crate) fn criterion_runs<'a>(
-    runs: impl IntoIterator<Item = &'a TaskRun>,
-    benchmark_id: Option<&str>,
-) -> Vec<u8> {
+pub(crate) fn criterion_runs<'a>(runs: impl IntoIterator<Item = &'a TaskRun>, benchmark_id: Option<&str>) -> Vec<u8> {
     let mut out = Vec::new();
     for run in runs {
         if run.scored {

@@ -122,7 +122,7 @@ impl Settings {
         self.fields.iter().flat_map(paths_of).filter(|path| path.name.is_none())
     }
 
-    /// Whether a row more could change the outcome for a file: rows are counted, or held against one another.
+    /// Returns `true` if one more row could change the outcome for a file: rows are counted, or compared with each other.
     pub(crate) fn hangs_on_all_rows(&self) -> bool {
         matches!(self.unique, Some(Unique::Rows(_)))
             || self.control.as_ref().is_some_and(|control| control.records.is_some())

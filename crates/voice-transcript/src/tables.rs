@@ -233,7 +233,7 @@ pub(crate) struct Corrections {
     pub(crate) retracts: Expressions,
     /// The same, where its sentence ends behind it.
     pub(crate) retracts_at_end: Expressions,
-    /// What says that the words before it are about something else.
+    /// Words that say that those before them are about something else.
     pub(crate) of_another: Expressions,
     /// What replaces nothing.
     pub(crate) no_word: WordSet,
@@ -260,7 +260,7 @@ pub(crate) static SMALL: LazyLock<WordSet> =
 
 pub(crate) struct Stance {
     pub(crate) conditional: Expressions,
-    /// What makes the statement before it depend on what follows.
+    /// Words that make the statement before them depend on what follows.
     pub(crate) depends: Expressions,
     /// Conditions where a clause follows.
     pub(crate) conditional_clause: WordSet,

@@ -61,8 +61,8 @@ pub(crate) fn path(tools: &Path) -> OsString {
     path
 }
 
-/// What selects the command line, the module of Python and the program that confines its commands, with all features. They
-/// are built together, so that a release builds everything once.
+/// Arguments that select the command line, the module of Python and the program that confines its commands, with all
+/// features. They are built together, so that a release builds everything once.
 pub(crate) const BOTH: [&str; 8] = [
     "--package",
     "candor-cli",

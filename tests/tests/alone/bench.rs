@@ -324,7 +324,8 @@ fn a_file_of_something_else_stays_whole() {
 #[test]
 fn further_answers_and_epochs_are_shown_in_every_format() {
     let place = Place::new(&format!("[ \"$CANDOR_ATTEMPT\" = 0 ] || {{ {WORKS}; }}"));
-    let more = ["--epochs", "2", "--max-verify-retries", "1", "--only", "t0", "--html", "h.html", "--keep-failed", "kept"];
+    let more =
+        ["--epochs", "2", "--max-verify-retries", "1", "--only", "t0", "--html", "h.html", "--keep-failed", "kept"];
     let output = place.run(&more);
     let table = json(&output);
     assert_eq!((output.status.code(), table["gained"].as_f64()), (Some(1), Some(1.0)), "{}", text(&output.stderr));

@@ -136,8 +136,7 @@ fn what_is_stored_scores_the_same() {
 /// Whoever audits or hardens a task runs commands of a sandbox that somebody else filled.
 #[test]
 fn a_command_of_a_criterion_writes_nothing_outside_whoever_runs_it() {
-    let task =
-        "id: t\ncriteria:\n  - id: c\n    assertion: { assert: code-compiles, command: [sh, run.sh] }\n";
+    let task = "id: t\ncriteria:\n  - id: c\n    assertion: { assert: code-compiles, command: [sh, run.sh] }\n";
     for command in [&["check"][..], &["audit"], &["harden"]] {
         let folder = tempfile::tempdir_in(candor_tests::reachable::place()).unwrap();
         let [task_file, sandbox, outside] = ["task.yaml", "sandbox", "outside"].map(|name| folder.path().join(name));

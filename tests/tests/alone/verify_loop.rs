@@ -336,7 +336,8 @@ fn a_loop_in_which_nothing_could_pass_is_refused_before_anyone_is_asked() {
     for more in [&[][..], &["--protect", "tests/**"], &["--no-isolation", "--protect", "a", "--disclose", "none"]] {
         let mut command = Command::new(candor_tests::candor());
         command.current_dir(example.path("")).stdin(Stdio::null()).args(["loop", "t.yaml", "--sandbox", "lying"]);
-        let output = command.args(["--workspace", "work"]).args(more).arg("--").arg(format!("./{agent}")).output().unwrap();
+        let output =
+            command.args(["--workspace", "work"]).args(more).arg("--").arg(format!("./{agent}")).output().unwrap();
         let said = String::from_utf8_lossy(&output.stderr);
         assert_eq!((output.status.code(), said.lines().count()), (Some(2), 1), "{more:?}: {said}");
         assert!(said.starts_with("t.yaml: the task has no criteria, and no script, test suite or evaluator"), "{said}");

@@ -380,7 +380,7 @@ fn a_packed_file_is_no_absence() {
     }
 }
 
-/// A CSV file cut at every byte: where its last row shows the cut, nothing that hangs on all rows can pass.
+/// A CSV file cut at every byte: where its last row shows the cut, nothing that depends on all rows can pass.
 #[test]
 fn a_row_that_breaks_off_is_no_end() {
     let text = "id,status,amount\n1,open,9.50\n2,\"on, hold\",7\n3,closed,1\n";

@@ -76,6 +76,22 @@ fn role(row: &SafetyRow, value: &str) -> Option<FactRole> {
     }
 }
 
+/// The numbers of a row in a segment.
+fn numbers_of(row: &'static SafetyRow, segment: Segment<'_>) -> Vec<Option<Number>> {
+    let elements = row.undoes.iter().flat_map(|undoes| &undoes.numbers);
+    elements.map(|element| Number::in_segment(element, segment)).collect()
+}
+
+/// The status of a result or an order, where it undoes results.
+fn status(row: &SafetyRow, segment: Segment<'_>, field: u32, element: &str) -> Option<String> {
+    let value = match segment.field(field)?.piece().raw() {
+        [] => return None,
+        [letter] if letter.is_ascii_alphabetic() => char::from(*letter).to_string(),
+        _ => reads::value_in(element, segment)?,
+    };
+    Some(value).filter(|value| row.values.hold_text(value))
+}
+
 fn rows() -> impl Iterator<Item = &'static SafetyRow> {
     TABLE.rows().iter().filter(|row| row.undoes.is_some())
 }
@@ -124,13 +140,65 @@ impl Cancels {
                 }
             }
         }
-        let new = self.notes.get(before..).unwrap_or_default();
-        if new.is_empty() {
-            return None;
+        (self.notes.len() > before).then(|| self.sent(message, here, before))
+    }
+
+    /// Keeps each result that a message withdraws or corrects, by its own status or its order's.
+    fn results(&mut self, row: &'static SafetyRow, message: &Message<'_>) {
+        let (mut orders, mut results, mut order) = (0_usize, 0_usize, None);
+        for segment in message.segments() {
+            if segment.id() == RESULTS.as_bytes() {
+                orders += 1;
+                order = Some(segment);
+            } else if segment.id() == RESULT.as_bytes() {
+                results += 1;
+                let own = status(row, segment, 11, "OBX.11").map(|value| (format!("OBX[{results}].11"), value));
+                let by_order = || Some((format!("OBR[{orders}].25"), status(row, order?, 25, "OBR.25")?));
+                if let Some((path, value)) = own.or_else(by_order) {
+                    let numbers = order.map(|order| numbers_of(row, order)).unwrap_or_default();
+                    let (role, result) = (FactRole::Undoes, Some(result_of(segment)));
+                    self.notes.push(Note { row, role, message: self.messages.len(), path, value, numbers, result });
+                }
+            }
         }
-        let numbers = new.iter().flat_map(|note| note.numbers.iter().flatten());
-        let patient = Number::all("PID.3", message);
-        let size = numbers.chain(&patient).map(Number::size).sum::<u64>() + 512 * new.len() as u64;
+    }
+
+    /// Keeps the orders of a message that is meant, so that what undoes their results is known. `number` is what
+    /// [`Self::read`] gave for it; gives its number and what that takes in memory.
+    pub(crate) fn meant(
+        &mut self,
+        message: &Message<'_>,
+        here: &Here<'_>,
+        number: Option<usize>,
+    ) -> Option<(usize, u64)> {
+        let (before, of) = (self.notes.len(), number.unwrap_or(self.messages.len()));
+        for row in rows().filter(|row| row.at == RESULTS) {
+            let orders = message.segments().filter(|segment| segment.id() == RESULTS.as_bytes());
+            for (order, segment) in (1..).zip(orders) {
+                let numbers = numbers_of(row, segment);
+                if numbers.iter().any(Option::is_some) {
+                    let (role, path) = (FactRole::Undone, order_of_results(order));
+                    self.notes.push(Note { row, role, message: of, path, value: String::new(), numbers, result: None });
+                }
+            }
+        }
+        (self.notes.len() > before).then(|| match number {
+            Some(number) => (number, self.size(before)),
+            None => self.sent(message, here, before),
+        })
+    }
+
+    /// What the notes from `before` on take in memory, about.
+    fn size(&self, before: usize) -> u64 {
+        let new = self.notes.get(before..).unwrap_or_default();
+        new.iter().flat_map(|note| note.numbers.iter().flatten()).map(Number::size).sum::<u64>()
+            + 512 * new.len() as u64
+    }
+
+    /// Keeps a message for its notes, those from `before` on; gives its number and what that takes in memory.
+    fn sent(&mut self, message: &Message<'_>, here: &Here<'_>, before: usize) -> (usize, u64) {
+        let (sent, patient) = (self.messages.len(), Number::all("PID.3", message));
+        let size = self.size(before) + patient.iter().map(Number::size).sum::<u64>();
         self.messages.push(Sent {
             stream: here.place().locator.clone(),
             position: sent,
@@ -139,48 +207,21 @@ impl Cancels {
             place: here.place().clone(),
             label: here.label().to_owned(),
         });
-        Some((sent, size))
-    }
-
-    /// Keeps the orders that have results, and each result that is withdrawn or corrected, by its own status or its order's.
-    fn results(&mut self, row: &'static SafetyRow, message: &Message<'_>) {
-        let (Ok(status), Ok(of_order)) = (Path::parse(row.element), Path::parse("OBR.25")) else { return };
-        let value = |path: &Path, segment: Segment<'_>| {
-            let value = path.places_in(segment).into_iter().flatten().next()?;
-            Some(value.text().text.into_owned()).filter(|value| row.values.hold_text(value))
-        };
-        let (mut orders, mut results, mut by_order) = (0_usize, 0_usize, None);
-        let mut numbers = Vec::new();
-        let sent = self.messages.len();
-        let mut put = |role, path, value, numbers: &[Option<Number>], result| {
-            let numbers = numbers.to_vec();
-            self.notes.push(Note { row, role, message: sent, path, value, numbers, result });
-        };
-        for segment in message.segments() {
-            if segment.id() == *b"OBR" {
-                orders += 1;
-                let elements = row.undoes.iter().flat_map(|undoes| &undoes.numbers);
-                numbers = elements.map(|element| Number::in_segment(element, segment)).collect();
-                by_order = value(&of_order, segment);
-                if numbers.iter().any(Option::is_some) {
-                    put(FactRole::Undone, order_of_results(orders), String::new(), &numbers, None);
-                }
-            } else if segment.id() == RESULT.as_bytes() {
-                results += 1;
-                let own = value(&status, segment).map(|value| (format!("OBX[{results}].11"), value));
-                let by = own.or_else(|| Some((format!("OBR[{orders}].25"), by_order.clone()?)));
-                if let Some((path, value)) = by {
-                    put(FactRole::Undoes, path, value, &numbers, Some(result_of(segment)));
-                }
-            }
-        }
+        (sent, size)
     }
 
     /// The facts that matter: of the rows and keys by which anything was cancelled. Each with the number of its message.
-    pub(crate) fn facts(&self) -> Vec<(usize, Fact)> {
+    /// `meant` are the messages of a criterion, whose results may be undone.
+    pub(crate) fn facts(&self, meant: &HashMap<usize, usize>) -> Vec<(usize, Fact)> {
         let cancelling: HashSet<&str> =
             self.notes.iter().filter(|note| note.role == FactRole::Undoes).map(|note| note.row.at).collect();
-        let notes: Vec<&Note> = self.notes.iter().filter(|note| cancelling.contains(note.row.at)).collect();
+        let of_others =
+            |note: &Note| note.row.at == RESULTS && note.role == FactRole::Undone && !meant.contains_key(&note.message);
+        let notes = self.notes.iter().filter(|note| cancelling.contains(note.row.at) && !of_others(note));
+        let notes: Vec<&Note> = notes.collect();
+        if notes.is_empty() {
+            return Vec::new();
+        }
         let mut numbers = Numbers::default();
         let sent = |note: &Note| self.messages.get(note.message);
         for note in &notes {

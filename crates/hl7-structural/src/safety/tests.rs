@@ -16,9 +16,10 @@ fn cancelled(messages: &[String]) -> Vec<Option<bool>> {
         let origin = Origin { sha256: "", located: true, from: "hl7/a.hl7".to_owned(), event: None };
         let file = Location::whole("hl7/a.hl7");
         let here = Here::new(&origin, &file, 1, at as u64..at as u64 + 1);
-        numbers.push(cancels.read(&message, &here).map(|(number, _)| number));
+        let read = cancels.read(&message, &here).map(|(number, _)| number);
+        numbers.push(read.or(cancels.meant(&message, &here, read).map(|(number, _)| number)));
     }
-    let facts = cancels.facts();
+    let facts = cancels.facts(&numbers.iter().flatten().map(|number| (*number, 0)).collect());
     let all: Vec<Fact> = facts.iter().map(|(_, fact)| fact.clone()).collect();
     let index = Facts::new(&all);
     let asserting = Asserting::new(false, RecordRules::default(), true, Environment::Test);

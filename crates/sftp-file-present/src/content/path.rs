@@ -31,7 +31,7 @@ pub(crate) struct ContentPath {
 }
 
 impl ContentPath {
-    /// Whether a path into JSON leads into arrays without elements, and so to nothing.
+    /// Returns `true` if a path into JSON leads into arrays without elements, and so to nothing.
     pub(crate) fn ends_in_an_empty_array(&self, value: &Value) -> bool {
         let above = self.written.match_indices(['.', '[']).filter_map(|(at, _)| self.written.get(..at));
         let is_empty = |found: &Found<'_>| found.datum.to_value().as_array().is_some_and(Vec::is_empty);

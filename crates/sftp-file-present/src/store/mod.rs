@@ -71,7 +71,7 @@ pub(crate) trait Store: Send + Sync {
         Vec::new()
     }
 
-    /// Returns `true` if a path is a link that leads to nothing, so that nothing is known of the file that it stands for.
+    /// Returns `true` if a path is a link that leads to nothing, so that nothing is known of its file.
     fn leads_nowhere(&self, _path: &str) -> bool {
         false
     }

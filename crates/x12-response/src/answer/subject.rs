@@ -56,7 +56,7 @@ impl Subject {
         self.lacks(set) == [None; 2]
     }
 
-    /// What a set does not have of the two, as results.
+    /// Results for those of the two that a set does not have.
     pub(crate) fn missing(&self, set: &ReadSet<'_>, place: &Location) -> Vec<FieldResult> {
         let result = |(name, wanted): (&str, Option<&str>)| {
             let result = FieldResult::constraint(format!("answer.{name}"), json!(wanted?), Value::Null, false);
