@@ -29,7 +29,7 @@ use crate::report::{
 };
 use crate::trial::{part_named, record_changes};
 
-/// The part with what was said.
+/// The part that holds the calls.
 const CALLS: &str = "voice";
 /// How many mutants are judged side by side.
 const SIDE_BY_SIDE: usize = 4;

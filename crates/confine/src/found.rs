@@ -15,11 +15,11 @@ static FOUND: OnceLock<Found> = OnceLock::new();
 
 /// The variable that names the program `candor-confine` to processes that offer no other one.
 const SETTING: &str = "CANDOR_CONFINE";
-/// That program.
+/// The program that is found.
 const PROGRAM: &str = "candor-confine";
 
 /// Names the program, and what precedes its arguments, by which this process starts commands behind a boundary:
-/// `candor confine`. Nothing is none. `only` leaves all other mechanisms out.
+/// `candor confine`. Without a value, it is not set. `only` leaves all other mechanisms out.
 ///
 /// A process that does not call this uses `candor-confine`: the one that `CANDOR_CONFINE` names, or the one in the folder
 /// of the library or program that this crate is part of.
@@ -162,7 +162,7 @@ fn nothing(why: &str) -> Found {
     Found { modes: modes.into(), overlay: Some(why.to_owned()), ..Found::default() }
 }
 
-/// What the system offers by a program that should be `candor-confine`.
+/// The boundary that the system offers by a program that should be `candor-confine`.
 fn by_program(program: &Path, advice: &str) -> Found {
     // A relative name would be looked up again in the folder of each command.
     let named = std::path::absolute(program).unwrap_or_else(|_| program.to_owned());
@@ -198,7 +198,7 @@ fn own_folder() -> Option<PathBuf> {
     Some(Path::new(line.get(line.find('/')?..)?).parent()?.to_owned())
 }
 
-/// Whether a line such as `7f00-7f10 r--p 00000000 08:01 42 /usr/lib/libc.so` is about an address.
+/// Returns `true` if a line such as `7f00-7f10 r--p 00000000 08:01 42 /usr/lib/libc.so` is about an address.
 fn is_within(line: &str, address: usize) -> bool {
     let range = line.split(' ').next().and_then(|range| range.split_once('-'));
     let ends =

@@ -90,7 +90,7 @@ pub(crate) fn read(folder: &Folder) -> Result<FhirSource, Unverifiable> {
     Ok(FhirSource { store, hashes, unreadable, notes })
 }
 
-/// Whether a file's name says that it holds resources in a form that is read.
+/// Returns `true` if a file's name says that it holds resources in a form that is read.
 pub(crate) fn is_read(file: &FileEntry) -> bool {
     is_packed(&file.path) || extension_is(&file.path, "json") || extension_is(&file.path, "ndjson")
 }

@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
 
 use crate::correlation::first;
-use crate::observe::Here;
+use crate::here::Here;
 use crate::time;
 
 /// The codes of HL7 table 0008.

@@ -151,7 +151,7 @@ impl TimeBound {
         sent.at.map(Cow::Borrowed).or_else(|| text(&self.time, sent.message))
     }
 
-    /// How the time that is written is to the bound; nothing where it is no time.
+    /// How the time that is written is to the bound; `None` where it is not a time.
     fn answer(&self, written: Option<&str>) -> Option<Comparison> {
         let asserted = if self.key == "since" { Order::GreaterOrEqual } else { Order::LessOrEqual };
         written.and_then(read).map(|date| date.ordered(asserted, &self.date, self.zone.as_ref()))
@@ -249,7 +249,7 @@ impl Correlation {
 }
 
 impl Condition {
-    /// Nothing where it is not decided: also of a time that is not there or is none.
+    /// `None` where it is not decided: also where the time is missing or cannot be read.
     fn holds(&self, sent: &Sent<'_>) -> Option<bool> {
         match self {
             Self::MessageType(wanted) => Some(wanted.holds(sent)),

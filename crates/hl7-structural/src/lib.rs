@@ -12,6 +12,7 @@ mod correlation;
 mod document;
 mod draft;
 pub mod explain;
+mod here;
 mod items;
 mod judge;
 mod observe;

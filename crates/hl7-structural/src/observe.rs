@@ -1,9 +1,7 @@
 //! Selection: which of the messages that were sent are meant.
 
-use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use std::io::{self, Read as _};
-use std::ops::Range;
 use std::sync::Arc;
 
 use candor_check::evidence::SourceRef;
@@ -20,6 +18,7 @@ use sha2::{Digest as _, Sha256};
 use crate::ack::{Acknowledged, Acknowledgment, is_acknowledgment};
 use crate::batch::{self, Cut, WrongCount};
 use crate::correlation::{Selected, Sent, first};
+use crate::here::{Here, Origin};
 use crate::path::{self, MessagePath};
 use crate::safety::Cancels;
 use crate::same_as::Others;
@@ -114,55 +113,6 @@ pub(crate) fn wide(bytes: &[u8]) -> Option<&'static Encoding> {
 
 /// What candidates may always take in memory, however small the limits: files within them were read already.
 const LEAST_HELD: u64 = 64 << 20;
-
-/// Where messages are read from.
-pub(crate) struct Origin<'a> {
-    pub(crate) sha256: &'a str,
-    /// Whether offsets are those of the file: not of an event, nor of a file that had to be rewritten to be read.
-    pub(crate) located: bool,
-    pub(crate) from: String,
-    /// Of an event, the place of its line and when it was recorded.
-    pub(crate) event: Option<(&'a Location, &'a str)>,
-}
-
-/// A message that goes by: its label and its place are made when they are asked for.
-pub(crate) struct Here<'a> {
-    origin: &'a Origin<'a>,
-    file: &'a Location,
-    number: u64,
-    span: Range<u64>,
-    label: OnceCell<String>,
-    place: OnceCell<Location>,
-}
-
-impl<'a> Here<'a> {
-    pub(crate) fn new(origin: &'a Origin<'a>, file: &'a Location, number: u64, span: Range<u64>) -> Self {
-        Self { origin, file, number, span, label: OnceCell::new(), place: OnceCell::new() }
-    }
-
-    fn offset(&self) -> Option<u64> {
-        self.origin.located.then_some(self.span.start)
-    }
-
-    pub(crate) fn label(&self) -> &str {
-        self.label.get_or_init(|| match (self.origin.event, self.number) {
-            (Some(_), 1) => format!("the message of {}", self.origin.from),
-            (_, number) => format!("message {number} of {}", self.origin.from),
-        })
-    }
-
-    pub(crate) fn place(&self) -> &Location {
-        self.place.get_or_init(|| match self.origin.located {
-            true => Location::bytes(self.file.locator.as_str(), self.span.clone()),
-            false => self.file.clone(),
-        })
-    }
-
-    /// When an event was recorded.
-    pub(crate) fn at(&self) -> Option<&'a str> {
-        self.origin.event.map(|(_, at)| at)
-    }
-}
 
 /// A reading for all who ask.
 struct Pass<'a> {

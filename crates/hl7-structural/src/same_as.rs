@@ -10,8 +10,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
 
 use crate::correlation::{Correlation, Selected, Sent};
+use crate::here::Here;
 use crate::items::{self, Judging, SelectedValues};
-use crate::observe::Here;
 use crate::path::MessagePath;
 
 #[derive(Deserialize)]

@@ -72,9 +72,9 @@ pub(crate) struct Look<'a> {
     rows: Observation<Content>,
     /// Further columns that must be there.
     needed: &'a [ColumnPath],
-    /// The columns that something is asserted of, beside those of the conditions.
+    /// The columns that something is asserted of, in addition to those of the conditions.
     asserted: &'a [ColumnPath],
-    /// Whether rows of CSV may lack columns.
+    /// Rows of CSV may lack columns.
     short_rows: bool,
     /// By condition: in which ways it was met by rows that were selected.
     met: Vec<Vec<Met>>,
@@ -199,7 +199,7 @@ impl<'a> Look<'a> {
         }
     }
 
-    /// What a row lacks, as a sentence, and whether the row itself cannot be read: a column that something is read from,
+    /// The columns that a row lacks, as a sentence, and `true` if the row itself cannot be read: a column that something is read from,
     /// where the row may be selected; else the end of its file.
     fn lacks(&self, row: &Passing<'_>, met: &[Met]) -> Option<(String, bool)> {
         let short = row.short.as_ref().filter(|_| !self.short_rows)?;
@@ -213,7 +213,7 @@ impl<'a> Look<'a> {
         (column.is_some() || short.short.may_go_on).then(lacks)
     }
 
-    /// Why a file is not a table of what is asked for: it has none of the columns, and reads like the text of an error that
+    /// Why a file is not a table of what is asked for: it does not have the columns, and reads like the text of an error that
     /// was stored under its name.
     pub(crate) fn foreign(&self, rows: &Rows) -> Option<String> {
         let keys = rows.rows.iter().filter_map(|row| row.content.columns().as_object()).flat_map(|row| row.keys());
@@ -234,7 +234,7 @@ impl<'a> Look<'a> {
             || first.contains(": ")
             || asks && rows.rows.is_empty() && names.iter().any(|name| name.contains(' '));
         is_message.then(|| match asks {
-            true => format!("the file has none of the columns asked for; it begins with {}", named(first)),
+            true => format!("the file does not have the columns asked for; it begins with {}", named(first)),
             false => format!("the file is not a table; it begins with {}", named(first)),
         })
     }

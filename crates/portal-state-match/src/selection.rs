@@ -26,7 +26,7 @@ pub struct CorrelateBy {
     pub needed: Vec<ColumnPath>,
     /// The columns that something is asserted of, those of `needed` among them.
     pub asserted: Vec<ColumnPath>,
-    /// Whether rows of CSV may lack columns at their end.
+    /// Rows of CSV may lack columns at their end.
     pub short_rows: bool,
     /// Whether a row more could turn the verdict, so that one that may be selected is as good as one that was not read.
     pub bounded: bool,

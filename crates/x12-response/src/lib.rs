@@ -16,6 +16,7 @@ mod glossed;
 mod items;
 mod judge;
 mod known;
+mod limits;
 mod lines;
 mod observe;
 mod operators;

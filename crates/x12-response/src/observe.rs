@@ -11,10 +11,11 @@ use candor_check::{Obstacle, Sandbox, Unverifiable};
 use candor_x12::Walk;
 
 use crate::claims::{Claims, MOST_CLAIMS, RemittedClaim, too_many_claims};
+use crate::limits::{obstacle, x12_limits};
 use crate::request::Requests;
 use crate::seen::{Coded, Content, Seen};
 use crate::settings::Settings;
-use crate::source::{Interchanges, obstacle, x12_limits};
+use crate::source::Interchanges;
 use crate::stream::{self, Asking, From, Held};
 
 pub(crate) async fn observe(settings: &Arc<Settings>, sandbox: &Sandbox) -> Result<Seen, Unverifiable> {

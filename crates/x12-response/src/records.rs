@@ -11,7 +11,8 @@ use candor_check::{Obstacle, Unverifiable};
 use candor_x12::{Ending, Input, Item, ParseErrorKind, SetView, Walk};
 use serde_json::{Value, json};
 
-use crate::source::{Interchanges, PART, obstacle, x12_limits};
+use crate::limits::{obstacle, x12_limits};
+use crate::source::{Interchanges, PART};
 
 type Visit<'a> = dyn FnMut(&SetView<'_>, Location) -> ControlFlow<()> + 'a;
 

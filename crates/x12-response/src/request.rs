@@ -10,10 +10,10 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
 
 use crate::every::Every;
+use crate::limits::{obstacle, x12_limits};
 use crate::path::ReadSet;
 use crate::person::{self, Person};
 use crate::selection::Transaction;
-use crate::source::{obstacle, x12_limits};
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -5,14 +5,14 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use candor_check::draft::{Came, Selection};
-use candor_check::field::Location;
-use candor_check::records::{Fault, Unreadable};
+use candor_check::records::Unreadable;
 use candor_check::sandbox::{
-    EventKind, Events, FileEntry, Folder, Gaps, Limits, PartRecord, Section, SectionError, SharedReading,
+    EventKind, Events, FileEntry, Folder, Gaps, PartRecord, Section, SectionError, SharedReading,
 };
 use candor_check::{EVENTS, Obstacle, Part, Sandbox, Source, Unverifiable};
 use serde_json::Value;
 
+use crate::limits::obstacle;
 use crate::seen::Seen;
 use crate::settings::Settings;
 
@@ -122,10 +122,6 @@ impl Interchanges {
     }
 }
 
-pub(crate) fn obstacle(locator: &str, why: Unverifiable) -> Unreadable {
-    Unreadable { place: Location::whole(locator), what: why.details, fault: Fault::Obstacle(why.obstacle) }
-}
-
 /// Files are known by their extension; of the others those that begin as an interchange does, so that `answer.271` is
 /// not lost.
 fn holds_interchanges(folder: &Folder, file: &FileEntry) -> bool {
@@ -157,10 +153,4 @@ fn not_read(others: &[FileEntry]) -> Option<String> {
         n => format!(" (and {n} more)"),
     };
     Some(format!("{first}{more} is no X12 file and was not read."))
-}
-
-pub(crate) fn x12_limits(limits: &Limits) -> candor_x12::Limits {
-    let own = candor_x12::Limits::default();
-    let most = usize::try_from(limits.max_bytes).unwrap_or(usize::MAX).max(1);
-    candor_x12::Limits { segment: own.segment.min(most), set: own.set.min(most), ..own }
 }

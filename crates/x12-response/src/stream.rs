@@ -14,12 +14,12 @@ use candor_check::{Obstacle, Unverifiable};
 use candor_x12::{Ending, Finding, Input, Item, ParseError, ParseErrorKind, SetHead, SetView, Value, Walk};
 
 use crate::claims;
+use crate::limits::x12_limits;
 use crate::lines;
 use crate::path::{ReadSet, SetPath};
 use crate::seen::{Coded, Content};
 use crate::selection::Correlated;
 use crate::settings::Settings;
-use crate::source::x12_limits;
 use crate::tried::record;
 
 /// ST01 of an 835.

@@ -28,9 +28,13 @@ const RIGHT_WORK: [(Kind, usize, u64, &[&str]); 5] = [
 ];
 
 /// What is more than 5 times in 1,000 red because the data itself says that the work was not done.
-const EXPLAINED: [(&str, &str); 3] = [
+const EXPLAINED: [(&str, &str); 4] = [
     ("modifierExtension", "Da Vinci's claim updates cancel an item by `itemCancelled`"),
     ("status \"draft\"", "Da Vinci's bundles carry the DeviceRequest that was never sent"),
+    (
+        "hl7-structural undecidable",
+        "a batch whose corrected reports lie before the first ones, sent days later by MSH-7",
+    ),
     ("OBX[]. \"X\"", "three messages whose names say CANCELED or absent: the laboratory has no result"),
 ];
 

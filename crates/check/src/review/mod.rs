@@ -47,7 +47,7 @@ pub enum WeaknessKind {
     StatusOpen,
     /// Nothing says whether a claim is an original one or replaces another.
     FrequencyOpen,
-    /// One word or an instruction, which a question satisfies as well as a statement.
+    /// A single word, or an instruction: a question satisfies it as well as a statement does.
     QuestionSatisfies,
     /// A judge is asked whether something was not said.
     ForbiddenByJudge,

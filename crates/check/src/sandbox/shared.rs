@@ -28,7 +28,7 @@ impl<A: Clone, T> SharedReading<A, T> {
     /// together (`Err`), is dropped or breaks on the way, it is called for each alone.
     ///
     /// # Errors
-    /// What `pass` says of this one.
+    /// The answer of `pass` for this one.
     pub async fn read<F>(&self, sandbox: &Sandbox, ask: A, pass: impl Fn(Vec<A>) -> F) -> Answer<T>
     where
         F: Future<Output = Result<Vec<Answer<T>>, Unverifiable>>,

@@ -13,7 +13,7 @@ const PACKED: &[&str] = &[
     "z", "zip", "zst", "zstd",
 ];
 
-/// How such files begin, whatever they are called. Documents are zip archives, too: those go by their names alone.
+/// How such files begin, whatever they are called. Documents are zip archives, too: those are known by their names alone.
 const BEGINNINGS: &[&[u8]] = &[
     b"\x1f\x8b",
     b"\x1f\x9d",

@@ -125,7 +125,7 @@ impl Frequency {
         {
             return Self::of(1, period, unit);
         }
-        let words = super::sig::tokens(text);
+        let words = super::words::tokens(text);
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         Self::of_words(&words)
     }

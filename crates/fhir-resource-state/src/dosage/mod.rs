@@ -4,6 +4,7 @@ mod amount;
 mod frequency;
 mod route;
 mod sig;
+mod words;
 
 use std::cmp::Ordering;
 
@@ -277,7 +278,7 @@ fn text(dosage: &Value) -> String {
     texts.collect::<Vec<_>>().join(". ")
 }
 
-/// Adds the text to the forms, by what it says of a part. Beside an element that holds, a text with unknown words counts where
+/// Adds the text to the forms, by what it says of a part. Next to an element that holds, a text with unknown words counts where
 /// nothing in it agrees.
 fn said(forms: &mut Vec<Form>, sig: &Sig, told: &[Option<bool>]) {
     let is_beside = forms.iter().any(|form| form.holds == Some(true));

@@ -81,7 +81,7 @@ mod tests {
         assert_eq!(named("somehow"), None);
         let concept = json!({"coding": [{"system": "http://snomed.info/sct", "code": "26643006"}], "text": "IV"});
         assert_eq!(of_concept(&concept), ["oral", "intravenous"]);
-        let at = |text: &str| leading(&crate::dosage::sig::tokens(text));
+        let at = |text: &str| leading(&crate::dosage::words::tokens(text));
         assert_eq!(at("under the skin once daily"), Some((3, "subcutaneous")));
         assert_eq!(at("po bid"), Some((1, "oral")));
         assert_eq!(at("in it"), None);

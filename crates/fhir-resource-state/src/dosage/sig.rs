@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use super::amount::Amount;
 use super::frequency::{Frequency, number};
 use super::route;
+use super::words::tokens;
 
 /// The meaning of a dosage text.
 #[derive(Debug, Default)]
@@ -123,7 +124,7 @@ fn longest(rest: &[String]) -> Option<(usize, Piece)> {
     all.reduce(|best, next| if next.0 > best.0 { next } else { best })
 }
 
-/// For how long: `for 5 days`, `x 5 days`, and `over 2 hours`, which is no number of days.
+/// For how long: `for 5 days`, `x 5 days`, and `over 2 hours`, which does not name days.
 fn time(rest: &[String]) -> Option<(usize, Piece)> {
     let [how, count, unit, ..] = rest else { return None };
     let count = number(count)?;
@@ -170,7 +171,7 @@ fn amounts(rest: &[String]) -> Option<(usize, Piece)> {
         let [count] = found.as_slice() else { return piece(length, each(found)) };
         if !count.is_counted() {
             if is(length, &["/", "per"]) {
-                // A concentration is no dose; a rate is not read.
+                // A concentration is not a dose; a rate is not read.
                 return amount(after(length + 1))
                     .map(|(more, _)| more)
                     .or_else(|| {
@@ -205,53 +206,6 @@ fn amounts(rest: &[String]) -> Option<(usize, Piece)> {
     let counted = form.and_then(|form| Amount::of(&decimal(rest.first()?)?, form));
     let amounts = std::iter::once(strength.times(&count)).chain(counted.clone()).map(|one| vec![one]).collect();
     piece(end + usize::from(counted.is_some()), amounts)
-}
-
-/// Numbers, words and signs in lower case. Points and commas inside a number belong to it, and those of `b.i.d.` are left out.
-pub(super) fn tokens(text: &str) -> Vec<String> {
-    let all: Vec<char> = text.to_lowercase().chars().collect();
-    let at = |index: usize| all.get(index).copied().unwrap_or(' ');
-    let (mut found, mut index) = (Vec::<String>::new(), 0);
-    while index < all.len() {
-        let (c, start) = (at(index), index);
-        index += 1;
-        if c.is_ascii_digit() {
-            while at(index).is_ascii_digit() || matches!(at(index), '.' | ',') && at(index + 1).is_ascii_digit() {
-                index += 1;
-            }
-            let number: String = all.get(start..index).unwrap_or_default().iter().collect();
-            let groups: Vec<&str> = number.split(',').collect();
-            let has_thousands =
-                groups.iter().skip(1).all(|group| group.split('.').next().is_some_and(|it| it.len() == 3));
-            found.push(if has_thousands { groups.concat() } else { number });
-        } else if c.is_alphabetic()
-            && at(index) == '.'
-            && at(index + 1).is_alphabetic()
-            && !at(index + 2).is_alphabetic()
-        {
-            let mut word = String::from(c);
-            while at(index) == '.' && at(index + 1).is_alphabetic() && !at(index + 2).is_alphabetic() {
-                word.push(at(index + 1));
-                index += 2;
-            }
-            found.push(word);
-        } else if c.is_alphabetic() {
-            while at(index).is_alphanumeric() || matches!(at(index), '\'' | '\u{2019}') && at(index + 1).is_alphabetic()
-            {
-                index += 1;
-            }
-            found.push(all.get(start..index).unwrap_or_default().iter().collect::<String>().replace('\u{2019}', "'"));
-        } else if matches!(c, '-' | '\u{2010}'..='\u{2014}') {
-            let is_range = found.last().is_some_and(|last| last.starts_with(|c: char| c.is_ascii_digit()))
-                && all.iter().skip(index).find(|c| !c.is_whitespace()).is_some_and(char::is_ascii_digit);
-            found.extend(is_range.then(|| "-".to_owned()));
-        } else if matches!(c, '\u{d7}' | '*') {
-            found.push("x".to_owned());
-        } else if !c.is_whitespace() && !".,;:()[]\"'!".contains(c) {
-            found.push(c.to_string());
-        }
-    }
-    found
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use serde_json::json;
 use super::identity::{Number, Numbers};
 use super::{TABLE, reads};
 use crate::correlation::text;
-use crate::observe::Here;
+use crate::here::Here;
 use crate::time::{self, Header, MSH, sent_at};
 
 #[derive(Debug, Default)]
@@ -188,7 +188,7 @@ impl Cancels {
         })
     }
 
-    /// What the notes from `before` on take in memory, about.
+    /// The memory of the notes from `before` on, about, in bytes.
     fn size(&self, before: usize) -> u64 {
         let new = self.notes.get(before..).unwrap_or_default();
         new.iter().flat_map(|note| note.numbers.iter().flatten()).map(Number::size).sum::<u64>()
@@ -231,7 +231,7 @@ impl Cancels {
         for sent in notes.iter().filter_map(|note| sent(note)) {
             numbers.one_patient(&sent.patient);
         }
-        let ranks = self.ranks();
+        let ranks = self.ranks(&self.notes.iter().filter(|note| !of_others(note)).map(|note| note.message).collect());
         let mut facts: Vec<(usize, Fact)> = Vec::new();
         for note in notes {
             let Some(sent) = sent(note) else { continue };
@@ -284,8 +284,10 @@ impl Cancels {
         Some(Standing { stream: &sent.stream, position: sent.position, moment: sent.moment })
     }
 
-    fn ranks(&self) -> Vec<Option<u64>> {
+    /// The places in time of those messages.
+    fn ranks(&self, of: &HashSet<usize>) -> Vec<Option<u64>> {
         let mut timed: Vec<_> = (0..self.messages.len())
+            .filter(|message| of.contains(message))
             .filter_map(|message| Some((self.standing(message)?.sort_key()?, message)))
             .collect();
         timed.sort_unstable();

@@ -6,7 +6,7 @@ use candor_check::sandbox::Environment;
 use proptest::prelude::*;
 
 use super::{Cancels, TABLE};
-use crate::observe::{Here, Origin};
+use crate::here::{Here, Origin};
 
 /// By message of a file, whether it was cancelled: yes, no, or not known.
 fn cancelled(messages: &[String]) -> Vec<Option<bool>> {

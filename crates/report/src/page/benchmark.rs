@@ -9,7 +9,7 @@ use maud::{Markup, html};
 use super::causes::{self, causes};
 use super::criterion::section;
 use super::frame::page;
-use super::parts::{axes, bar, class, mark, sign, verdict, verdict_class};
+use super::parts::{agent, axes, bar, class, mark, sign, verdict, verdict_class};
 use super::site::{Pending, Site, pending_table};
 use super::task::by_weight_lost;
 use super::text::{anchor, attribute, text};
@@ -430,16 +430,6 @@ fn evidence(
                 p.cut { (left_out) " more criteria did not pass and are not shown here: the page would be too large. Each task has a page with all of them." }
             }
         }
-    }
-}
-
-/// How long an agent took, what it gained by further answers, and where its world is.
-pub(super) fn agent(task: &TaskRun) -> Markup {
-    let Some(agent) = &task.agent else { return html! {} };
-    html! {
-        @if let Some(seconds) = agent.seconds { (format!(", {seconds:.1} s of work")) }
-        @if let Some(gained) = agent.gained { (format!(", {gained:+.2} with the last answer")) }
-        @if let Some(kept) = &agent.kept { ", its world is in " code { (text(kept)) } }
     }
 }
 

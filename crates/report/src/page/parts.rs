@@ -9,7 +9,7 @@ use super::alike::alike;
 use super::marks::{Piece, marked};
 use super::names::Standard;
 use super::text::{cut, escaped, text};
-use crate::model::{Axis, Entry, FieldEntry, PhraseEntry, Place, TaskOutcome};
+use crate::model::{Axis, Entry, FieldEntry, PhraseEntry, Place, TaskOutcome, TaskRun};
 use crate::numbers;
 
 pub(super) fn class(status: Status) -> &'static str {
@@ -246,5 +246,15 @@ fn phrase_entry(phrase: &PhraseEntry, id: Option<&str>) -> Markup {
                 }
             }
         }
+    }
+}
+
+/// How long an agent took, what it gained by further answers, and where its world is.
+pub(super) fn agent(task: &TaskRun) -> Markup {
+    let Some(agent) = &task.agent else { return html! {} };
+    html! {
+        @if let Some(seconds) = agent.seconds { (format!(", {seconds:.1} s of work")) }
+        @if let Some(gained) = agent.gained { (format!(", {gained:+.2} with the last answer")) }
+        @if let Some(kept) = &agent.kept { ", its world is in " code { (text(kept)) } }
     }
 }

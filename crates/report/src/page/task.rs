@@ -6,7 +6,7 @@ use maud::{Markup, html};
 use super::Context;
 use super::criterion::section;
 use super::frame::page;
-use super::parts::{axes, mark, verdict, verdict_class};
+use super::parts::{agent, axes, mark, verdict, verdict_class};
 use super::text::{anchor, text};
 use crate::model::{CriterionRun, TaskRun};
 use crate::numbers;
@@ -53,7 +53,7 @@ fn ids(run: &TaskRun) -> Markup {
             @if let Some(at) = run.criteria().iter().filter_map(|one| one.completed_at.as_deref()).max() { span { "checked " (text(at)) } }
             @if let Some(verifier) = first.map(|one| one.verifier_id.as_str()).filter(|id| !id.is_empty()) { span { "by " (text(verifier)) } }
             @if let Some(phase) = run.phase.as_deref().filter(|phase| *phase != "completed") { span { (text(phase)) } }
-            @if let Some(one) = &run.agent { span { "epoch " (one.epoch) (super::benchmark::agent(run)) } }
+            @if let Some(one) = &run.agent { span { "epoch " (one.epoch) (agent(run)) } }
         }
     }
 }

@@ -101,7 +101,7 @@ impl Judgement<'_> {
             }
             (_, Some(UNDECIDABLE)) if looked.doubtful.as_ref().is_some_and(|hit| hit.at.stance.any(CONDITION)) => {
                 format!(
-                    "It is open whether {phrase} was said{by}{under}: {turn} says {quote}, and it depends on a condition"
+                    "It is open whether the call states {phrase}{by}{under}: {turn} says {quote}, and it depends on a condition"
                 )
             }
             (_, Some(UNDECIDABLE)) if looked.hidden => {

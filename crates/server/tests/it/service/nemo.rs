@@ -149,7 +149,7 @@ fn a_body_that_brings_its_sandbox_needs_no_session() {
     assert_eq!((mode("").expect(200), mode("?task_id=none").status), (json!("unknown"), 404));
 }
 
-/// An outage, and a rubric that is wrong in itself, are no answer of 0: in a session and without one.
+/// An outage, and a rubric that is wrong in itself, are not answered by 0: in a session and without one.
 #[test]
 fn what_is_not_decided_has_no_reward_and_a_failure_class() {
     let folder = tempfile::tempdir().unwrap();
