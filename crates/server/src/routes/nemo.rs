@@ -175,6 +175,9 @@ fn rewarded(body: Value, record: &Value, task: &str) -> Value {
 
 /// Ends a session: nothing is written to its sandbox any more, and what it holds is graded for the record.
 pub(crate) async fn close(app: Arc<App>, call: Call) -> Result<Response, ApiError> {
+    if !call.json()?.is_object() {
+        return Err(ApiError::unprocessable("invalid_request", "The body is not a JSON object."));
+    }
     if let Some(task_run) = session(&app, &call.headers).await? {
         grading::begin(&app, &task_run.id).await?;
     }
