@@ -49,6 +49,6 @@ fn what_is_not_named_or_not_there_is_a_gap() {
     graded[0].is("passed", &[]);
     graded[1].is(
         "unverifiable source_unavailable",
-        &["portal/members.ndjson: was not captured: the server knows no such resource"],
+        &["portal/members.ndjson was not captured: the server knows no such resource"],
     );
 }
