@@ -84,6 +84,10 @@ impl Amount {
         self.unit.starts_with("form:")
     }
 
+    pub(super) fn is_patch(&self) -> bool {
+        self.unit == "form:patch"
+    }
+
     /// As often as another amount counts.
     pub(super) fn times(&self, count: &Self) -> Self {
         Self { number: &self.number * &count.number, unit: self.unit.clone() }

@@ -93,6 +93,10 @@ impl Frequency {
         }
     }
 
+    pub(super) fn has_time_of_day(&self) -> bool {
+        matches!(self, Self::Rate { when: Some(_), .. })
+    }
+
     /// How often in so many days, where it is a whole number.
     pub(super) fn in_days(&self, days: u64) -> Option<u64> {
         let Self::Rate { times, hours, .. } = self else { return None };

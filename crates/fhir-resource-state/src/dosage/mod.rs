@@ -167,7 +167,7 @@ impl Dosage {
         }
         let sig = Sig::read(text(dosage));
         let (mut shown, mut contradiction) = (Map::new(), None);
-        let (mut fails, mut unknown) = (Vec::new(), Vec::new());
+        let (mut fails, mut unknown, mut by_elements) = (Vec::new(), Vec::new(), false);
         let parts = [
             ("dose", self.dose.as_ref().map(|dose| doses(dosage, dose, &sig))),
             ("frequency", self.frequency.as_ref().map(|frequency| frequencies(dosage, frequency, &sig))),
@@ -178,6 +178,8 @@ impl Dosage {
         for (name, forms) in parts {
             let Some(forms) = forms else { continue };
             let is = |wanted: Option<bool>| forms.iter().find(|form| form.holds == wanted);
+            by_elements |=
+                forms.iter().any(|form| form.holds == Some(true) && !matches!(form.place, "text" | "dosage"));
             let wanted = self.written.get(name).map_or_else(|| json!(false), Value::clone);
             match (is(Some(true)), is(Some(false))) {
                 (Some(_), Some(other)) => {
@@ -200,9 +202,9 @@ impl Dosage {
                 shown.insert(name.to_owned(), json!(form.said));
             }
         }
-        // Elements hold the dosage, but the text may take it back.
-        if fails.is_empty() && unknown.is_empty() && contradiction.is_none() && sig.doubt.is_some() {
-            unknown.extend(sig.open());
+        // Elements that hold are opened by a text that takes them back, a text alone by any doubt.
+        if fails.is_empty() && unknown.is_empty() && contradiction.is_none() {
+            unknown.extend(if by_elements { sig.taken_back() } else { sig.open().filter(|_| sig.doubt.is_some()) });
         }
         let (state, because) = match (fails.is_empty(), unknown.is_empty()) {
             (false, _) => (Understanding::Fails, fails),
@@ -324,15 +326,21 @@ fn doses(dosage: &Value, (low, high): &(Amount, Amount), sig: &Sig) -> Vec<Form>
         }
     }
     // A text may name tablets as well as milligrams: only amounts of the asserted kind count.
-    let mut told: Vec<Option<bool>> = Vec::new();
+    let (mut told, mut agrees) = (Vec::<Option<bool>>::new(), false);
     for readings in &sig.amounts {
         let all: Vec<bool> = readings.iter().filter_map(within).collect();
+        agrees |= all.contains(&true);
         told.extend(all.first().map(|first| all.iter().all(|one| one == first).then_some(*first)));
     }
-    // One other amount is enough to contradict an element.
+    // One other amount is enough to contradict an element, unless words that are not read may explain it: half of a 25 mg tablet.
     let is_beside = forms.iter().any(|form| form.holds == Some(true));
     if is_beside && told.contains(&Some(false)) {
-        told.retain(|one| *one == Some(false));
+        let may_explain = agrees && !sig.is_whole() && !sig.chooses;
+        told.retain(|one| *one == Some(false) && !may_explain);
+        if may_explain && sig.frequencies.len() > 1 {
+            // Each amount may have its own frequency.
+            forms.push(Form::new("text", sig.text.clone(), None));
+        }
     }
     said(&mut forms, sig, &told);
     forms
@@ -372,11 +380,15 @@ fn frequencies(dosage: &Value, asserted: &Frequency, sig: &Sig) -> Vec<Form> {
         }
     }
     let told: Vec<Option<bool>> = sig.frequencies.iter().map(|own| Some(asserted.is_met_by(own))).collect();
-    if told.len() > 1 {
+    let times_of_day = sig.frequencies.iter().filter(|own| own.has_time_of_day()).count();
+    let is_beside = forms.iter().any(|form| form.holds == Some(true));
+    // Next to an element that holds, another frequency may be that of something else: check blood pressure weekly.
+    let agrees = is_beside && told.contains(&Some(true)) && times_of_day < 2 && !sig.chooses;
+    if told.len() < 2 {
+        said(&mut forms, sig, &told);
+    } else if !agrees {
         // They may be parts of one: in the morning and at bedtime.
         forms.push(Form::new("text", sig.text.clone(), None));
-    } else {
-        said(&mut forms, sig, &told);
     }
     forms
 }
@@ -391,7 +403,8 @@ fn routes(dosage: &Value, asserted: &[&'static str], sig: &Sig) -> Vec<Form> {
             all => forms.extend(all.iter().map(|own| Form::new("route", *own, Some(asserted.contains(own))))),
         }
     }
-    said(&mut forms, sig, &sig.routes.iter().map(|own| Some(asserted.contains(own))).collect::<Vec<_>>());
+    let is_one = |own: &&'static str| own.split(" or ").any(|own| asserted.contains(&own));
+    said(&mut forms, sig, &sig.routes.iter().map(|own| Some(is_one(own))).collect::<Vec<_>>());
     forms
 }
 

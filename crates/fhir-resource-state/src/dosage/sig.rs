@@ -19,8 +19,12 @@ pub(super) struct Sig {
     pub(super) as_needed: bool,
     /// An amount may be a limit.
     pub(super) limits: bool,
+    /// Another amount or frequency may be chosen, follow or replace.
+    pub(super) chooses: bool,
     /// Words that may negate, replace or condition the rest.
     pub(super) doubt: Option<String>,
+    /// Those of them that take the order back.
+    takes_back: Option<String>,
     /// The first words that no table has.
     unread: Option<String>,
 }
@@ -31,6 +35,8 @@ enum Piece {
     AsNeeded,
     Limit,
     Doubt,
+    Other,
+    Back,
     Amounts(Vec<Vec<Amount>>),
     Frequency(Frequency),
     Route(&'static str),
@@ -47,6 +53,8 @@ static WORDS: LazyLock<Vec<(Vec<String>, Piece)>> = LazyLock::new(|| {
         "prn" => Piece::AsNeeded,
         "limit" => Piece::Limit,
         "doubt" => Piece::Doubt,
+        "other" => Piece::Other,
+        "back" => Piece::Back,
         _ => Piece::Nothing,
     };
     phrases.map(|(kind, phrase)| (tokens(phrase), piece(kind))).collect()
@@ -72,14 +80,23 @@ impl Sig {
                 None => {}
                 Some(Piece::Nothing) => {}
                 Some(Piece::AsNeeded) => sig.as_needed = true,
-                Some(kind @ (Piece::Limit | Piece::Doubt)) => {
+                Some(kind @ (Piece::Limit | Piece::Doubt | Piece::Other | Piece::Back)) => {
                     sig.limits |= matches!(kind, Piece::Limit);
+                    sig.chooses |= matches!(kind, Piece::Other | Piece::Back);
+                    if matches!(kind, Piece::Back) || negates(read, after) {
+                        sig.takes_back.get_or_insert_with(|| read.join(" "));
+                    }
                     sig.doubt.get_or_insert_with(|| read.join(" "));
                 }
                 Some(Piece::Amounts(amounts)) => sig.amounts.extend(amounts),
                 Some(Piece::Frequency(one)) => sig.often(one),
-                Some(Piece::Route(one)) if sig.routes.contains(&one) => {}
-                Some(Piece::Route(one)) => sig.routes.push(one),
+                Some(Piece::Route(one)) => {
+                    let is_either = one == "topical" && read.last().is_some_and(|word| word == "skin");
+                    let one = if is_either && sig.has_patch() { "topical or transdermal" } else { one };
+                    if !sig.routes.contains(&one) {
+                        sig.routes.push(one);
+                    }
+                }
                 Some(Piece::Days(days)) => sig.days.push(days),
             }
             is_unread = now_unread;
@@ -97,20 +114,40 @@ impl Sig {
         }
     }
 
+    fn has_patch(&self) -> bool {
+        self.amounts.iter().flatten().any(Amount::is_patch)
+    }
+
     /// Every word has a meaning, and none makes that of another uncertain.
     pub(super) fn is_whole(&self) -> bool {
         self.doubt.is_none() && self.unread.is_none()
     }
 
+    /// Why the text opens elements that hold, as a clause.
+    pub(super) fn taken_back(&self) -> Option<String> {
+        self.takes_back.as_ref().map(|words| self.may_change(words))
+    }
+
+    fn may_change(&self, words: &str) -> String {
+        format!("the text {:?} says {words:?}, which may change the dosage", self.text)
+    }
+
     /// Why the text does not decide, as a clause.
     pub(super) fn open(&self) -> Option<String> {
         let text = &self.text;
-        let doubt =
-            self.doubt.as_ref().map(|words| format!("the text {text:?} says {words:?}, which may change the dosage"));
-        doubt.or_else(|| {
+        self.doubt.as_ref().map(|words| self.may_change(words)).or_else(|| {
             self.unread.as_ref().map(|word| format!("the text {text:?} has {word:?}, which Candor does not read"))
         })
     }
+}
+
+/// Negates a part of the dosage: `not 40 mg`.
+fn negates(read: &[String], after: &[String]) -> bool {
+    let is_no = read.last().is_some_and(|word| matches!(word.as_str(), "no" | "not" | "never" | "don't"));
+    let is_part = |piece: &Piece| {
+        matches!(piece, Piece::AsNeeded | Piece::Amounts(_) | Piece::Frequency(_) | Piece::Route(_) | Piece::Days(_))
+    };
+    is_no && longest(after).is_some_and(|(_, piece)| is_part(&piece))
 }
 
 fn longest(rest: &[String]) -> Option<(usize, Piece)> {
@@ -153,6 +190,11 @@ fn amount(rest: &[String]) -> Option<(usize, Vec<Amount>)> {
 }
 
 fn decimal(token: &str) -> Option<String> {
+    let fraction =
+        [("1 / 2", "0.5"), ("1 / 4", "0.25"), ("3 / 4", "0.75")].into_iter().find(|(name, _)| *name == token);
+    if let Some((_, number)) = fraction {
+        return Some(number.to_owned());
+    }
     let is_written = token.starts_with(|c: char| c.is_ascii_digit());
     if is_written { Some(token.to_owned()) } else { number(token).map(|number| number.to_string()) }
 }
@@ -187,7 +229,10 @@ fn amounts(rest: &[String]) -> Option<(usize, Piece)> {
             && !strength.is_counted()
         {
             let end = length + of + more;
-            let said = usize::from(is(end, &["each"]));
+            let said = usize::from(is(end, &["each", "total"]));
+            if is(end, &["total"]) {
+                return piece(end + said, vec![vec![count.clone()], vec![strength.clone()]]);
+            }
             let mut readings = vec![strength.times(count)];
             if of + said == 0 {
                 readings.push(strength.clone());
@@ -222,6 +267,13 @@ mod tests {
             ("1x/day, q8h", "1|x|/|day|q8h"),
             ("1-2 tablets; don\u{2019}t", "1|-|2|tablets|don't"),
             ("2,5 mg \u{d7} 3", "2,5|mg|x|3"),
+            (".5 mg (.25 mL)", "0.5|mg|0.25|ml"),
+            ("daily.5 mg", "daily|.5|mg"),
+            ("0,125 mg", "0,125|mg"),
+            ("1000,000 units or 1,00 g", "1000,000|units|or|1,00|g"),
+            ("1,000,000.5 units", "1000000.5|units"),
+            ("1/2 tablet(s)", "1 / 2|tablet"),
+            ("1 1/2 or 1 and 1/2 tablets", "1 1 / 2|or|1 and 1 / 2|tablets"),
         ] {
             assert_eq!(tokens(text).join("|"), expected, "{text}");
         }
@@ -237,17 +289,24 @@ mod tests {
             "Administer 500mg IM as a single dose",
             "Apply to affected areas four times daily",
             "2 x 20 mg 1x/day. Do not crush.",
+            "Take 1 tablet (5 mg total) by mouth daily",
+            "Take 1 tablet(s) daily with breakfast",
+            "Inject 40 mg daily. Rotate sites.",
+            "Take 1/2 tablet daily",
+            ".5 mg PO daily",
         ] {
             assert!(Sig::read(text.to_owned()).is_whole(), "{text}: {:?}", Sig::read(text.to_owned()).open());
         }
         for (text, word) in [
             ("20 mg once daily instead of 40 mg", "instead"),
-            ("Do not give 2 g IV over 2 hours", "do not"),
+            ("Do not give 2 g IV over 2 hours", "do not give"),
             ("40 mg or 60 mg", "or"),
             ("40 mg/day", "40 mg"),
             ("40 mg daily, max 80 mg", "max"),
             ("half of a 40 mg tablet", "half"),
-            ("1/2 tablet", "1 /"),
+            ("1/3 tablet", "1 / 3"),
+            ("1 1/2 tablet", "1 1 / 2"),
+            ("0,125 mg daily", "0,125 mg"),
             ("Take metformin 500 mg", "metformin"),
             ("every 4-6 hours", "every 4 - 6 hours"),
         ] {
@@ -265,7 +324,7 @@ mod tests {
         /// Any word of doubt, anywhere, makes the text uncertain.
         #[test]
         fn a_word_of_doubt_counts_anywhere(at in 0..6_usize, row in any::<prop::sample::Index>()) {
-            let doubts: Vec<&(Vec<String>, Piece)> = WORDS.iter().filter(|(_, piece)| matches!(piece, Piece::Doubt | Piece::Limit)).collect();
+            let doubts: Vec<&(Vec<String>, Piece)> = WORDS.iter().filter(|(_, piece)| matches!(piece, Piece::Limit | Piece::Doubt | Piece::Other | Piece::Back)).collect();
             let mut words = vec!["give", "40 mg", "by mouth", "once daily", "for 5 days"];
             let doubt = row.get(&doubts).0.join(" ");
             words.insert(at.min(words.len()), &doubt);

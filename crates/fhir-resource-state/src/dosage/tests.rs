@@ -73,9 +73,24 @@ fn a_text_decides_only_where_it_is_read_whole() {
         ("was 20 mg SC, 40 mg SC once daily for 5 days", Unknown, true, Holds),
         ("Do not give 40 mg SC once daily for 5 days", Unknown, false, Unknown),
         ("40 mg SC once daily for 5 days. Hold if bleeding", Unknown, false, Unknown),
-        ("40 mg SC once daily for 5 days, max 80 mg", Unknown, false, Unknown),
-        ("up to 40 mg SC once daily for 5 days", Unknown, false, Unknown),
-        ("40 mg SC once daily for 5 days unless discharged", Unknown, false, Unknown),
+        ("40 mg SC once daily for 5 days, max 80 mg", Unknown, false, Holds),
+        ("up to 40 mg SC once daily for 5 days", Unknown, false, Holds),
+        ("40 mg SC once daily for 5 days unless discharged", Unknown, false, Holds),
+        ("40 mg SC once daily for 5 days. Avoid alcohol, call if bleeding", Unknown, false, Holds),
+        ("40 mg SC once daily for 5 days. Change position slowly", Unknown, false, Holds),
+        ("40 mg, not 60 mg, SC once daily for 5 days", Unknown, false, Unknown),
+        ("not 40 mg SC once daily for 5 days", Unknown, false, Unknown),
+        ("40 mg SC once daily for 5 days. Previously by mouth", Unknown, false, Unknown),
+        ("40 mg (half of an 80 mg vial) SC once daily for 5 days", Unknown, false, Holds),
+        ("enoxaparin 20 mg vial: inject 2 vials (40 mg) SC once daily for 5 days", Unknown, false, Holds),
+        ("enoxaparin 40 mg daily and 20 mg weekly SC for 5 days", Unknown, false, Unknown),
+        ("40 mg, then 60 mg SC once daily for 5 days", Unknown, true, Holds),
+        ("40 mg SC daily for 5 days. Check blood pressure weekly", Unknown, false, Holds),
+        ("40 mg SC once daily as a single dose for 5 days", Unknown, false, Holds),
+        ("40 mg SC daily or twice daily for 5 days", Unknown, false, Unknown),
+        (".4 mg SC once daily for 5 days", Fails, true, Holds),
+        ("0,040 g SC once daily for 5 days", Unknown, false, Holds),
+        ("1 vial(s) (40 mg total) SC daily for 5 days. Rotate sites", Holds, false, Holds),
         ("40 mg SC in the morning and at bedtime for 5 days", Unknown, false, Unknown),
         ("40 mg daily SC in the morning for 5 days", Holds, false, Holds),
         ("40 mg enoxaparin SC once daily for 5 days", Unknown, false, Holds),
@@ -88,6 +103,34 @@ fn a_text_decides_only_where_it_is_read_whole() {
         assert_eq!(told(json!({"text": text})).state, alone, "{text} {:?}", told(json!({"text": text})));
         let next_to = told(elements(text));
         assert_eq!((next_to.state, next_to.contradiction.is_some()), (beside, contradicts), "{text} {next_to:?}");
+    }
+}
+
+/// A patch on the skin is topical or transdermal, half a tablet is half a tablet.
+#[test]
+fn a_text_alone_names_parts_and_patches() {
+    use Understanding::{Fails, Holds, Unknown};
+    let patch = json!({"dose": "1 patch", "route": "transdermal"});
+    let half = json!({"dose": "0.5 tablets", "frequency": "once daily"});
+    let small = json!({"dose": "0.5 mg", "frequency": "once daily"});
+    for (asserted, text, state) in [
+        (&patch, "Apply 1 patch on the skin", Holds),
+        (&patch, "Apply 1 patch to the skin", Holds),
+        (&patch, "Apply 1 patch topically", Fails),
+        (&json!({"dose": "1 patch", "route": "topical"}), "Apply 1 patch on the skin", Holds),
+        (&json!({"dose": "1 application", "route": "transdermal"}), "1 application to the skin", Fails),
+        (&half, "Take 1/2 tablet daily", Holds),
+        (&half, "Take 1 1/2 tablets daily", Unknown),
+        (&json!({"dose": "2 tablets", "frequency": "once daily"}), "Take 1/2 tablet daily", Fails),
+        (&small, ".5 mg PO daily", Holds),
+        (&small, "Take PO.5 mg daily", Unknown),
+        (&json!({"dose": "5 mg"}), ".5 mg PO daily", Fails),
+        (&json!({"dose": "125 mg"}), "0,125 mg daily", Unknown),
+        (&json!({"dose": "10 mg"}), "Take 2 tablets (10 mg total) by mouth daily", Holds),
+        (&json!({"as_needed": true}), "1 tablet as needed for pain or fever", Unknown),
+    ] {
+        let understood = Dosage::read(asserted).unwrap().understood(&[json!({"text": text})]);
+        assert_eq!(understood.state, state, "{text} {understood:?}");
     }
 }
 

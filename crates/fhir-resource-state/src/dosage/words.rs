@@ -1,22 +1,29 @@
 //! The words of a text about a dosage.
 
-/// Numbers, words and signs in lower case. Points and commas inside a number belong to it, and those of `b.i.d.` are left out.
+/// Numbers, words and signs in lower case. Points and commas inside a number belong to it, and those of `b.i.d.` and the `(s)` of `tablet(s)`
+/// are left out.
 pub(super) fn tokens(text: &str) -> Vec<String> {
-    let all: Vec<char> = text.to_lowercase().chars().collect();
+    let all: Vec<char> = text.to_lowercase().replace("(s)", "").replace("(es)", "").chars().collect();
     let at = |index: usize| all.get(index).copied().unwrap_or(' ');
     let (mut found, mut index) = (Vec::<String>::new(), 0);
     while index < all.len() {
         let (c, start) = (at(index), index);
         index += 1;
-        if c.is_ascii_digit() {
+        if c.is_ascii_digit() || c == '.' && at(index).is_ascii_digit() {
             while at(index).is_ascii_digit() || matches!(at(index), '.' | ',') && at(index + 1).is_ascii_digit() {
                 index += 1;
             }
             let number: String = all.get(start..index).unwrap_or_default().iter().collect();
-            let groups: Vec<&str> = number.split(',').collect();
-            let has_thousands =
-                groups.iter().skip(1).all(|group| group.split('.').next().is_some_and(|it| it.len() == 3));
-            found.push(if has_thousands { groups.concat() } else { number });
+            // Behind a letter or a sign the point may be a full stop: such a number is not read.
+            let is_apart = start.checked_sub(1).is_none_or(|before| at(before).is_whitespace() || at(before) == '(');
+            push_number(
+                &mut found,
+                match c {
+                    '.' if is_apart => format!("0{number}"),
+                    _ if has_thousands(&number) => number.replace(',', ""),
+                    _ => number,
+                },
+            );
         } else if c.is_alphabetic()
             && at(index) == '.'
             && at(index + 1).is_alphabetic()
@@ -45,4 +52,30 @@ pub(super) fn tokens(text: &str) -> Vec<String> {
         }
     }
     found
+}
+
+/// The commas of a number part thousands: `1,000`, but not `0,125`.
+fn has_thousands(number: &str) -> bool {
+    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
+    let mut groups = whole.split(',');
+    let has_first = groups.next().is_some_and(|first| (1..=3).contains(&first.len()) && !first.starts_with('0'));
+    has_first && groups.all(|group| group.len() == 3) && !fraction.contains(',')
+}
+
+/// Adds a number. `1/2` is one token, and so are `1 1/2` and `1 and 1/2`, which are not read.
+fn push_number(found: &mut Vec<String>, number: String) {
+    let is_number = |token: &String| token.starts_with(|c: char| c.is_ascii_digit());
+    let parts = match found.as_slice() {
+        [.., whole, and, over, slash]
+            if slash == "/" && matches!(and.as_str(), "and" | "-") && is_number(over) && is_number(whole) =>
+        {
+            4
+        }
+        [.., whole, over, slash] if slash == "/" && is_number(over) && is_number(whole) => 3,
+        [.., over, slash] if slash == "/" && is_number(over) => 2,
+        _ => 0,
+    };
+    let mut words = found.split_off(found.len() - parts);
+    words.push(number);
+    found.push(words.join(" "));
 }
