@@ -121,7 +121,8 @@ impl Heard<'_> {
         let word = |at: usize| self.word(at);
         let begins = at == 0 || self.clauses.begins(at) > Begins::Inside || self.clauses.pause(at) != Pause::None;
         if let Some(length) = CORRECTIONS.of_another.at(at, word).filter(|_| begins) {
-            return Some(length);
+            // "That was another member?" asks.
+            return Some(length).filter(|length| !self.text.asked_behind(at + length - 1));
         }
         let at_end = CORRECTIONS.retracts_at_end.at(at, word);
         let length = at_end.or_else(|| CORRECTIONS.retracts.at(at, word))?;
@@ -142,9 +143,8 @@ impl Heard<'_> {
         // "approved, no wait, that was another member": the words before it in its own sentence
         if !self.is_opening(sentence, at) {
             found.perhaps.iter_mut().take(at).skip(sentence).for_each(|perhaps| *perhaps = true);
-            return;
         }
-        // the sentence before it in this turn, else the turn before it
+        // "Looking at this again, I misspoke.": the sentence before it in this turn, else the turn before it
         let before = sentence.checked_sub(1).filter(|before| *before >= segment);
         let (from, to) = match before {
             Some(before) if !self.is_opening(segment, sentence) => (self.first_of(before, true), sentence),

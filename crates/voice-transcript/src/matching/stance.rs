@@ -124,8 +124,11 @@ impl Reader<'_> {
             depends |= self.mark(at);
             if self.depends(at) {
                 depends = true;
-                // "Approved. That is subject to review."
-                self.depend(earlier, sentence, at <= sentence + 2);
+                // "Approved. That is subject to review.", but not "Confirmed. Depending on traffic, come early."
+                let segment = |at: usize| self.text.word(at).map(|word| word.segment);
+                let in_turn = sentence.checked_sub(1).is_some_and(|before| segment(before) == segment(at));
+                let reaches = matches!(self.word(at), Some("subject" | "awaiting" | "pending"));
+                self.depend(earlier, sentence, at <= sentence + 2 && in_turn && reaches);
             }
             if begins >= Begins::Bare && self.is_question(at) {
                 self.ask(at, self.clause_end(at));
