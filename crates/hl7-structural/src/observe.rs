@@ -147,6 +147,9 @@ impl<'a> Pass<'a> {
         };
         let mut number = 0;
         while let Some(item) = reading.next() {
+            if self.is_over() {
+                return Ok(());
+            }
             number += 1;
             match item {
                 Ok(message) => self.message(&message, number, place, origin)?,
@@ -194,6 +197,7 @@ impl<'a> Pass<'a> {
         loop {
             match open.read(&mut buffer) {
                 Ok(0) => break,
+                Ok(_) if self.is_over() => break,
                 Ok(read) => {
                     let piece = buffer.get(..read).unwrap_or_default();
                     if total == 0
@@ -240,6 +244,9 @@ impl<'a> Pass<'a> {
         origin: &Origin<'_>,
     ) -> Result<(), Unverifiable> {
         work::wanted()?;
+        if self.is_over() {
+            return Ok(());
+        }
         let span = message.span();
         let here = Here::new(origin, place, number, span.start as u64..span.end as u64);
         let is_ack = self.asks_for_ack && is_acknowledgment(message);
@@ -265,7 +272,19 @@ impl<'a> Pass<'a> {
                 one.stopped = one.hold_bytes(size).err();
             }
         }
-        Ok(())
+        self.hold()
+    }
+
+    /// All who ask together may hold no more than one alone; beyond that each reads alone.
+    fn hold(&self) -> Result<(), Unverifiable> {
+        let held = self.selecting.iter().fold(0_u64, |held, one| held.saturating_add(one.held));
+        match self.selecting.as_slice() {
+            [first, _, ..] if held > first.limit => {
+                let details = "the messages of several criteria are more than the limit max_total_bytes";
+                Err(Unverifiable::new(Obstacle::LimitExceeded, details))
+            }
+            _ => Ok(()),
+        }
     }
 
     fn finish(self) -> Vec<Result<Seen, Unverifiable>> {

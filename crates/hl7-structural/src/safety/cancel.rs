@@ -1,11 +1,13 @@
 //! Messages that cancel earlier ones: what `observe` keeps of every message that was sent, whether it is meant or not.
 
-use std::collections::{HashMap, HashSet};
+use std::cell::LazyCell;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use candor_check::field::Location;
 use candor_check::records::{Fact, FactRole, Moment, SafetyRow, Standing};
 use candor_hl7v2::{Message, Path, Segment};
 use serde_json::json;
+use sha2::{Digest as _, Sha256};
 
 use super::identity::{Number, Numbers};
 use super::{TABLE, reads};
@@ -39,6 +41,14 @@ struct Note {
     numbers: Vec<Option<Number>>,
     /// The result of an order that is meant: [`result_of`].
     result: Option<String>,
+    /// The values that a correction gives: of [`values_of_results`].
+    corrected: Option<String>,
+}
+
+impl Note {
+    fn keys(&self, numbers: &Numbers<'_>) -> Vec<Option<String>> {
+        self.numbers.iter().map(|number| number.as_ref().map(|number| numbers.key(number))).collect()
+    }
 }
 
 type Group = (String, Option<String>);
@@ -56,6 +66,27 @@ const RESULTS: &str = "OBR";
 /// The path of an OBR, counted from 1, under which its results are known.
 pub(super) fn order_of_results(order: usize) -> String {
     format!("OBR[{order}]")
+}
+
+/// The status of a result or an order by which it corrects what was sent before.
+const CORRECTS: &str = "C";
+
+/// The digest of the values and units of each result, by the number of its OBR, counted from 1, and [`result_of`].
+pub(super) fn values_of_results(message: &Message<'_>) -> HashMap<(usize, String), String> {
+    let mut order = 0_usize;
+    let mut digests: HashMap<(usize, String), Sha256> = HashMap::new();
+    for segment in message.segments() {
+        order += usize::from(segment.id() == RESULTS.as_bytes());
+        if segment.id() == RESULT.as_bytes() {
+            let digest = digests.entry((order, result_of(segment))).or_default();
+            for field in [5, 6] {
+                digest.update(segment.field(field).map(|field| field.piece().raw()).unwrap_or_default());
+                digest.update(b"\r");
+            }
+        }
+    }
+    let hex = |digest: Sha256| -> String { digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect() };
+    digests.into_iter().map(|(of, digest)| (of, hex(digest))).collect()
 }
 
 /// Which result of its order an OBX is: its code and its sub-id.
@@ -76,10 +107,22 @@ fn role(row: &SafetyRow, value: &str) -> Option<FactRole> {
     }
 }
 
-/// The numbers of a row in a segment.
-fn numbers_of(row: &'static SafetyRow, segment: Segment<'_>) -> Vec<Option<Number>> {
+/// The numbers of a row in an OBR, or in the ORC before it.
+fn numbers_of(row: &'static SafetyRow, order: Segment<'_>, common: Option<Segment<'_>>) -> Vec<Option<Number>> {
     let elements = row.undoes.iter().flat_map(|undoes| &undoes.numbers);
-    elements.map(|element| Number::in_segment(element, segment)).collect()
+    let in_common = |element: &'static str| Number::in_common_order(element, common?);
+    elements.map(|element| Number::in_segment(element, order).or_else(|| in_common(element))).collect()
+}
+
+/// Each OBR of a message with the ORC between it and the OBR before it.
+fn orders_in<'m>(message: &'m Message<'_>) -> impl Iterator<Item = (Segment<'m>, Option<Segment<'m>>)> {
+    let mut common = None;
+    message.segments().filter_map(move |segment| {
+        if segment.id() == *b"ORC" {
+            common = Some(segment);
+        }
+        (segment.id() == RESULTS.as_bytes()).then(|| (segment, common.take()))
+    })
 }
 
 /// The status of a result or an order, where it undoes results.
@@ -121,6 +164,7 @@ impl Cancels {
                             value,
                             numbers,
                             result: None,
+                            corrected: None,
                         });
                     }
                 }
@@ -135,7 +179,8 @@ impl Cancels {
                         };
                         let numbers = numbers().map(|element| Number::in_segment(element, segment)).collect();
                         let path = order_path(order);
-                        self.notes.push(Note { row, role, message: sent, path, value, numbers, result: None });
+                        let (result, corrected) = (None, None);
+                        self.notes.push(Note { row, role, message: sent, path, value, numbers, result, corrected });
                     }
                 }
             }
@@ -146,18 +191,23 @@ impl Cancels {
     /// Keeps each result that a message withdraws or corrects, by its own status or its order's.
     fn results(&mut self, row: &'static SafetyRow, message: &Message<'_>) {
         let (mut orders, mut results, mut order) = (0_usize, 0_usize, None);
+        let values = LazyCell::new(|| values_of_results(message));
+        let mut all = orders_in(message);
         for segment in message.segments() {
             if segment.id() == RESULTS.as_bytes() {
                 orders += 1;
-                order = Some(segment);
+                order = all.next();
             } else if segment.id() == RESULT.as_bytes() {
                 results += 1;
                 let own = status(row, segment, 11, "OBX.11").map(|value| (format!("OBX[{results}].11"), value));
-                let by_order = || Some((format!("OBR[{orders}].25"), status(row, order?, 25, "OBR.25")?));
+                let by_order = || Some((format!("OBR[{orders}].25"), status(row, order?.0, 25, "OBR.25")?));
                 if let Some((path, value)) = own.or_else(by_order) {
-                    let numbers = order.map(|order| numbers_of(row, order)).unwrap_or_default();
-                    let (role, result) = (FactRole::Undoes, Some(result_of(segment)));
-                    self.notes.push(Note { row, role, message: self.messages.len(), path, value, numbers, result });
+                    let numbers = order.map(|(order, common)| numbers_of(row, order, common)).unwrap_or_default();
+                    let (role, message, result) = (FactRole::Undoes, self.messages.len(), result_of(segment));
+                    let corrects = value == CORRECTS;
+                    let corrected = corrects.then(|| values.get(&(orders, result.clone())).cloned()).flatten();
+                    let result = Some(result);
+                    self.notes.push(Note { row, role, message, path, value, numbers, result, corrected });
                 }
             }
         }
@@ -173,12 +223,12 @@ impl Cancels {
     ) -> Option<(usize, u64)> {
         let (before, of) = (self.notes.len(), number.unwrap_or(self.messages.len()));
         for row in rows().filter(|row| row.at == RESULTS) {
-            let orders = message.segments().filter(|segment| segment.id() == RESULTS.as_bytes());
-            for (order, segment) in (1..).zip(orders) {
-                let numbers = numbers_of(row, segment);
+            for (order, (segment, common)) in (1..).zip(orders_in(message)) {
+                let numbers = numbers_of(row, segment, common);
                 if numbers.iter().any(Option::is_some) {
                     let (role, path) = (FactRole::Undone, order_of_results(order));
-                    self.notes.push(Note { row, role, message: of, path, value: String::new(), numbers, result: None });
+                    let (value, result, corrected) = (String::new(), None, None);
+                    self.notes.push(Note { row, role, message: of, path, value, numbers, result, corrected });
                 }
             }
         }
@@ -232,11 +282,16 @@ impl Cancels {
             numbers.one_patient(&sent.patient);
         }
         let ranks = self.ranks(&self.notes.iter().filter(|note| !of_others(note)).map(|note| note.message).collect());
+        let mut corrections: HashMap<String, BTreeSet<&str>> = HashMap::new();
+        for (note, corrected) in notes.iter().copied().filter_map(|note| Some((note, note.corrected.as_deref()?))) {
+            for order in orders_of(note.role, &note.keys(&numbers)) {
+                corrections.entry(order).or_default().insert(corrected);
+            }
+        }
         let mut facts: Vec<(usize, Fact)> = Vec::new();
         for note in notes {
             let Some(sent) = sent(note) else { continue };
-            let keys: Vec<Option<String>> =
-                note.numbers.iter().map(|number| number.as_ref().map(|number| numbers.key(number))).collect();
+            let keys = note.keys(&numbers);
             let fact = |within: Option<String>| Fact {
                 row: note.row.name(),
                 role: note.role,
@@ -249,11 +304,21 @@ impl Cancels {
                 label: sent.label.clone(),
             };
             if note.row.at == RESULTS {
-                // An order is known by its first number, and what undoes its results by each.
-                let known = keys.iter().enumerate().filter_map(|(at, key)| Some(format!("{at} {}", key.as_ref()?)));
-                let most = if note.role == FactRole::Undone { 1 } else { keys.len() };
                 let of = |within| Fact { numbers: vec![note.result.clone()], ..fact(Some(within)) };
-                facts.extend(known.take(most).map(|within| (note.message, of(within))));
+                for order in orders_of(note.role, &keys) {
+                    // A correction undoes what has another value: a result tells by the value of the fact, and leaves out
+                    // its own.
+                    let corrected = |value: &str| format!("{order} = {value}");
+                    if note.role == FactRole::Undone {
+                        let of_corrections = corrections.get(&order).into_iter().flatten();
+                        facts.extend(
+                            of_corrections
+                                .map(|&value| (note.message, Fact { value: json!(value), ..of(corrected(value)) })),
+                        );
+                    }
+                    let within = note.corrected.as_deref().map(corrected).unwrap_or(order);
+                    facts.push((note.message, of(within)));
+                }
                 continue;
             }
             // A number of an order or an appointment says which one, whoever the patient is.
@@ -263,19 +328,23 @@ impl Cancels {
                 facts.push((note.message, fact(None)));
             }
             let patient = numbers.patient(&sent.patient);
-            // Without a number and a patient it can only be judged alone.
-            let own = (note.role == FactRole::Undoes && !alone_known).then(|| format!("message {}", note.message));
+            // Without a number and a patient it can only be judged alone: no other message has its label.
+            let own = (note.role == FactRole::Undoes && !alone_known).then(|| sent.label.clone());
             if let Some(within) = patient.or(own) {
                 facts.push((note.message, fact(Some(within))));
             }
         }
         self.leave_open(&mut facts);
-        let undone: HashSet<Group> = facts
-            .iter()
-            .filter(|(_, fact)| fact.role == FactRole::Undoes)
-            .map(|(_, fact)| (fact.row.clone(), fact.within.clone()))
-            .collect();
-        facts.retain(|(_, fact)| undone.contains(&(fact.row.clone(), fact.within.clone())));
+        let groups = |role: FactRole| -> HashSet<Group> {
+            let of_role = facts.iter().filter(|(_, fact)| fact.role == role);
+            of_role.map(|(_, fact)| (fact.row.clone(), fact.within.clone())).collect()
+        };
+        let (undoing, undone) = (groups(FactRole::Undoes), groups(FactRole::Undone));
+        let results: Vec<String> = rows().filter(|row| row.at == RESULTS).map(SafetyRow::name).collect();
+        facts.retain(|(_, fact)| {
+            let group = (fact.row.clone(), fact.within.clone());
+            undoing.contains(&group) && (undone.contains(&group) || !results.contains(&fact.row))
+        });
         facts
     }
 
@@ -330,6 +399,26 @@ impl Cancels {
             }
         }
     }
+}
+
+/// The names under which an order and what undoes its results meet: the first number that both have is the same.
+fn orders_of(role: FactRole, keys: &[Option<String>]) -> Vec<String> {
+    let mut orders = Vec::new();
+    let mut has_none_before = true;
+    for (at, key) in keys.iter().enumerate() {
+        let Some(key) = key else { continue };
+        // By the first number of one of them they meet here, whatever else the other has; by a further number only where
+        // the other has none before it.
+        let by_first = format!("{at} {key}");
+        let by_further = format!("{at} {key}, after others");
+        match (role, has_none_before) {
+            (FactRole::Undone, true) => orders.extend([by_first, by_further]),
+            (FactRole::Undone, false) | (_, true) => orders.push(by_first),
+            (_, false) => orders.push(by_further),
+        }
+        has_none_before = false;
+    }
+    orders
 }
 
 /// Whether the numbers of two facts do not tell them apart.

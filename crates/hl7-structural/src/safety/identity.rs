@@ -39,6 +39,12 @@ impl Number {
         Self::new(element, super::reads::value_in(&id, segment), super::reads::value_in(&authority, segment))
     }
 
+    /// A number of an OBR as the ORC before it has it: ORC-2 and ORC-3 are OBR-2 and OBR-3.
+    pub(super) fn in_common_order(element: &'static str, common: Segment<'_>) -> Option<Self> {
+        let same = if element == "OBR.3" { "ORC.3" } else { "ORC.2" };
+        Some(Self { element, ..Self::in_segment(same, common)? })
+    }
+
     /// Every number of the repetitions of a field: a patient has several.
     pub(super) fn all(element: &'static str, message: &Message<'_>) -> Vec<Self> {
         let (id, authority) = (format!("{element}[*].1"), format!("{element}[*].4.1"));

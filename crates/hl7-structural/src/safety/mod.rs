@@ -117,13 +117,18 @@ fn of_results(
     if !own.iter().any(|fact| fact.path.starts_with("OBR")) {
         return None;
     }
+    let values = cancel::values_of_results(message);
     let mut order = 0;
     let mut results: Vec<(usize, Vec<Fact>)> = Vec::new();
     for (at, segment) in message.segments().enumerate() {
         order += usize::from(segment.id() == *b"OBR");
         if segment.id() == cancel::RESULT.as_bytes() {
-            let of = own.iter().filter(|fact| fact.path == cancel::order_of_results(order));
-            let numbers = vec![Some(cancel::result_of(segment))];
+            let result = cancel::result_of(segment);
+            let value = values.get(&(order, result.clone())).map(String::as_str);
+            // A correction to the same value leaves it.
+            let is_undone = |fact: &&Fact| fact.path == cancel::order_of_results(order) && fact.value.as_str() != value;
+            let of = own.iter().filter(is_undone);
+            let numbers = vec![Some(result)];
             results.push((at, of.map(|fact| Fact { numbers: numbers.clone(), ..fact.clone() }).collect()));
         }
     }

@@ -1,5 +1,7 @@
 //! What cancels what, over traffic that is made up.
 
+use std::collections::HashMap;
+
 use candor_check::field::Location;
 use candor_check::records::{Asserting, Fact, FactRole, Facts, RecordRules, UnsafeMatch, undone};
 use candor_check::sandbox::Environment;
@@ -89,6 +91,35 @@ fn many_numbers_of_one_patient_take_no_time() {
     let mut messages = pairs;
     messages.push(adt("A11", 59, "0", "V1"));
     assert_eq!(cancelled(&messages).len(), 2001);
+}
+
+/// The facts for a criterion that means no message, if others mean some of them.
+fn facts_of_no_message(messages: &[&str], meant_by_others: &[usize]) -> Vec<Fact> {
+    let mut cancels = Cancels::default();
+    for (at, text) in messages.iter().enumerate() {
+        let message = candor_hl7v2::messages(text.as_bytes()).next().unwrap().unwrap();
+        let origin = Origin { sha256: "", located: true, from: "hl7/a.hl7".to_owned(), event: None };
+        let file = Location::whole("hl7/a.hl7");
+        let here = Here::new(&origin, &file, at as u64 + 1, at as u64..at as u64 + 1);
+        let read = cancels.read(&message, &here).map(|(number, _)| number);
+        if meant_by_others.contains(&at) {
+            cancels.meant(&message, &here, read);
+        }
+    }
+    cancels.facts(&HashMap::new()).into_iter().map(|(_, fact)| fact).collect()
+}
+
+#[test]
+fn facts_are_the_same_whatever_others_mean() {
+    let messages = [
+        "MSH|^~\\&|A|F|R|RF|20261120100000||ORU^R01|1|P|2.5.1\rOBR|1|P1|F1\rOBX|1|NM|K||4||||||F\r",
+        "MSH|^~\\&|A|F|R|RF|20261120110000||ORM^O01|2|P|2.5.1\rORC|CA\r",
+        "MSH|^~\\&|A|F|R|RF|20261120120000||ORU^R01|3|P|2.5.1\rOBR|1|P1|F1\rOBX|1|NM|K||4||||||W\r",
+    ];
+    let alone = facts_of_no_message(&messages, &[]);
+    assert_eq!(facts_of_no_message(&messages, &[0]), alone);
+    let paths: Vec<&str> = alone.iter().map(|fact| fact.path.as_str()).collect();
+    assert_eq!(paths, ["ORC.1"], "a withdrawal of what is not meant is kept");
 }
 
 #[test]
