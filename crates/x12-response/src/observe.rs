@@ -31,12 +31,12 @@ async fn pass(
     source: Arc<Interchanges>,
 ) -> Result<Vec<Result<Seen, Unverifiable>>, Unverifiable> {
     let (room, environment) = (sandbox.limits().max_total_bytes, sandbox.environment());
-    let begin = |settings: &Arc<Settings>| Gathered::new(Arc::clone(settings), &source, room, environment);
+    let begin = |settings: &Arc<Settings>| Gathered::new(Arc::clone(settings), &source, environment);
     let mut all: Vec<Gathered> = asking.iter().map(begin).collect();
     if let Some(events) = &source.events {
         let (mut gathering, source, limits) = (all, Arc::clone(&source), x12_limits(sandbox.limits()));
         let read = move || {
-            read_events(&mut gathering, &source, limits)?;
+            read_events(&mut gathering, &source, room, limits)?;
             Ok(gathering)
         };
         all = match sandbox.blocking(EVENTS_FILE, read).await {
@@ -52,6 +52,7 @@ async fn pass(
     }
     for file in source.folder.iter().flat_map(|_| &source.files) {
         let Some(folder) = &source.folder else { break };
+        let share = share(&all, room);
         let mut reading = Vec::new();
         for one in all.iter_mut().filter(|one| one.stopped.is_none()) {
             let Some(answers) = one.settings.answers.clone().filter(|answers| answers.holds(file)) else {
@@ -71,7 +72,7 @@ async fn pass(
         if reading.is_empty() {
             continue;
         }
-        let meant: Vec<Asking> = reading.iter().map(|one| (Arc::clone(&one.settings), one.room)).collect();
+        let meant: Vec<Asking> = reading.iter().map(|one| (Arc::clone(&one.settings), share)).collect();
         let (folder, entry) = (folder.clone(), file.clone());
         let read = move || Ok(stream::file(&folder, &entry, &meant));
         let readings = match sandbox.blocking(&file.locator, read).await {
@@ -85,6 +86,7 @@ async fn pass(
                 Err(why) => one.seen.unreadable.push(obstacle(&file.locator, why)),
             }
         }
+        go_on(&all)?;
     }
     let mut seen = Vec::new();
     for one in all {
@@ -95,13 +97,27 @@ async fn pass(
 
 const EVENTS_FILE: &str = "events.ndjson";
 
+/// The bytes that each of those who ask may still hold: all together no more than one alone.
+fn share(all: &[Gathered], room: u64) -> u64 {
+    let held = all.iter().fold(0_u64, |held, one| held.saturating_add(one.held));
+    room.saturating_sub(held) / (all.len() as u64).max(1)
+}
+
+/// Fails if one of several who ask together had to stop, so that each reads alone, with all the room.
+fn go_on(all: &[Gathered]) -> Result<(), Unverifiable> {
+    let stopped = all.iter().filter(|_| all.len() > 1).find_map(|one| one.stopped.clone());
+    stopped.map_or(Ok(()), Err)
+}
+
 fn read_events(
     gathering: &mut [Gathered],
     source: &Interchanges,
+    room: u64,
     limits: candor_x12::Limits,
 ) -> Result<(), Unverifiable> {
     for event in source.events.iter().flat_map(|events| &events.events) {
         work::wanted()?;
+        let share = share(gathering, room);
         let open = gathering.iter_mut().filter(|one| one.stopped.is_none());
         let Some(text) = event.payload.as_str().filter(|text| !text.trim().is_empty()) else {
             open.for_each(|one| {
@@ -114,7 +130,7 @@ fn read_events(
             continue;
         };
         let open: Vec<&mut Gathered> = open.collect();
-        let meant: Vec<Asking> = open.iter().map(|one| (Arc::clone(&one.settings), one.room)).collect();
+        let meant: Vec<Asking> = open.iter().map(|one| (Arc::clone(&one.settings), share)).collect();
         let from = From {
             place: event.place.clone(),
             name: format!("line {} of {}", event.line, event.place.locator),
@@ -130,6 +146,7 @@ fn read_events(
             });
             one.gather(&event.place, reading);
         }
+        go_on(gathering)?;
     }
     Ok(())
 }
@@ -174,13 +191,14 @@ struct Gathered {
     reversed: HashSet<String>,
     /// Places that could not be read, beyond those that are kept.
     more: usize,
-    room: u64,
+    /// The bytes of the candidates.
+    held: u64,
     /// Why it gathers no more.
     stopped: Option<Unverifiable>,
 }
 
 impl Gathered {
-    fn new(settings: Arc<Settings>, source: &Interchanges, room: u64, environment: Environment) -> Self {
+    fn new(settings: Arc<Settings>, source: &Interchanges, environment: Environment) -> Self {
         let mut seen = Observation { environment, ..Observation::default() };
         seen.unreadable.extend(source.unreadable.iter().cloned());
         seen.notes.extend(source.notes.iter().cloned());
@@ -192,7 +210,7 @@ impl Gathered {
             cuts_remittance: false,
             reversed: HashSet::new(),
             more: 0,
-            room,
+            held: 0,
             stopped: None,
         }
     }
@@ -247,6 +265,6 @@ impl Gathered {
             self.stopped = Some(too_many_claims());
         }
         self.more += held.more_unreadable;
-        self.room = self.room.saturating_sub(held.size);
+        self.held = self.held.saturating_add(held.size);
     }
 }

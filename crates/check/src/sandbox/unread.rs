@@ -1,7 +1,5 @@
 //! Files that a part does not read and that may hold its records, so that they prove no absence.
 
-use std::io::Read as _;
-
 use super::folder::{FileEntry, Folder, Listing};
 use crate::field::Location;
 use crate::outcome::{Obstacle, Unverifiable};
@@ -49,28 +47,40 @@ impl Folder {
         Ok(listing)
     }
 
-    /// The packed ones among files that a part does not read. Hidden files are left out.
+    /// The packed ones among files that a part does not read, and those that may be: their beginnings cannot be read. Hidden
+    /// files are left out.
     #[must_use]
     pub fn not_unpacked<'a>(&self, others: impl IntoIterator<Item = &'a FileEntry>) -> Vec<Unreadable> {
         let hidden = |file: &FileEntry| file.path.rsplit('/').next().is_some_and(|name| name.starts_with('.'));
-        let packed =
-            others.into_iter().filter(|file| !hidden(file) && (is_packed(&file.path) || self.begins_packed(file)));
-        packed.map(|file| not_read(file, "a packed file is not read here; unpack it")).collect()
+        others.into_iter().filter(|file| !hidden(file)).filter_map(|file| self.packed(file)).collect()
     }
 
-    fn begins_packed(&self, file: &FileEntry) -> bool {
-        let head = self.head(file, 8);
-        BEGINNINGS.iter().any(|beginning| head.starts_with(beginning))
+    fn packed(&self, file: &FileEntry) -> Option<Unreadable> {
+        let packed = || Some(not_read(file, "a packed file is not read here; unpack it"));
+        if is_packed(&file.path) {
+            return packed();
+        }
+        match self.beginning(file, 8) {
+            Ok(head) if BEGINNINGS.iter().any(|beginning| head.starts_with(beginning)) => packed(),
+            Ok(_) => None,
+            Err(why) => {
+                // The place is named by itself.
+                let what =
+                    why.details.strip_prefix(file.locator.as_str()).map_or(why.details.as_str(), str::trim_start);
+                Some(Unreadable { fault: Fault::Obstacle(why.obstacle), ..not_read(file, what) })
+            }
+        }
+    }
+
+    /// The first bytes of a file, however large it is.
+    fn beginning(&self, file: &FileEntry, most: u64) -> Result<Vec<u8>, Unverifiable> {
+        self.read_at(file, (0, most.min(self.limits().max_bytes)))
     }
 
     /// The first bytes of a file, at most so many; none where it cannot be read.
     #[must_use]
     pub fn head(&self, file: &FileEntry, most: u64) -> Vec<u8> {
-        let mut head = Vec::new();
-        match self.open(file).map(|open| open.take(most).read_to_end(&mut head)) {
-            Ok(Ok(_)) => head,
-            _ => Vec::new(),
-        }
+        self.beginning(file, most).unwrap_or_default()
     }
 }
 

@@ -11,6 +11,7 @@
 use std::fs;
 use std::path::Path;
 
+use candor_check::records::Fault;
 use candor_check::sandbox::Folder;
 use candor_check::{Obstacle, Sandbox, Source, Unverifiable};
 
@@ -175,4 +176,25 @@ fn a_reader_that_breaks_is_no_failure_of_the_work() {
     let error = runtime.block_on(sandbox.blocking("files/", broken)).unwrap_err();
     assert_eq!(error.obstacle, Obstacle::Undecidable);
     assert!(error.details.contains("a defect of this program"), "{}", error.details);
+}
+
+#[test]
+fn a_file_proves_no_absence_if_it_may_be_packed() {
+    let limits = "[limits]\nmax_bytes = \"8B\"\n";
+    let root = sandbox_with(&[
+        ("files/gone.dat", "text"),
+        ("files/large.dat", "BZh, and more than max_bytes"),
+        ("files/large.txt", "more than max_bytes"),
+        ("files/text.dat", "text"),
+        ("sandbox.toml", limits),
+    ]);
+    let folder = folder(root.path());
+    let files = folder.list().unwrap().files;
+    fs::remove_file(root.path().join("files/gone.dat")).unwrap();
+    let unreadable = folder.not_unpacked(&files);
+    let places: Vec<&str> = unreadable.iter().map(|file| file.place.locator.as_str()).collect();
+    assert_eq!(places, ["files/gone.dat", "files/large.dat"]);
+    assert_eq!(unreadable[0].fault, Fault::Obstacle(Obstacle::SourceUnavailable));
+    assert!(unreadable[0].what.starts_with("cannot be read: "), "{}", unreadable[0].what);
+    assert_eq!(unreadable[1].fault, Fault::Recording);
 }
