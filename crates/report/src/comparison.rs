@@ -161,7 +161,30 @@ fn mcnemar(better: u64, worse: u64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::mcnemar;
+    use serde_json::{Value, json};
+
+    use super::{Comparison, Counts, mcnemar};
+    use crate::model::{BenchmarkRun, Stored, TaskRun};
+
+    fn epochs(verdicts: &[&str]) -> BenchmarkRun {
+        let run = |(at, verdict): (usize, &&str)| json!({"task_id": "book", "epoch": at + 1, "verdict": *verdict, "score": 1.0});
+        let runs: Vec<Value> = verdicts.iter().enumerate().map(run).collect();
+        match Stored::of(json!({"verdict": "fail", "score": 0.5, "task_runs": runs})) {
+            Ok(Stored::Benchmark(run)) => *run,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn epochs_are_runs_of_one_task() {
+        let (before, after) = (epochs(&["pass"]), epochs(&["fail", "pass", "pass"]));
+        let compared = Comparison::of(before.runs(), after.runs());
+        assert_eq!(compared.task_counts, Counts { worse: 1, undecided: 2, ..Counts::default() });
+        assert!(compared.tasks.iter().all(|pair| pair.task == "book"));
+        let shown: Vec<Option<&str>> = after.runs().iter().map(TaskRun::shown_id).collect();
+        assert_eq!(shown, [Some("book, epoch 1"), Some("book, epoch 2"), Some("book, epoch 3")]);
+        assert_eq!(before.runs()[0].shown_id(), Some("book"));
+    }
 
     /// By R's `binom.test(min(b, c), b + c)`.
     #[test]

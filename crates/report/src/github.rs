@@ -43,7 +43,7 @@ pub(crate) fn task_runs(runs: &[&TaskRun]) -> String {
 }
 
 fn task_run(run: &TaskRun) -> Vec<String> {
-    let task = run.task_id.as_deref().unwrap_or("task");
+    let task = run.shown_id().unwrap_or("task");
     if run.scored || run.criterion_runs.is_none() {
         let outcome = &run.outcome;
         let (headline, score) = (numbers::headline(outcome), numbers::score(outcome.score));

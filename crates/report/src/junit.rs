@@ -85,7 +85,7 @@ fn counts(statuses: impl Iterator<Item = Status> + Clone) -> String {
 
 fn suite(out: &mut String, run: &TaskRun) {
     let outcome = &run.outcome;
-    let task_id = run.task_id.as_deref().unwrap_or("task");
+    let task_id = run.shown_id().unwrap_or("task");
     // Writing into a string does not fail.
     let _ = writeln!(out, "  <testsuite name=\"{}\" {}>", xml(task_id), counts(statuses(run).into_iter()));
     out.push_str("    <properties>\n");

@@ -149,7 +149,7 @@ fn one_task_run(run: &TaskRun, format: Format, style: Style) -> Vec<u8> {
     match format {
         Format::Text => text::task_run(run, style).into_bytes(),
         Format::Junit if run.criterion_runs.is_none() => junit::task_outcome(&run.outcome).into_bytes(),
-        Format::Junit => junit::task_runs(run.task_id.as_deref().unwrap_or("task"), &[run]).into_bytes(),
+        Format::Junit => junit::task_runs(run.shown_id().unwrap_or("task"), &[run]).into_bytes(),
         Format::Markdown => markdown::task_run(run).into_bytes(),
         #[cfg(feature = "html")]
         Format::Html => page::task_run(run, &page::Context::default()).into_bytes(),

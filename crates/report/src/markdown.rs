@@ -98,7 +98,7 @@ pub(crate) fn benchmark_run(run: &BenchmarkRun) -> String {
         let score = numbers::score(task.outcome.score);
         let failures = failures(&task.outcome);
         let verdict = numbers::headline(&task.outcome);
-        let id = markdown(task.task_id.as_deref().unwrap_or_default());
+        let id = markdown(task.shown_id().unwrap_or_default());
         let _ = writeln!(out, "| {} | {id} | {verdict}{failures} | {score} |", mark(task.status()));
     }
     out
@@ -108,7 +108,7 @@ pub(crate) fn benchmark_run(run: &BenchmarkRun) -> String {
 fn caused(causes: &[Cause<'_>]) -> String {
     let mut out = String::new();
     for cause in causes.iter().take(MOST_CAUSES) {
-        let mut tasks: Vec<&str> = cause.cases.iter().filter_map(|case| case.task.task_id.as_deref()).collect();
+        let mut tasks: Vec<&str> = cause.cases.iter().filter_map(|case| case.task.shown_id()).collect();
         tasks.dedup();
         let more = tasks.len().saturating_sub(MOST_TASKS);
         let named = tasks.iter().take(MOST_TASKS).map(|task| markdown(task)).collect::<Vec<_>>().join(", ");

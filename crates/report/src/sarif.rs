@@ -74,7 +74,7 @@ pub(crate) fn task_runs(runs: &[&TaskRun], properties: Value) -> Value {
     let mut rules = Rules::default();
     let mut results = Vec::new();
     for run in runs {
-        let task = run.task_id.as_deref().unwrap_or("task");
+        let task = run.shown_id().unwrap_or("task");
         if run.scored || run.criterion_runs.is_none() {
             let id = format!("{task}/verdict");
             let rule = || json!({"id": plain(&id), "shortDescription": {"text": "The verdict of the task"}});

@@ -54,7 +54,7 @@ pub(crate) fn task_runs(runs: &[&TaskRun]) -> Vec<u8> {
 }
 
 fn task_run(run: &TaskRun) -> Vec<Vec<String>> {
-    let task = run.task_id.clone().unwrap_or_default();
+    let task = run.shown_id().unwrap_or_default().to_owned();
     if run.scored || run.criterion_runs.is_none() {
         let outcome = &run.outcome;
         let failures = outcome.failures.as_ref().filter(|_| !run.scored);

@@ -34,7 +34,7 @@ const CODES: &[(&str, &str)] = &[
 pub(crate) fn operation_outcome(runs: &[&TaskRun]) -> Value {
     let mut issues = Vec::new();
     for run in runs {
-        let prefix = if runs.len() > 1 { run.task_id.as_deref() } else { None };
+        let prefix = if runs.len() > 1 { run.shown_id() } else { None };
         if run.criteria().is_empty() {
             let (verdict, score) = (numbers::headline(&run.outcome), numbers::decimal(run.outcome.score));
             let details = named(prefix, run.title());

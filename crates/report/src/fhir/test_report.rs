@@ -23,7 +23,7 @@ pub(crate) fn test_report(run: &TaskRun) -> Value {
     put("status", json!("completed"));
     put(
         "testScript",
-        json!({"display": string(run.task_id.as_deref().unwrap_or("task")).unwrap_or_else(|| "task".to_owned())}),
+        json!({"display": string(run.shown_id().unwrap_or("task")).unwrap_or_else(|| "task".to_owned())}),
     );
     // A verdict that may change is not yet a result.
     let result = match (run.outcome.conclusive, run.outcome.verdict) {

@@ -172,6 +172,8 @@ pub struct TaskRun {
 pub struct AgentRun {
     /// The epoch, counted from 1.
     pub epoch: u64,
+    /// The task's id with the epoch, in a file with several epochs.
+    pub shown_id: Option<String>,
     /// How long it took, with copy and check.
     pub seconds: Option<f64>,
     /// The folder in which its world was kept.
@@ -184,7 +186,13 @@ impl TaskRun {
     /// What a person calls it.
     #[must_use]
     pub fn title(&self) -> &str {
-        self.task_name.as_deref().or(self.task_id.as_deref()).unwrap_or("a task run")
+        self.task_name.as_deref().or(self.shown_id()).unwrap_or("a task run")
+    }
+
+    /// The task's id, with the epoch where there are several.
+    #[must_use]
+    pub fn shown_id(&self) -> Option<&str> {
+        self.agent.as_ref().and_then(|agent| agent.shown_id.as_deref()).or(self.task_id.as_deref())
     }
 
     /// Its criterion runs; none where they are hidden or not stored.

@@ -282,6 +282,7 @@ fn agent_run(run: &Object<'_>) -> Option<AgentRun> {
     let again = run.count("attempts").is_some_and(|attempts| attempts > 1);
     Some(AgentRun {
         epoch: run.count("epoch")?,
+        shown_id: None,
         seconds: number("seconds"),
         kept: run.optional("kept"),
         gained: again.then(|| Some(number("last_score")? - number("score")?)).flatten(),
@@ -293,10 +294,10 @@ fn name_epochs(runs: &mut [TaskRun]) {
     let epoch = |run: &TaskRun| run.agent.as_ref().map(|agent| agent.epoch);
     if runs.iter().any(|run| epoch(run).is_some_and(|epoch| epoch > 1)) {
         for run in runs {
-            let Some(number) = epoch(run) else { continue };
-            for name in [&mut run.task_id, &mut run.task_name].into_iter().flatten() {
-                *name += &format!(", epoch {number}");
-            }
+            let Some(agent) = &mut run.agent else { continue };
+            let named = |name: &String| format!("{name}, epoch {}", agent.epoch);
+            let (id, name) = (run.task_id.as_ref().map(named), run.task_name.as_ref().map(named));
+            (agent.shown_id, run.task_name) = (id, name);
         }
     }
 }

@@ -68,7 +68,7 @@ impl Filter {
 
 fn holds(run: &TaskRun, wanted: &str) -> bool {
     let has = |text: &str| text.to_lowercase().contains(wanted);
-    [&run.task_id, &run.task_name, &run.id].into_iter().flatten().any(|text| has(text))
+    [run.shown_id(), run.task_name.as_deref(), run.id.as_deref()].into_iter().flatten().any(has)
         || run.criteria().iter().any(|one| has(&one.label) || has(&one.criterion_id) || has(&one.details))
 }
 
@@ -287,7 +287,7 @@ fn matrix_row(number: usize, task: &TaskRun, table: &Table<'_>, context: &Contex
         task.criteria().iter().enumerate().map(|(at, one)| (one.criterion_id.as_str(), (at, one))).collect();
     html! {
         tr data-verdict=(verdict) data-axis=(list(|one| one.axis.as_deref())) data-reason=(list(|one| one.reason.as_deref())) {
-            th scope="row" { a href=(context.links.task_run(task, number)) { (text(task.task_id.as_deref().unwrap_or("task"))) } }
+            th scope="row" { a href=(context.links.task_run(task, number)) { (text(task.shown_id().unwrap_or("task"))) } }
             td { span.badge.small.(verdict_class(&task.outcome)) { (numbers::headline(&task.outcome)) } }
             td.num { (numbers::decimal(task.outcome.score)) }
             @match table.columns {
@@ -372,7 +372,7 @@ fn evidence(
             let kept = if is_file { waiting * (BRIEF + words) } else { 0 };
             let is_first = places.get(one.criterion_id.as_str()).is_some_and(|at| first.contains(&(*number, *at)));
             let whole = (size + kept < limit || is_file && is_first)
-                .then(|| section(one, anchor, task.task_id.as_deref(), context))
+                .then(|| section(one, anchor, task.shown_id(), context))
                 .filter(|section| !is_file || is_first || size + kept + section.0.len() < limit);
             let section = match whole {
                 Some(section) => section,
@@ -403,8 +403,8 @@ fn evidence(
             @for (number, task, rendered) in &open {
                 section.task.(verdict_class(&task.outcome)) id=(format!("t{number}")) {
                     h3 { @match context.shape {
-                            Shape::Document => { (text(task.task_id.as_deref().unwrap_or("task"))) }
-                            Shape::Site(_) => { a href=(context.links.task_run(task, *number)) { (text(task.task_id.as_deref().unwrap_or("task"))) } }
+                            Shape::Document => { (text(task.shown_id().unwrap_or("task"))) }
+                            Shape::Site(_) => { a href=(context.links.task_run(task, *number)) { (text(task.shown_id().unwrap_or("task"))) } }
                         } " " span.badge.small.(verdict_class(&task.outcome)) { (numbers::headline(&task.outcome)) } }
                     p.of { @if let Some(name) = &task.task_name { (text(name)) ", " } "score " (numbers::decimal(task.outcome.score)) (agent(task))
                         @if let Some(id) = task.id.as_deref() { ", run " code { (text(id)) } } }
@@ -418,8 +418,8 @@ fn evidence(
                     summary { (passed.len()) @if passed.len() == 1 { " task run passed" } @else { " task runs passed" } }
                     ul.sources { @for (number, task, _) in &passed { li id=(format!("t{number}")) { (mark(Status::Passed)) " "
                         @match context.shape {
-                            Shape::Document => { (text(task.task_id.as_deref().unwrap_or("task"))) }
-                            Shape::Site(_) => { a href=(context.links.task_run(task, *number)) { (text(task.task_id.as_deref().unwrap_or("task"))) } }
+                            Shape::Document => { (text(task.shown_id().unwrap_or("task"))) }
+                            Shape::Site(_) => { a href=(context.links.task_run(task, *number)) { (text(task.shown_id().unwrap_or("task"))) } }
                         }
                         @if let Some(name) = &task.task_name { ", " (text(name)) }
                         span.of { " score " (numbers::decimal(task.outcome.score)) (agent(task)) @if task.scored { ", the rubric is hidden" } }

@@ -45,7 +45,7 @@ fn row(cause: &Cause<'_>, has_page: &dyn Fn(usize) -> bool, context: &Context<'_
                     @for (at, case) in linked.iter().enumerate() {
                         @let anchor = anchor(&format!("t{}-", case.number), case.at, &case.criterion.criterion_id);
                         @if at == 0 { ": " } @else { ", " }
-                        a href=(context.links.criterion_run(case.criterion, &anchor)) { (text(case.task.task_id.as_deref().unwrap_or("task"))) }
+                        a href=(context.links.criterion_run(case.criterion, &anchor)) { (text(case.task.shown_id().unwrap_or("task"))) }
                     }
                     @if !linked.is_empty() && cause.cases.len() > linked.len() { " and " (cause.cases.len() - linked.len()) " more" }
                 }

@@ -48,7 +48,7 @@ fn ids(run: &TaskRun) -> Markup {
     let first = run.criteria().first();
     html! {
         p.ids {
-            @if let Some(id) = run.task_id.as_deref() { span { "task " code { (text(id)) } } }
+            @if let Some(id) = run.shown_id() { span { "task " code { (text(id)) } } }
             @if let Some(id) = run.id.as_deref() { span { "run " code { (text(id)) } } }
             @if let Some(at) = run.criteria().iter().filter_map(|one| one.completed_at.as_deref()).max() { span { "checked " (text(at)) } }
             @if let Some(verifier) = first.map(|one| one.verifier_id.as_str()).filter(|id| !id.is_empty()) { span { "by " (text(verifier)) } }
@@ -105,7 +105,7 @@ fn body(run: &TaskRun, ordered: &[(&CriterionRun, String)], context: &Context<'_
         }
         section aria-labelledby="evidence" {
             h2 #evidence { "Evidence" }
-            @for (criterion, anchor) in ordered { (section(criterion, anchor, run.task_id.as_deref(), context)) }
+            @for (criterion, anchor) in ordered { (section(criterion, anchor, run.shown_id(), context)) }
         }
     }
 }

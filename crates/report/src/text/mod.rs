@@ -177,7 +177,7 @@ pub(crate) fn benchmark_run(run: &BenchmarkRun, style: Style) -> String {
         out += &format!(
             " {} {} {:verdict$} {:>SCORE$}\n",
             mark(task.status(), style),
-            fitted(&plain(task.task_id.as_deref().unwrap_or_default()), width),
+            fitted(&plain(task.shown_id().unwrap_or_default()), width),
             numbers::headline(&task.outcome),
             numbers::score(task.outcome.score),
         );
@@ -198,7 +198,7 @@ fn not_passed(task_runs: &[TaskRun], style: Style) -> String {
     let open: Vec<&TaskRun> = task_runs.iter().filter(|task| task.status() != Status::Passed).collect();
     let mut out = String::new();
     for task in open.iter().take(AGAIN) {
-        let name = plain(task.task_id.as_deref().unwrap_or_default());
+        let name = plain(task.shown_id().unwrap_or_default());
         out += &format!(" {} {name}\n", mark(task.status(), style));
         let criteria: Vec<&CriterionRun> = match task.scored {
             true => Vec::new(),

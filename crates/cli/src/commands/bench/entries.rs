@@ -87,6 +87,14 @@ impl Reading<'_> {
             ));
         }
         let settings = TaskLoop::of(task).map_err(|error| error.to_string())?;
+        let looks = settings.script.is_some() || settings.test_suite.is_some() || settings.evaluator.is_some();
+        if task.criteria.is_empty() && !looks {
+            return Err(format!(
+                "{}: the task has no criteria, and no script, test suite or evaluator looks at the work, so no work could \
+                 pass; add criteria, or one of these",
+                task.file().display()
+            ));
+        }
         let is_part = |name: &&str| candor_checks::PARTS.iter().any(|part| name.split('/').next() == Some(part.name()));
         if let Some(name) = settings.grant.iter().map(String::as_str).find(|name| !is_part(name)) {
             let known: Vec<&str> = candor_checks::PARTS.iter().map(|part| part.name()).collect();
