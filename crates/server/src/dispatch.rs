@@ -169,18 +169,24 @@ async fn handled(
         .headers
         .get("idempotency-key")
         .cloned()
-        .filter(|_| call.method == Method::POST && call.viewer != Viewer::Anyone);
+        // An answer of a session depends on its cookie, and has tokens in it.
+        .filter(|_| call.method == Method::POST && call.viewer != Viewer::Anyone && !route.is_nemo());
     match key {
         Some(key) => once(app, route, call, &key).await,
         None => (route.handler)(Arc::clone(app), call).await,
     }
 }
 
-/// A page of another site, whose name a browser was made to look up as this machine's, names itself as the host.
+/// A page of another site, whose name a browser was made to look up as this machine's, names itself as the host. A proxy hands on
+/// what others ask.
 ///
 /// # Errors
-/// 403 for a host that is not this machine's own name.
+/// 403 for a host that is not this machine's own name, and for a proxy that names itself.
 fn local(headers: &HeaderMap) -> Result<(), ApiError> {
+    let mut names = headers.keys().map(HeaderName::as_str);
+    if names.any(|name| name == "forwarded" || name.starts_with("x-forwarded-")) {
+        return Err(ApiError::forbidden("Without a key, /nemo is not asked through a proxy."));
+    }
     let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
     let name = host.rsplit_once(':').filter(|(_, port)| !port.ends_with(']')).map_or(host, |(name, _)| name);
     let address = name.trim_matches(['[', ']']).parse::<std::net::IpAddr>();

@@ -15,7 +15,7 @@ use tokio::sync::Notify;
 
 use crate::app::{App, agent_tables, read_task};
 use crate::error::ApiError;
-use crate::ids::{after, now};
+use crate::ids::now;
 use crate::store::{Graded, TaskRun};
 use crate::world::{Authors, materialised};
 
@@ -24,7 +24,7 @@ pub(crate) const LEASE: Duration = Duration::from_secs(15);
 
 /// Freezes a task run and begins to grade it, unless that was done before. With the deadline over it expires.
 pub(crate) async fn begin(app: &Arc<App>, task_run_id: &str) -> Result<(), ApiError> {
-    if app.store.freeze(task_run_id, &app.owner, &now(), &after(LEASE)).await? {
+    if app.store.freeze(task_run_id, &app.owner, &now(), LEASE).await? {
         grade_in_background(app, task_run_id);
     }
     Ok(())
@@ -226,13 +226,13 @@ pub(crate) async fn record(app: &App, task_run: &TaskRun) -> Result<Option<Value
 /// What a server does all the time: renews its leases, expires what is overdue, grades what others left.
 pub(crate) async fn keep_watch(app: &Arc<App>) -> Result<(), ApiError> {
     if app.store.count_grading(&app.owner).await? > 0 {
-        app.store.renew(&app.owner, &after(LEASE)).await?;
+        app.store.renew(&app.owner, LEASE).await?;
     }
     for id in app.store.overdue(&now()).await? {
         begin(app, &id).await?;
     }
     for id in app.store.abandoned(&now()).await? {
-        if app.store.take_over(&id, &app.owner, &now(), &after(LEASE)).await? {
+        if app.store.take_over(&id, &app.owner, &now(), LEASE).await? {
             app.metrics.regraded.fetch_add(1, Ordering::Relaxed);
             grade_in_background(app, &id);
         }

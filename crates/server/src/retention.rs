@@ -21,7 +21,8 @@ pub(crate) async fn sweep(app: &App) -> Result<(), ApiError> {
         app.store.prune(&run, without_evidence).await?;
         tracing::info!(run = %run, "deleted the events and evidence of an old run");
     }
-    Ok(app.store.empty_log().await?)
+    app.store.empty_log().await;
+    Ok(())
 }
 
 fn without_evidence(record: &str) -> String {

@@ -34,6 +34,9 @@ pub async fn serve(options: Options, stop: impl Future<Output = ()> + Send) -> R
     if options.nemo_open && !options.listen.ip().is_loopback() {
         return Err("--nemo-open: --listen is not a loopback address; anybody could run commands of a task".to_owned());
     }
+    if options.nemo_open && options.public_url.is_some() {
+        return Err("--nemo-open: --public-url lets others in without a key; leave out one of the two".to_owned());
+    }
     let subscriber = tracing_subscriber::fmt().json().flatten_event(true).with_writer(std::io::stderr);
     let subscriber = subscriber.with_max_level(tracing_subscriber::filter::LevelFilter::INFO);
     // A second service in one process writes to the first one's log.

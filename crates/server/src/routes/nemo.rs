@@ -26,6 +26,8 @@ const COOKIE: &str = "candor_nemo";
 const WAIT: Duration = Duration::from_secs(24 * 3600);
 /// The member by which a row names its task.
 const TASK_INDEX: &str = "_ng_task_index";
+/// Members of a row whose rollout or verification failed before.
+const OF_A_FAILURE: [&str; 3] = ["_ng_failure_class", "failure_kind", "failure_reason"];
 /// Reasons of criteria that are wrong in themselves, whatever the work.
 const WRONG_RUBRIC: [&str; 2] = ["invalid_assertion", "unsupported_assertion"];
 
@@ -124,10 +126,41 @@ async fn session(app: &App, headers: &HeaderMap) -> Result<Option<TaskRun>, ApiE
     task_run.map(Some).ok_or_else(|| ApiError::not_found("session"))
 }
 
-/// Grades what the session holds, or else the sandbox of the body.
+/// A member of `candor` of a body.
+fn given<'b>(body: &'b Value, name: &str) -> Option<&'b Value> {
+    body.get("candor")?.get(name).filter(|value| !value.is_null())
+}
+
+/// If a row names another task or sandbox than its session has. A task that was stored anew has its id still.
+fn is_other(body: &Value, session: &TaskRun) -> bool {
+    let mut task = given(body, "task").cloned();
+    let own = task.as_mut().and_then(Value::as_object_mut).and_then(|members| members.shift_remove("sandbox"));
+    let is_task = match (task, given(body, "task_id")) {
+        (Some(task), _) => serde_json::from_str::<Value>(&session.task).is_ok_and(|known| known == task),
+        (None, Some(id)) => id.as_str() == Some(session.task_id.as_str()),
+        (None, None) => true,
+    };
+    let is_world = match (given(body, "sandbox").or(own.as_ref()), &session.world, &session.outside) {
+        (Some(world), Some(digest), _) => token::digest(world.to_string()) == *digest,
+        (Some(world), None, Some(outside)) => [world.to_string(), json!({"path": world}).to_string()].contains(outside),
+        _ => true,
+    };
+    !(is_task && is_world)
+}
+
+/// Grades what the session holds, or else the sandbox of the body. A body with a baseline brings a finished state: a cookie that
+/// comes with it is of another row.
 pub(crate) async fn verify(app: Arc<App>, call: Call) -> Result<Response, ApiError> {
     let body = call.json()?;
-    let (record, task) = match session(&app, &call.headers).await? {
+    let session = match given(&body, "baseline") {
+        Some(_) => None,
+        None => session(&app, &call.headers).await?,
+    };
+    let (record, task) = match session {
+        Some(task_run) if is_other(&body, &task_run) => {
+            let message = "The cookie's session has another task or sandbox; seed one for this row, or leave it out.";
+            return Err(ApiError::conflict("other_session", message));
+        }
         Some(task_run) => {
             grading::begin(&app, &task_run.id).await?;
             let done = grading::wait(&app, &task_run.id, WAIT).await?.ok_or_else(ApiError::internal)?;
@@ -148,17 +181,22 @@ pub(crate) async fn verify(app: Arc<App>, call: Call) -> Result<Response, ApiErr
     Ok(respond(StatusCode::OK, &rewarded(body, &record, &task)))
 }
 
-/// The body again, with the reward. A result that is not conclusive, and one of a wrong rubric, has a failure class in its place.
+/// The body again, with the reward. A result whose verdict or score is open, and one of a wrong rubric, has a failure class in its
+/// place.
 fn rewarded(body: Value, record: &Value, task: &str) -> Value {
     let mut answer = if let Value::Object(members) = body { members } else { Map::new() };
+    for stale in OF_A_FAILURE {
+        answer.shift_remove(stale);
+    }
     let reasons = record.get("criterion_runs").and_then(Value::as_array).into_iter().flatten();
     let mut reasons = reasons.filter_map(|run| run.get("reason")?.as_str());
     let failure = match record.get("conclusive") {
         _ if reasons.any(|reason| WRONG_RUBRIC.contains(&reason)) => Some("candor_invalid_rubric"),
-        Some(Value::Bool(true)) => None,
+        Some(Value::Bool(true)) if is_certain(record) => None,
         _ => Some("candor_inconclusive"),
     };
-    let number = |of: &Value| of.get("score").filter(|_| failure.is_none()).cloned().unwrap_or_default();
+    let is_shown = |of: &Value| failure.is_none() && is_certain(of);
+    let number = |of: &Value| of.get("score").filter(|_| is_shown(of)).cloned().unwrap_or_default();
     let axes = record.get("axes").and_then(Value::as_object).into_iter().flatten();
     let components: Map<String, Value> = axes.map(|(name, axis)| (name.clone(), number(axis))).collect();
     let shown = ["task_run_id", "verdict", "reason", "score", "interval", "coverage", "conclusive", "axes"];
@@ -171,6 +209,12 @@ fn rewarded(body: Value, record: &Value, task: &str) -> Value {
         answer.insert("_ng_failure_class".to_owned(), json!(class));
     }
     Value::Object(answer)
+}
+
+/// If a score is the same whatever the unverifiable criteria are.
+fn is_certain(of: &Value) -> bool {
+    let ends = of.get("interval").and_then(Value::as_array);
+    ends.is_some_and(|ends| ends.len() == 2 && ends.first() == ends.last())
 }
 
 /// Ends a session: nothing is written to its sandbox any more, and what it holds is graded for the record.

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use sqlx::any::{AnyConnectOptions, AnyPoolOptions, AnyRow};
-use sqlx::{Any, AnyPool, AssertSqlSafe, ConnectOptions as _, Row as _, Transaction};
+use sqlx::{Any, AnyPool, AssertSqlSafe, ConnectOptions as _, Connection as _, Row as _, Transaction};
 use tokio::sync::{Mutex, OwnedMutexGuard};
 
 pub(crate) use answers::{Claimed, StoredAnswer};
@@ -181,14 +181,35 @@ impl Store {
         Ok(())
     }
 
-    /// Empties SQLite's write-ahead log, which has records that were deleted meanwhile. With readers in the way it is left to the
-    /// next call.
-    pub(crate) async fn empty_log(&self) -> Result<()> {
-        if self.backend == Backend::Sqlite {
-            let _turn = self.turn.lock().await;
-            sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)").execute(&self.pool).await?;
+    /// Empties SQLite's write-ahead log, which has records that were deleted meanwhile. With readers in the way, or after an error,
+    /// it is left to the next call.
+    pub(crate) async fn empty_log(&self) {
+        // A reader is done within milliseconds, mostly.
+        for _ in 0..5 {
+            match self.checkpoint().await {
+                Ok(true) => return,
+                Ok(false) => tokio::time::sleep(Duration::from_millis(20)).await,
+                Err(error) => {
+                    tracing::warn!(error = %error, "the log of the database could not be emptied");
+                    return;
+                }
+            }
         }
-        Ok(())
+    }
+
+    /// Empties the log unless somebody reads, for whom it does not wait; whether it is empty now.
+    async fn checkpoint(&self) -> Result<bool> {
+        if self.backend == Backend::Postgres {
+            return Ok(true);
+        }
+        let _turn = self.turn.lock().await;
+        // A connection that is not returned to the pool, for the others have a timeout.
+        let mut connection = self.pool.connect_options().connect().await?;
+        sqlx::query("PRAGMA busy_timeout = 0").execute(&mut connection).await?;
+        let row = sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)").fetch_one(&mut connection).await?;
+        let is_busy = flag(&row, "busy")?;
+        connection.close().await?;
+        Ok(!is_busy)
     }
 
     /// Writes a copy of a SQLite database, while it is in use, to a file that must be new.

@@ -3,9 +3,12 @@
 //! `created → started → grading → completed`, or `expired` in its place. Whoever moves a task run on does so by an `UPDATE` that
 //! names the phase it must have, so that of any number of servers one succeeds.
 
+use std::time::Duration;
+
 use sqlx::any::AnyRow;
 
 use super::{Result, Store, Writing, flag, maybe, number, text};
+use crate::ids::after;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Run {
@@ -230,13 +233,13 @@ impl Store {
 
     /// Freezes a task run that was started and makes `owner` its grader; whether it is this call that did. Nothing is written
     /// to its sandbox from then on. Past its deadline it is frozen as expired.
-    pub(crate) async fn freeze(&self, id: &str, owner: &str, now: &str, lease_until: &str) -> Result<bool> {
+    pub(crate) async fn freeze(&self, id: &str, owner: &str, now: &str, lease: Duration) -> Result<bool> {
         let mut writing = self.write().await?;
         let done = sqlx::query("UPDATE candor_task_runs SET phase = 'grading', frozen_at = $3, owner = $2, lease_until = $4, expired = CASE WHEN deadline IS NOT NULL AND deadline <= $3 THEN 1 ELSE 0 END WHERE id = $1 AND phase = 'started'")
             .bind(id)
             .bind(owner)
             .bind(now)
-            .bind(lease_until)
+            .bind(after(lease))
             .execute(&mut *writing.tx)
             .await?;
         writing.commit().await?;
@@ -284,13 +287,13 @@ impl Store {
     }
 
     /// Takes over an abandoned grading; whether it is this call that did.
-    pub(crate) async fn take_over(&self, id: &str, owner: &str, now: &str, lease_until: &str) -> Result<bool> {
+    pub(crate) async fn take_over(&self, id: &str, owner: &str, now: &str, lease: Duration) -> Result<bool> {
         let mut writing = self.write().await?;
         let done = sqlx::query("UPDATE candor_task_runs SET owner = $2, lease_until = $4 WHERE id = $1 AND phase = 'grading' AND lease_until <= $3")
             .bind(id)
             .bind(owner)
             .bind(now)
-            .bind(lease_until)
+            .bind(after(lease))
             .execute(&mut *writing.tx)
             .await?;
         writing.commit().await?;
@@ -302,11 +305,11 @@ impl Store {
         number(&row.bind(owner).fetch_one(&self.pool).await?, "number")
     }
 
-    pub(crate) async fn renew(&self, owner: &str, lease_until: &str) -> Result<()> {
+    pub(crate) async fn renew(&self, owner: &str, lease: Duration) -> Result<()> {
         let mut writing = self.write().await?;
         sqlx::query("UPDATE candor_task_runs SET lease_until = $2 WHERE phase = 'grading' AND owner = $1")
             .bind(owner)
-            .bind(lease_until)
+            .bind(after(lease))
             .execute(&mut *writing.tx)
             .await?;
         writing.commit().await
@@ -328,7 +331,7 @@ impl Store {
             sqlx::query("DELETE FROM candor_benchmark_runs WHERE id = $1").bind(id).execute(&mut *writing.tx).await?;
         writing.forget_worlds().await?;
         writing.commit().await?;
-        self.empty_log().await?;
+        self.empty_log().await;
         Ok(done.rows_affected() == 1)
     }
 

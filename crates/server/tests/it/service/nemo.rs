@@ -123,6 +123,14 @@ fn a_body_that_brings_its_sandbox_needs_no_session() {
     let answer = post(&service, &service.key, "verify", None, &answered(&row)).expect(200);
     assert_eq!(answer["reward"], 1.0, "{answer:#}");
     assert_eq!(answer["reward_components"], json!({"correctness": 1.0, "safety": 1.0}));
+    // A row that failed before is graded anew, and keeps nothing of it.
+    let mut failed = answered(&row);
+    for member in ["_ng_failure_class", "failure_kind", "failure_reason"] {
+        failed[member] = json!("candor_inconclusive");
+    }
+    let again = post(&service, &service.key, "verify", None, &failed).expect(200);
+    assert_eq!(again["reward"], 1.0);
+    assert!(!again.to_string().contains("failure"), "{again:#}");
     let mut other = row.clone();
     other["candor"]["sandbox"] = orders("draft");
     let wrong = post(&service, &service.key, "verify", None, &answered(&other)).expect(200);
@@ -140,7 +148,8 @@ fn a_body_that_brings_its_sandbox_needs_no_session() {
         assert_eq!(refused["error"]["code"], code, "{body}");
     }
     assert_eq!(post(&service, &service.key, "verify", None, &json!({})).status, 422);
-    assert_eq!(post(&service, &service.key, "verify", Some("candor_nemo=crt_none_none"), &row).status, 401);
+    let bare = json!({"candor": {"task": task}});
+    assert_eq!(post(&service, &service.key, "verify", Some("candor_nemo=crt_none_none"), &bare).status, 401);
     let mode = |query: &str| service.operator("GET", &format!("/nemo/reverify_mode{query}"), None);
     service.operator("POST", "/tasks", task.clone()).expect(201);
     service.operator("POST", "/tasks", booking()).expect(201);
@@ -181,6 +190,91 @@ fn what_is_not_decided_has_no_reward_and_a_failure_class() {
             let number = |value: &Value| if class.is_some() { value.is_null() } else { *value == json!(1.0) };
             assert!(number(&answer["reward"]) && number(&answer["reward_components"]["a"]), "{answer:#}");
         }
+    }
+}
+
+/// The verdict is `fail` either way, but the score depends on what was not read.
+#[test]
+fn a_verdict_that_is_certain_with_a_score_that_is_not_has_no_reward() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::over(folder.path());
+    let task = json!({"id": "t", "criteria": [
+        {"id": "open", "axis": "a", "gate": true, "assertion": {"assert": "portal-state-match",
+            "correlate_by": {"resource": "orders", "key": "id", "value": "7"},
+            "assertions": [{"path": "status", "expected": "open"}]}},
+        {"id": "read", "axis": "b", "assertion": {"assert": "fhir-resource-state", "resource_type": "Patient",
+            "search": {"family": "Ngata"}}},
+    ]});
+    let row = row(json!({"task": task, "sandbox": {"portal": {"orders": [{"id": "7", "status": "draft"}]}}}));
+    let answer = post(&service, &service.key, "verify", None, &answered(&row)).expect(200);
+    assert_eq!((&answer["candor"]["verdict"], &answer["candor"]["conclusive"]), (&json!("fail"), &json!(true)));
+    assert_eq!((&answer["reward"], &answer["mask_sample"]), (&Value::Null, &json!(true)), "{answer:#}");
+    assert_eq!(answer["reward_components"], json!({"a": null, "b": null}));
+    assert_eq!(answer["_ng_failure_class"], "candor_inconclusive");
+}
+
+#[test]
+fn a_session_decides_for_its_own_row_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::over(folder.path());
+    let seeding = row(json!({"task": booking()}));
+    let (session, cookie) = seeded(&service, &seeding);
+    let verified =
+        |candor: Value, cookie: Option<&str>| post(&service, &service.key, "verify", cookie, &answered(&row(candor)));
+    let mut another = booking();
+    another["criteria"][0]["assertion"]["count"] = json!(2);
+    let mut elsewhere = booking();
+    elsewhere["sandbox"]["fhir"][0]["id"] = json!("p3");
+    for candor in [
+        json!({"task": another}),
+        json!({"task": elsewhere}),
+        json!({"task_id": "other"}),
+        json!({"task": booking(), "sandbox": {"portal": {}}}),
+        json!({"task_id": "book", "sandbox": {"portal": {}}}),
+        json!({"sandbox": {"portal": {}}}),
+    ] {
+        let refused = verified(candor.clone(), Some(&cookie)).expect(409);
+        assert_eq!(refused["error"]["code"], "other_session", "{candor}");
+    }
+    // The session takes work still.
+    books(&service, &session, "Patient/p1");
+    for candor in [
+        json!({"task": booking()}),
+        json!({"task_id": "book"}),
+        json!({"task": booking(), "sandbox": booking()["sandbox"]}),
+        json!({}),
+    ] {
+        assert_eq!(verified(candor.clone(), Some(&cookie)).expect(200)["reward"], 1.0, "{candor}");
+    }
+    // A finished state is graded by itself, whatever cookie a client keeps.
+    let portal = json!({"portal": {"orders": [{"id": "7", "status": "draft"}]}});
+    let task = json!({"id": "t", "criteria": [{"id": "c", "axis": "a", "assertion": {"assert": "portal-state-match",
+        "correlate_by": {"resource": "orders", "key": "id", "value": "7"},
+        "assertions": [{"path": "status", "expected": "open"}]}}]});
+    let finished = json!({"task": task, "sandbox": portal, "baseline": portal});
+    for cookie in [None, Some(cookie.as_str()), Some("candor_nemo=crt_none_none")] {
+        let answer = verified(finished.clone(), cookie).expect(200);
+        assert_eq!(answer["reward"].as_f64(), Some(0.0), "{answer:#}");
+        assert_ne!(answer["candor"]["rubric"], session["rubric"]);
+    }
+}
+
+#[test]
+fn an_idempotency_key_keeps_no_answer_of_a_session() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::over(folder.path());
+    let body = row(json!({"task": booking()})).to_string();
+    let asked = |verb: &str, cookie: &str| {
+        let headers = [("Idempotency-Key", "k"), ("Cookie", cookie)];
+        let body = Some(("application/json", body.as_bytes()));
+        service.send("POST", &format!("/nemo/{verb}"), &service.key, body, &headers)
+    };
+    let replies = [asked("seed_session", "a=b"), asked("seed_session", "a=b")];
+    let [worked, idle] = replies.each_ref().map(|reply| cookie_of(reply).unwrap());
+    assert_ne!(worked, idle);
+    books(&service, &replies[0].expect(200)["candor"], "Patient/p1");
+    for (cookie, reward) in [(&worked, 1.0), (&idle, 0.5), (&worked, 1.0)] {
+        assert_eq!(asked("verify", cookie).expect(200)["reward"], reward);
     }
 }
 
@@ -227,8 +321,18 @@ fn without_a_key_it_is_open_on_this_machine_alone() {
         stream.read_to_string(&mut answer).unwrap();
         assert_eq!(answer.split(' ').nth(1), Some(status), "{host}: {answer}");
     }
-    let far = std::panic::catch_unwind(|| {
-        Service::with(&json!({"data": folder.path().join("far"), "nemo_open": true, "listen": "0.0.0.0:0"}))
-    });
-    assert!(far.is_err(), "it listens to everybody");
+    // A proxy on this machine hands on what others ask.
+    let body = body.to_string();
+    for name in ["Forwarded", "X-Forwarded-For", "x-forwarded-host", "X-FORWARDED-PROTO"] {
+        let by = |key: &str| {
+            let body = Some(("application/json", body.as_bytes()));
+            service.send("POST", "/nemo/verify", key, body, &[(name, "10.0.0.1")]).status
+        };
+        assert_eq!((by(""), by(&service.key)), (403, 200), "{name}");
+    }
+    for (name, value) in [("listen", "0.0.0.0:0"), ("public_url", "https://candor.example.org")] {
+        let mut settings = json!({"data": folder.path().join("far"), "nemo_open": true});
+        settings[name] = json!(value);
+        assert!(std::panic::catch_unwind(|| Service::with(&settings)).is_err(), "{name}: others are let in");
+    }
 }

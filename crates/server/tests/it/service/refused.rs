@@ -4,6 +4,7 @@ use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 
 use serde_json::{Value, json};
+use sqlx::Connection as _;
 
 use crate::service::support::{Postgres, Service, booking};
 
@@ -274,6 +275,30 @@ fn a_request_id_that_fits_no_log_is_replaced() {
         assert!(stays || answered.starts_with("req_"), "{given}: {answered}");
     }
     assert!(!service.log().contains(&long) && !service.log().contains("two words"));
+}
+
+/// A backup of another program, say.
+#[test]
+fn who_reads_the_database_for_long_holds_up_no_delete() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::over(folder.path());
+    let at = service.started(&booking(), false);
+    service.complete(&at).expect(200);
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    sqlx::any::install_default_drivers();
+    let url = format!("sqlite://{}", folder.path().join("candor.db").display());
+    let reader = runtime.block_on(async {
+        let mut reader = sqlx::AnyConnection::connect(&url).await.unwrap();
+        sqlx::query("BEGIN").execute(&mut reader).await.unwrap();
+        sqlx::query("SELECT COUNT(*) AS number FROM candor_task_runs").fetch_one(&mut reader).await.unwrap();
+        reader
+    });
+    let began = std::time::Instant::now();
+    let run = at.run["benchmark_run_id"].as_str().unwrap();
+    assert_eq!(service.operator("DELETE", &format!("/benchmark-runs/{run}"), None).status, 204);
+    assert_eq!(service.operator("POST", "/tasks", booking()).status, 200);
+    assert!(began.elapsed() < std::time::Duration::from_secs(10), "{:?}", began.elapsed());
+    runtime.block_on(reader.close()).unwrap();
 }
 
 #[test]

@@ -30,7 +30,7 @@ fn asked_for() -> Option<Options> {
         max_body: 1 << 20,
         run_token_ttl: duration("run_token_ttl", "24h"),
         keep: settings["keep"].as_str().map(|text| candor_server::duration(text).unwrap()),
-        public_url: None,
+        public_url: settings["public_url"].as_str().map(str::to_owned),
         allow_hosts: Vec::new(),
         nemo_open: settings["nemo_open"].as_bool().unwrap_or(false),
         mllp_ports: settings["mllp_first"]
