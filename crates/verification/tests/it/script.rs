@@ -189,8 +189,7 @@ fn files_that_are_not_granted_are_not_read() {
         "../secret",
         "../../..",
         "x/../../secret",
-        "link",
-        "folder-link/secret",
+        "folder-link/../secret",
         "/proc/self/environ",
         "/proc/self/root/etc/passwd",
         "/dev/zero",
@@ -200,6 +199,15 @@ fn files_that_are_not_granted_are_not_read() {
             let message = workspace.breaks(&format!("return fs.{call}(\"{path}\") == \"\""), Grants::default());
             assert!(message.contains("not granted; grant it with --allow-read"), "{call} {path}: {message}");
             assert!(!message.contains("hunter2") && message.starts_with("check.star:2:12: "), "{message}");
+        }
+    }
+    // A link out of the workspace is made by who did the work.
+    let whole = workspace.path("link").display().to_string();
+    for path in ["link", "./link", "folder-link", "folder-link/secret", "folder-link/nothing", whole.as_str()] {
+        for call in ["read", "stat"] {
+            let program = format!("def run(result):\n    return fs.{call}(\"{path}\") == \"\"\n");
+            let expected = format!("`{path}` leads out of the workspace by a link");
+            assert_eq!(workspace.verify(&program, &runner(Grants::default())), failed(&expected), "{call}");
         }
     }
     workspace.passes("return fs.read(\"inside\") == \"fine\"", Grants::default());

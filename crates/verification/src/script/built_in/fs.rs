@@ -7,16 +7,21 @@ use std::path::{Component, Path, PathBuf};
 
 use jiff::Timestamp;
 use rustix::fs::{Mode, OFlags};
+use rustix::io::Errno;
 use serde_json::{Value as Json, json};
 
 /// The most bytes of a file that is read.
 const MOST: u64 = 8 << 20;
 
+/// Errors that come from how a work left a path. Every other one is an outage.
+const OF_WORK: [Errno; 7] =
+    [Errno::NOENT, Errno::NOTDIR, Errno::ISDIR, Errno::LOOP, Errno::ACCESS, Errno::PERM, Errno::NAMETOOLONG];
+
 /// Why a path was not read, in a sentence.
 pub(super) enum Unread {
     /// The workspace holds no text file there.
     Work(String),
-    /// The program may not read it, or the operator's file is not a text.
+    /// The program may not read it, the operator's file is not a text, or the machine cannot read it now.
     Refused(String),
 }
 
@@ -43,17 +48,33 @@ impl Files {
         self.text(asked).map_err(|why| self.unread(asked, why))
     }
 
-    fn unread(&self, asked: &str, why: String) -> Unread {
-        let workspace = self.granted.first().filter(|_| !self.workspace.as_os_str().is_empty());
+    /// A file that is wrong is the work's fault where the work made it, or the link that leads out.
+    fn unread(&self, asked: &str, why: Unread) -> Unread {
         let real = crate::guard::real(&self.workspace.join(asked));
         let climbs = real.components().any(|part| part == Component::ParentDir);
-        match workspace.is_some_and(|workspace| !climbs && real.starts_with(workspace)) {
-            true => Unread::Work(why),
-            false => Unread::Refused(why),
+        let granted = |granted: &PathBuf| real.starts_with(granted);
+        let inside = self.copy().is_some_and(|copy| !climbs && granted(copy));
+        let led_out = self.in_workspace(asked) && !self.granted.iter().any(granted);
+        match why {
+            Unread::Work(why) if !inside && !led_out => Unread::Refused(why),
+            why => why,
         }
     }
 
-    fn properties(&self, asked: &str) -> Result<Json, String> {
+    /// The workspace as it really is, where there is one.
+    fn copy(&self) -> Option<&PathBuf> {
+        self.granted.first().filter(|_| !self.workspace.as_os_str().is_empty())
+    }
+
+    /// Returns `true` if a path names something in the workspace, before any link is followed.
+    fn in_workspace(&self, asked: &str) -> bool {
+        let asked = Path::new(asked);
+        let climbs = asked.components().any(|part| part == Component::ParentDir);
+        let path = self.workspace.join(asked);
+        !climbs && self.copy().is_some_and(|copy| path.starts_with(&self.workspace) || path.starts_with(copy))
+    }
+
+    fn properties(&self, asked: &str) -> Result<Json, Unread> {
         let real = self.real(asked)?;
         let metadata = match real.as_deref().map(std::fs::metadata) {
             None => return Ok(Json::Null),
@@ -71,10 +92,10 @@ impl Files {
         }))
     }
 
-    fn text(&self, asked: &str) -> Result<String, String> {
+    fn text(&self, asked: &str) -> Result<String, Unread> {
         let error = |error: std::io::Error| unreadable(asked, &error);
-        let no_file = || format!("`{asked}` is no file");
-        let real = self.real(asked)?.ok_or_else(|| format!("`{asked}` is not there"))?;
+        let no_file = || Unread::Work(format!("`{asked}` is no file"));
+        let real = self.real(asked)?.ok_or_else(|| Unread::Work(format!("`{asked}` is not there")))?;
         // What is no file is not opened; should it become something else before it is, opening it does not wait.
         if !std::fs::metadata(&real).map_err(error)?.is_file() {
             return Err(no_file());
@@ -88,22 +109,23 @@ impl Files {
         // A folder on the way may have become a link meanwhile. Where the system tells, what was opened tells its path.
         let opened = std::fs::read_link(format!("/proc/self/fd/{}", file.as_raw_fd()));
         if opened.ok().or(self.real(asked)?).as_ref() != Some(&real) {
-            return Err(format!("`{asked}` changes while it is read"));
+            return Err(Unread::Refused(format!("`{asked}` changes while it is read")));
         }
         let mut bytes = Vec::new();
         file.take(MOST + 1).read_to_end(&mut bytes).map_err(error)?;
         if bytes.len() as u64 > MOST {
-            return Err(format!("`{asked}` is larger than {MOST} bytes"));
+            return Err(Unread::Work(format!("`{asked}` is larger than {MOST} bytes")));
         }
-        String::from_utf8(bytes)
-            .map_err(|error| format!("`{asked}` is no UTF-8 from byte {} on", error.utf8_error().valid_up_to()))
+        String::from_utf8(bytes).map_err(|error| {
+            Unread::Work(format!("`{asked}` is no UTF-8 from byte {} on", error.utf8_error().valid_up_to()))
+        })
     }
 
     /// Where a path leads when every link is followed; nothing where nothing is there.
-    fn real(&self, asked: &str) -> Result<Option<PathBuf>, String> {
+    fn real(&self, asked: &str) -> Result<Option<PathBuf>, Unread> {
         let asked_path = Path::new(asked);
         if asked_path.is_relative() && self.workspace.as_os_str().is_empty() {
-            return Err(format!("there is no workspace that `{asked}` could be in"));
+            return Err(Unread::Refused(format!("there is no workspace that `{asked}` could be in")));
         }
         let path = self.workspace.join(asked_path);
         let (real, there) = match path.canonicalize() {
@@ -115,15 +137,40 @@ impl Files {
         };
         let climbs = real.components().any(|part| part == Component::ParentDir);
         if climbs || !self.granted.iter().any(|granted| real.starts_with(granted)) {
-            return Err(format!(
+            if self.in_workspace(asked) {
+                return Err(Unread::Work(format!("`{asked}` leads out of the workspace by a link")));
+            }
+            return Err(Unread::Refused(format!(
                 "`{asked}` leads to what is not granted; grant it with --allow-read {}",
                 real.display()
-            ));
+            )));
         }
         Ok(there.then_some(real))
     }
 }
 
-fn unreadable(asked: &str, error: &std::io::Error) -> String {
-    format!("`{asked}` cannot be read: {error}")
+fn unreadable(asked: &str, error: &std::io::Error) -> Unread {
+    let why = format!("`{asked}` cannot be read: {error}");
+    let of_work = match Errno::from_io_error(error) {
+        Some(errno) => OF_WORK.contains(&errno),
+        // A zero byte in the name.
+        None => error.kind() == std::io::ErrorKind::InvalidInput,
+    };
+    if of_work { Unread::Work(why) } else { Unread::Refused(why) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Errno, Unread, unreadable};
+
+    #[test]
+    fn an_outage_is_not_charged_to_the_work() {
+        let is_work = |errno: Errno| matches!(unreadable("report.md", &errno.into()), Unread::Work(_));
+        for errno in [Errno::NOENT, Errno::NOTDIR, Errno::ISDIR, Errno::LOOP, Errno::ACCESS, Errno::NAMETOOLONG] {
+            assert!(is_work(errno), "{errno}");
+        }
+        for errno in [Errno::IO, Errno::STALE, Errno::MFILE, Errno::NFILE, Errno::NOMEM, Errno::TIMEDOUT, Errno::INTR] {
+            assert!(!is_work(errno), "{errno}");
+        }
+    }
 }
