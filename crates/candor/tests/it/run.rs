@@ -153,6 +153,21 @@ fn a_result_that_contradicts_itself_is_not_read() {
     let score = whole["score"].as_f64().unwrap();
     assert_eq!(with("/score", json!(1.0)), format!("`score` is 1, but its criterion runs come to {score}"));
     assert_eq!(with("/conclusive", json!(false)), "`conclusive` is false, but its criterion runs come to true");
+    for (name, value) in [("interval", json!([0.0, 1.0])), ("coverage", json!(0.5)), ("axes", json!({}))] {
+        let begin = format!("`{name}` is {value}, but its criterion runs come to ");
+        let error = with(&format!("/{name}"), value);
+        assert!(error.starts_with(&begin) && !error.ends_with("null"), "{error}");
+    }
+    let more = |name: &str, value: Value| {
+        let mut more = whole.clone();
+        more.as_object_mut().unwrap().insert(name.to_owned(), value);
+        read(&more.to_string())
+    };
+    let error = more("passed_with_failures", json!(["a"])).unwrap_err();
+    assert_eq!(error, "`passed_with_failures` is [\"a\"], but its criterion runs come to null");
+    assert!(more("phase", json!("expired")).unwrap_err().starts_with("its time was over, "));
+    let hidden = more("task", json!({"criteria": [{"id": "the-rubric"}]})).unwrap().scored();
+    assert_eq!(hidden.to_json(), made.clone().scored().to_json());
     assert!(with("/criterion_runs/0/status", json!("passed")).contains("`passed`"));
     assert!(with("/criterion_runs/0/score", json!(2)).contains("`score`"));
     assert!(with("/criterion_runs/0/weight", json!("1")).contains("`weight`"));
