@@ -49,14 +49,27 @@ case $from in
 esac
 from=${from%/}
 
-# On the file system of the prefix, so that the program is moved in one step.
+# A program is moved into a folder of its name, and would not be found there.
+[ ! -d "$prefix/bin/candor" ] || fail "$prefix/bin/candor is a folder; move it, or give another --prefix"
+# The folders that this script makes, the deepest first. Those that a failure leaves empty go, too.
 made=
-[ -d "$prefix/bin" ] || made=$prefix/bin
-mkdir -p -- "$prefix/bin" 2>/dev/null || fail "$prefix/bin cannot be made"
-work=$(mktemp -d "$prefix/bin/.candor-XXXXXX" 2>/dev/null) || fail "$prefix/bin cannot be written"
-# Folders that a failure leaves empty go, too.
-trap 'rm -rf -- "$work"; [ -z "$made" ] || rmdir -p -- "$made" 2>/dev/null || :' EXIT
+work=
+leave() {
+    [ -z "$work" ] || rm -rf -- "$work"
+    printf %s "$made" | while IFS= read -r folder; do rmdir -- "$folder" 2>/dev/null || :; done
+}
+trap leave EXIT
 trap 'exit 1' HUP INT TERM
+at=$prefix/bin
+while [ ! -d "$at" ]; do
+    made="$made$at
+"
+    case $at in */*) at=${at%/*} ;; *) at=. ;; esac
+    at=${at:-/}
+done
+mkdir -p -- "$prefix/bin" 2>/dev/null || fail "$prefix/bin cannot be made"
+# On the file system of the prefix, so that the program is moved in one step.
+work=$(mktemp -d "$prefix/bin/.candor-XXXXXX" 2>/dev/null) || fail "$prefix/bin cannot be written"
 
 # The file of that name, in $work.
 get() {

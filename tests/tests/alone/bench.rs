@@ -354,6 +354,31 @@ fn further_answers_and_epochs_are_shown_in_every_format() {
 }
 
 #[test]
+fn an_agent_that_got_worse_is_found_over_any_number_of_epochs() {
+    let place = Place::new(WORKS);
+    assert_eq!(place.run(&["--only", "t0"]).status.code(), Some(0));
+    fs::rename(place.path("r.ndjson"), place.path("before.ndjson")).unwrap();
+    place.agent("echo Done.");
+    assert_eq!(place.run(&["--only", "t0", "--epochs", "3"]).status.code(), Some(1));
+    let args = ["report", "r.ndjson", "--against", "before.ndjson", "--format", "json"];
+    let output = candor(place.0.path(), &args);
+    let counts = &json(&output)["tasks"]["counts"];
+    assert_eq!((output.status.code(), &counts["worse"], &counts["undecided"]), (Some(1), &1.into(), &2.into()));
+}
+
+#[test]
+fn a_task_that_no_work_could_pass_is_refused_before_any_agent_works() {
+    let place = Place::new(WORKS);
+    fs::write(place.path("empty.yaml"), "id: empty\nprompt: Write the note.\ncriteria: []\n").unwrap();
+    let entries = fs::read_to_string(place.path("bench.yaml")).unwrap();
+    fs::write(place.path("bench.yaml"), entries + "  - { task: empty.yaml, world: world, id: empty }\n").unwrap();
+    let output = place.run(&[]);
+    let said = text(&output.stderr);
+    assert_eq!((output.status.code(), place.lines().len()), (Some(2), 0), "{said}");
+    assert!(said.contains("empty.yaml: the task has no criteria, and no script, test suite or evaluator"), "{said}");
+}
+
+#[test]
 fn an_agent_that_cannot_be_started_ends_the_benchmark() {
     let place = Place::new(WORKS);
     fs::remove_file(place.path("agent")).unwrap();

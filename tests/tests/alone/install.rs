@@ -184,6 +184,15 @@ fn every_other_slip_has_its_sentence() {
     fs::write(place.path("a file"), "").unwrap();
     assert_eq!(place.refuses(&["--prefix", "a file"]), "a file/bin cannot be made");
 
+    fs::create_dir_all(place.path("taken/bin/candor")).unwrap();
+    let taken = "taken/bin/candor is a folder; move it, or give another --prefix";
+    assert_eq!(place.refuses(&["--prefix", "taken"]), taken);
+    assert_eq!(fs::read_dir(place.path("taken/bin/candor")).unwrap().count(), 0);
+    // A folder that was there before stays, though it is empty.
+    fs::create_dir(place.path("empty")).unwrap();
+    place.refuses(&["--prefix", "empty/new", "--from", "nowhere"]);
+    assert_eq!(fs::read_dir(place.path("empty")).unwrap().count(), 0);
+
     let listed = fs::read_to_string(&sums).unwrap();
     fs::write(&sums, "").unwrap();
     let ours = archive.replace(env!("CARGO_PKG_VERSION"), "*");
