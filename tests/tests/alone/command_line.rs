@@ -191,6 +191,33 @@ fn an_assertion_that_is_wrong_fails_its_criterion_and_no_other() {
     assert_eq!(reasons, [&Value::Null, &"unsupported_assertion".into(), &"invalid_assertion".into()]);
 }
 
+/// The gate fails in each task; the second criterion decides if the score is known.
+#[test]
+fn a_reward_that_an_outage_could_change_is_not_written() {
+    let gate = "id: t\ncriteria:\n  - {id: a, gate: true, assertion: {assert: hl7-structural}}\n  - {id: b, ";
+    let zero = Some(serde_json::json!({"__default__": 0.0, "reward": 0.0}));
+    for (second, reward) in [
+        ("assertion: {assert: hl7-structural}}\n", zero.clone()),
+        ("assertion: {assert: x12-response, count: 0}}\n", None),
+        ("assertion: {assert: hl7-structral}}\n", None),
+        ("weight: 0, assertion: {assert: x12-response, count: 0}}\n", zero),
+    ] {
+        let folder = folder(&format!("{gate}{second}"));
+        fs::create_dir(folder.path().join("sandbox/hl7")).unwrap();
+        let out = folder.path().join("out");
+        let rewarded = |more: &[&str]| {
+            let output = check(folder.path(), &[&["--reward-dir", out.to_str().unwrap()], more].concat());
+            let value: Value = serde_json::from_slice(&output.stdout).unwrap();
+            assert_eq!((value["verdict"].as_str(), value["conclusive"].as_bool()), (Some("fail"), Some(true)));
+            let written = fs::read(out.join("reward.json")).ok();
+            written.map(|bytes| serde_json::from_slice::<Value>(&bytes).unwrap())
+        };
+        assert_eq!(rewarded(&[]), reward, "{second}");
+        let closed = reward.unwrap_or_else(|| serde_json::json!({"reward": 0.0}));
+        assert_eq!(rewarded(&["--fail-closed"]), Some(closed), "{second}");
+    }
+}
+
 #[test]
 fn exit_codes_tell_four_things_apart() {
     let passing = folder("id: t\ncriteria:\n  - {id: a, assertion: {assert: hl7-structural, count: 0}}\n");

@@ -3,14 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use candor_engine::TaskRun;
-use candor_report::{Format, Style, task_run};
+use candor_report::{Format, Style, model, task_run};
 use clap::Args as ClapArgs;
 use serde_json::{Map, Value, json};
 
 /// Where a reward goes.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct RewardArgs {
-    /// Write verdict.json there, and reward.json if the verdict is conclusive: the score and those of the axes
+    /// Write verdict.json there, and reward.json if nothing open can change it: the score and those of the axes
     #[arg(long, value_name = "DIR")]
     pub reward_dir: Option<PathBuf>,
     /// Write a reward of 0 where there is none to write
@@ -47,7 +47,8 @@ impl RewardArgs {
         let verdict = task_run(run, Format::Json, Style { color: false, width: 100 });
         write(&folder.join("verdict.json"), &verdict)?;
         let broke = run.criterion_runs.iter().any(|criterion| criterion.broke);
-        match (run.result.conclusive && !broke, self.fail_closed) {
+        let is_earned = !broke && model::TaskRun::from(run).no_reward().is_none();
+        match (is_earned, self.fail_closed) {
             (true, _) => write(&folder.join("reward.json"), &line(&Value::Object(rewards(run)))),
             (false, true) => write(&folder.join("reward.json"), &line(&json!({"reward": 0.0}))),
             (false, false) => Ok(()),

@@ -1,5 +1,5 @@
 #!/bin/bash
-# reward.json is written only if the verdict is conclusive. Harbor then reports an error of the verifier and not a reward
+# reward.json is written only if verdict and score are certain. Harbor then reports an error of the verifier and not a reward
 # of 0; --fail-closed writes 0 instead.
 # The work does not say where the truth is.
 rm -f "${APP:-/app}/sandbox/sandbox.toml"

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::Response;
+use candor_report::model::{NoReward, TaskRun as ReportedRun};
 use serde_json::{Map, Value, json};
 
 use super::definitions::{invalid_task, object};
@@ -28,8 +29,6 @@ const WAIT: Duration = Duration::from_secs(24 * 3600);
 const TASK_INDEX: &str = "_ng_task_index";
 /// Members of a row whose rollout or verification failed before.
 const OF_A_FAILURE: [&str; 3] = ["_ng_failure_class", "failure_kind", "failure_reason"];
-/// Reasons of criteria that are wrong in themselves, whatever the work.
-const WRONG_RUBRIC: [&str; 2] = ["invalid_assertion", "unsupported_assertion"];
 
 /// The member `candor` of a body.
 struct Asked {
@@ -188,15 +187,12 @@ fn rewarded(body: Value, record: &Value, task: &str) -> Value {
     for stale in OF_A_FAILURE {
         answer.shift_remove(stale);
     }
-    let reasons = record.get("criterion_runs").and_then(Value::as_array).into_iter().flatten();
-    let mut reasons = reasons.filter_map(|run| run.get("reason")?.as_str());
-    let failure = match record.get("conclusive") {
-        _ if reasons.any(|reason| WRONG_RUBRIC.contains(&reason)) => Some("candor_invalid_rubric"),
-        Some(Value::Bool(true)) if is_certain(record) => None,
-        _ => Some("candor_inconclusive"),
+    let failure = match ReportedRun::of(record).map(|run| run.no_reward()) {
+        Ok(None) => None,
+        Ok(Some(NoReward::WrongTask)) => Some("candor_invalid_rubric"),
+        Ok(Some(NoReward::Inconclusive)) | Err(_) => Some("candor_inconclusive"),
     };
-    let is_shown = |of: &Value| failure.is_none() && is_certain(of);
-    let number = |of: &Value| of.get("score").filter(|_| is_shown(of)).cloned().unwrap_or_default();
+    let number = |of: &Value| of.get("score").filter(|_| failure.is_none()).cloned().unwrap_or_default();
     let axes = record.get("axes").and_then(Value::as_object).into_iter().flatten();
     let components: Map<String, Value> = axes.map(|(name, axis)| (name.clone(), number(axis))).collect();
     let shown = ["task_run_id", "verdict", "reason", "score", "interval", "coverage", "conclusive", "axes"];
@@ -209,12 +205,6 @@ fn rewarded(body: Value, record: &Value, task: &str) -> Value {
         answer.insert("_ng_failure_class".to_owned(), json!(class));
     }
     Value::Object(answer)
-}
-
-/// If a score is the same whatever the unverifiable criteria are.
-fn is_certain(of: &Value) -> bool {
-    let ends = of.get("interval").and_then(Value::as_array);
-    ends.is_some_and(|ends| ends.len() == 2 && ends.first() == ends.last())
 }
 
 /// Ends a session: nothing is written to its sandbox any more, and what it holds is graded for the record.
