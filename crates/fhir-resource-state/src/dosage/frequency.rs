@@ -144,13 +144,19 @@ impl Frequency {
             (&["each", "morning"], "morning"),
             (&["every", "morning"], "morning"),
             (&["in", "the", "evening"], "evening"),
+            (&["each", "evening"], "evening"),
             (&["every", "evening"], "evening"),
+            (&["each", "night"], "bedtime"),
             (&["every", "night"], "bedtime"),
             (&["at", "night"], "bedtime"),
         ] {
             if let Some(rest) = words.strip_suffix(said) {
                 let when = WHEN.iter().find(|(name, _)| *name == when).map(|(name, _)| *name);
-                let often = if rest.is_empty() { Self::of(1, 1, "d") } else { Self::of_words(rest) };
+                // Once at bedtime is once a day. A single dose at bedtime may be the only one.
+                let often = match rest {
+                    [] | ["once" | "one" | "1"] => Self::of(1, 1, "d"),
+                    rest => Self::of_words(rest).filter(|often| *often != Self::Once),
+                };
                 return often.map(|often| often.at(when));
             }
         }
@@ -267,6 +273,10 @@ mod tests {
         Some(Frequency::Rate { times, hours, when: None })
     }
 
+    fn daily_at(when: &'static str) -> Option<Frequency> {
+        rate(1, 24).map(|daily| daily.at(Some(when)))
+    }
+
     #[test]
     fn abbreviations_and_words_are_what_they_mean() {
         for (texts, expected) in [
@@ -293,7 +303,13 @@ mod tests {
             (&["QOD", "every other day", "every 2 days", "every 48 hours"], rate(1, 48)),
             (&["once weekly", "weekly", "every week", "QWK", "Q7D"], rate(1, 168)),
             (&["once", "ONCE", "single dose", "STAT"], Some(Frequency::Once)),
-            (&["every 4 to 6 hours", "often", "2", "", "before meals"], None),
+            (
+                &["once at bedtime", "once nightly", "1 before bed", "once at night", "once every night", "QHS"],
+                daily_at("bedtime"),
+            ),
+            (&["once in the morning", "once every morning", "once daily in the morning"], daily_at("morning")),
+            (&["once in the evening", "once each evening"], daily_at("evening")),
+            (&["every 4 to 6 hours", "often", "2", "", "before meals", "single dose at bedtime"], None),
         ] {
             for text in texts {
                 assert_eq!(Frequency::parse(text), expected, "{text}");
@@ -313,7 +329,7 @@ mod tests {
             (json!({"period": 1, "periodUnit": "wk"}), rate(1, 168)),
             (json!({"timeOfDay": ["08:00:00", "20:00:00"]}), rate(1, 12)),
             (json!({"dayOfWeek": ["mon", "thu"]}), rate(1, 84)),
-            (json!({"when": ["HS"]}), Some(Frequency::Rate { times: 1, hours: 24, when: Some("bedtime") })),
+            (json!({"when": ["HS"]}), daily_at("bedtime")),
             (json!({"count": 1}), Some(Frequency::Once)),
             (json!({"frequency": 1, "frequencyMax": 2, "period": 1, "periodUnit": "d"}), None),
             (json!({"frequency": 1, "period": 4, "periodMax": 6, "periodUnit": "h"}), None),

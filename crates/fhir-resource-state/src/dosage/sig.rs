@@ -156,9 +156,17 @@ fn longest(rest: &[String]) -> Option<(usize, Piece)> {
         .filter(|(phrase, _)| rest.starts_with(phrase))
         .map(|(phrase, piece)| (phrase.len(), piece.clone()));
     let route = route::leading(rest).map(|(length, name)| (length, Piece::Route(name)));
-    let often = Frequency::leading(rest).map(|(length, one)| (length, Piece::Frequency(one)));
+    let often = Frequency::leading(rest)
+        .filter(|(length, one)| *one != Frequency::Once || !may_repeat(rest.get(*length..).unwrap_or_default()));
+    let often = often.map(|(length, one)| (length, Piece::Frequency(one)));
     let all = words.chain(amounts(rest)).chain(time(rest)).chain(often).chain(route);
     all.reduce(|best, next| if next.0 > best.0 { next } else { best })
+}
+
+/// If the words after "once" may be of every day: `with breakfast`, `for 5 days`.
+fn may_repeat(after: &[String]) -> bool {
+    let is_by_meals = after.first().is_some_and(|word| matches!(word.as_str(), "with" | "before" | "after"));
+    is_by_meals || matches!(time(after), Some((_, Piece::Days(2..))))
 }
 
 /// For how long: `for 5 days`, `x 5 days`, and `over 2 hours`, which does not name days.

@@ -134,6 +134,33 @@ fn a_text_alone_names_parts_and_patches() {
     }
 }
 
+/// Once in the morning is once a day; once with breakfast may be either.
+#[test]
+fn once_at_a_time_of_day_is_not_once_ever() {
+    use Understanding::{Fails, Holds, Unknown};
+    for (text, daily, only_once) in [
+        ("1 tablet once", Fails, Holds),
+        ("1 tablet by mouth once for pain", Fails, Holds),
+        ("1 tablet once in the morning", Holds, Fails),
+        ("1 tablet once at night", Holds, Fails),
+        ("1 tablet once before bed", Holds, Fails),
+        ("1 tablet once nightly", Holds, Fails),
+        ("1 tablet once daily with breakfast", Holds, Fails),
+        ("1 tablet once with breakfast", Unknown, Unknown),
+        ("1 tablet once after dinner", Unknown, Unknown),
+        ("1 tablet once before meals", Unknown, Unknown),
+        ("1 tablet once for 5 days", Unknown, Unknown),
+        ("1 tablet once for 1 day", Fails, Holds),
+        ("1 tablet as a single dose at bedtime", Unknown, Unknown),
+    ] {
+        for (frequency, state) in [("once daily", daily), ("once", only_once)] {
+            let asserted = Dosage::read(&json!({"frequency": frequency})).unwrap();
+            let understood = asserted.understood(&[json!({"text": text})]);
+            assert_eq!(understood.state, state, "{frequency}: {text} {understood:?}");
+        }
+    }
+}
+
 #[test]
 fn a_member_that_differs_is_named() {
     let because =
