@@ -95,6 +95,15 @@ pub(super) fn result_of(segment: Segment<'_>) -> String {
     format!("{} {}", part("OBX.3.1"), part("OBX.4"))
 }
 
+/// The same result, if a sub-id of 1 and none mean the same.
+pub(super) fn result_otherwise(result: &str) -> Option<String> {
+    match result.rsplit_once(' ')? {
+        (code, "") => Some(format!("{code} 1")),
+        (code, "1") => Some(format!("{code} ")),
+        _ => None,
+    }
+}
+
 fn role(row: &SafetyRow, value: &str) -> Option<FactRole> {
     let undoes = row.undoes.as_ref()?;
     let is = |condition: &candor_check::records::Condition| condition.values.hold_text(value);

@@ -8,7 +8,7 @@ mod reads;
 use std::cell::LazyCell;
 use std::sync::LazyLock;
 
-use candor_check::field::Location;
+use candor_check::field::{FieldReason, Location};
 use candor_check::records::{
     Asserting, Candidate, Element, Fact, Facts, SafetyRow, SafetyTable, UnsafeMatch, undoes_another, undone,
     unsafe_element,
@@ -119,7 +119,7 @@ fn of_results(
     }
     let values = cancel::values_of_results(message);
     let mut order = 0;
-    let mut results: Vec<(usize, Vec<Fact>)> = Vec::new();
+    let mut results: Vec<(usize, [Vec<Fact>; 2])> = Vec::new();
     for (at, segment) in message.segments().enumerate() {
         order += usize::from(segment.id() == *b"OBR");
         if segment.id() == cancel::RESULT.as_bytes() {
@@ -127,18 +127,31 @@ fn of_results(
             let value = values.get(&(order, result.clone())).map(String::as_str);
             // A correction to the same value leaves it.
             let is_undone = |fact: &&Fact| fact.path == cancel::order_of_results(order) && fact.value.as_str() != value;
-            let of = own.iter().filter(is_undone);
-            let numbers = vec![Some(result)];
-            results.push((at, of.map(|fact| Fact { numbers: numbers.clone(), ..fact.clone() }).collect()));
+            let named = |result: &String| -> Vec<Fact> {
+                let of = own.iter().filter(is_undone);
+                of.map(|fact| Fact { numbers: vec![Some(result.clone())], ..fact.clone() }).collect()
+            };
+            let is_apart = |other: &String| !values.contains_key(&(order, other.clone()));
+            let otherwise = cancel::result_otherwise(&result).filter(is_apart);
+            results.push((at, [named(&result), otherwise.as_ref().map(named).unwrap_or_default()]));
         }
     }
     let all: Vec<usize> = results.iter().map(|(at, _)| *at).collect();
-    let one = |at: &usize| judge(&results.iter().find(|(of, _)| of == at)?.1);
+    let one = |at: &usize| {
+        let (_, [named, otherwise]) = results.iter().find(|(of, _)| of == at)?;
+        judge(named).or_else(|| judge(otherwise).map(of_one_sub_id))
+    };
     let mut lists = reads.among(&all);
     if lists.is_empty() {
         lists.push(all);
     }
     lists.iter().find_map(|list| list.iter().map(one).collect::<Option<Vec<_>>>()?.pop())
+}
+
+/// Leaves open what undoes a result: one of them has the sub-id 1 and the other none.
+fn of_one_sub_id(found: UnsafeMatch) -> UnsafeMatch {
+    let why = format!("if an OBX-4 of 1 and an empty one name the same result, {}", found.why);
+    UnsafeMatch { result: found.result.because(FieldReason::Undecidable), why }
 }
 
 /// The text of the first value at a path such as `PV1.19.1`.
