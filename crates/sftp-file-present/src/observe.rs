@@ -398,6 +398,10 @@ impl<'a> Looking<'a> {
             if let Some(beyond) = settings.paths().find_map(|path| content.refuses(path)) {
                 return Err(beyond);
             }
+            let may_be_absent = settings.rules.count.is_some_and(|count| count.allows(0));
+            if let Some(error) = settings.paths_of_fields().find_map(|path| content.error_text(path, may_be_absent)) {
+                return Err(error);
+            }
             let cut = settings.paths().find_map(|path| Malformed::of(content.ends_before(path)));
             let cut = cut.or_else(|| content.breaks_off().filter(|_| settings.hangs_on_all_rows()));
             if let Some(cut) = cut.filter(|_| !settings.allows_short_rows) {

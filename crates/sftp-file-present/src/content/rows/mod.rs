@@ -55,6 +55,27 @@ const COMMA: char = ',';
 /// What else is usual between two cells.
 const USUAL: [char; 4] = [',', ';', '\t', '|'];
 
+/// What begins a last row that says how many rows came before it.
+const TOTALS: [&str; 7] = ["total", "totals", "trailer", "trl", "count", "records", "rows"];
+/// Words of errors that servers and gateways send in place of a file. Source: RFC 9110, 15.5 and 15.6.
+const ERRORS: [&str; 15] = [
+    "error",
+    "errors",
+    "unauthorized",
+    "unauthorised",
+    "forbidden",
+    "denied",
+    "unavailable",
+    "timeout",
+    "failed",
+    "expired",
+    "exception",
+    "not found",
+    "bad request",
+    "bad gateway",
+    "too many requests",
+];
+
 /// The rows of a file.
 #[derive(Debug)]
 pub struct Table<'a> {
@@ -177,10 +198,32 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Where a last row begins that has fewer cells than the header and no line end.
+    /// Where a last row begins that has fewer cells than the header and no line end. A total of the rows before it is
+    /// the end of a file.
     pub(super) fn breaks_off(&self) -> Option<usize> {
-        let row = self.rows.get(self.short.last()?.0)?;
-        (row.end == self.text.len()).then_some(row.start)
+        let (before, _) = *self.short.last()?;
+        let row = self.rows.get(before)?;
+        let cell = |column| self.cell(row, column).map(|(cell, _)| cell.trim().to_lowercase()).unwrap_or_default();
+        let is_total = TOTALS.contains(&cell(0).as_str()) && cell(1) == before.to_string();
+        (row.end == self.text.len() && !is_total).then_some(row.start)
+    }
+
+    /// Returns `true` if the file seems to hold an error that a server sent, and not the columns of a path.
+    pub(super) fn is_error_text(&self, path: &RowPath) -> bool {
+        let Layout::Delimited { delimiter, header, .. } = &self.layout else { return false };
+        // Without a header every line has a first column.
+        let is_there = |name: &str| self.column(name).is_some_and(|at| header.is_some() || at == 0);
+        let text = self.text.trim();
+        if is_there(path.whole())
+            || path.rows().is_some_and(|(_, name)| is_there(name))
+            || header.is_none() && text.contains(*delimiter)
+        {
+            return false;
+        }
+        let words: Vec<&str> = text.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
+        let words = format!(" {} ", words.join(" ")).to_lowercase();
+        let is_said = !text.contains(['\n', '\r']) && ERRORS.iter().any(|error| words.contains(&format!(" {error} ")));
+        is_said || header.is_some() && text.starts_with(['<', '{'])
     }
 
     /// The rows that meet every condition; of these the one of the number, where one is given.
