@@ -9,7 +9,7 @@ use candor_check::evidence::SourceRef;
 use candor_check::field::{FieldEntry, Location, ReadFrom};
 use candor_check::meaning::Understanding;
 use candor_check::records::{Candidate, Fault, Match, NearMiss, Observation, Unreadable};
-use candor_check::sandbox::Folder;
+use candor_check::sandbox::{Folder, not_followed};
 use candor_check::work::cancelled;
 use candor_check::{Obstacle, Sandbox, Unverifiable};
 use serde_json::{Value, json};
@@ -61,6 +61,9 @@ impl Settings {
         }
         let near = if found.is_empty() { self.near(store, search) } else { None };
         let mut unreadable = self.hiding(source);
+        if self.count.is_some_and(|count| count.allows(0)) {
+            unreadable.extend(source.outside_links.iter().map(|link| not_followed(link)));
+        }
         let targets = self.follows().then(|| Targets::new(store, true));
         let (found, other) = self.of_concepts(found, store, targets.as_ref(), &mut unreadable);
         let near = near.or(other);

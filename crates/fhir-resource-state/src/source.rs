@@ -24,6 +24,7 @@ pub(crate) struct FhirSource {
     pub(crate) unreadable: Vec<Hidden>,
     /// Links that were not followed.
     pub(crate) notes: Vec<String>,
+    pub(crate) outside_links: Vec<String>,
 }
 
 /// A place that could not be read, and what it is about where nothing else can hang on it.
@@ -87,7 +88,7 @@ pub(crate) fn read(folder: &Folder) -> Result<FhirSource, Unverifiable> {
     let notes = notes
         .map(|link| format!("{link} is a link that does not lead to anything inside the folder and was not followed."))
         .collect();
-    Ok(FhirSource { store, hashes, unreadable, notes })
+    Ok(FhirSource { store, hashes, unreadable, notes, outside_links: listing.outside_links })
 }
 
 /// Returns `true` if a file's name says that it holds resources in a form that is read.

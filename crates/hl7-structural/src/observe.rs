@@ -7,7 +7,7 @@ use std::sync::Arc;
 use candor_check::evidence::SourceRef;
 use candor_check::field::{Field, FieldEntry, FieldResult, Location};
 use candor_check::records::{Bytes, Candidate, Fact, FactRole, Fault, NearMiss, Unreadable, closest};
-use candor_check::sandbox::{Environment, Folder};
+use candor_check::sandbox::{Environment, Folder, not_followed};
 use candor_check::work;
 use candor_check::{Obstacle, Sandbox, Unverifiable};
 use candor_hl7v2::{self as hl7v2, Declared, Part, Path, Stream};
@@ -327,6 +327,9 @@ impl<'a> Selecting<'a> {
         let mut seen = Seen { others, place: source.place.clone(), ..Seen::default() };
         seen.messages.environment = environment;
         seen.messages.unreadable.extend(source.unreadable.iter().cloned());
+        if settings.rules().count.is_some_and(|count| count.allows(0)) {
+            seen.messages.unreadable.extend(source.outside_links.iter().map(|link| not_followed(link)));
+        }
         seen.messages.notes.extend(source.notes.iter().cloned());
         let asserting = settings.asserting(environment);
         Self {

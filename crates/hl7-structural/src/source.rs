@@ -43,6 +43,7 @@ pub(crate) struct MessageSource {
     pub(crate) events: Option<Events>,
     pub(crate) unreadable: Vec<Unreadable>,
     pub(crate) notes: Vec<String>,
+    pub(crate) outside_links: Vec<String>,
     pub(crate) shared: SharedReading<Arc<Settings>, Seen>,
 }
 
@@ -105,6 +106,7 @@ impl MessageSource {
             events: None,
             unreadable: Vec::new(),
             notes: Vec::new(),
+            outside_links: Vec::new(),
             shared: SharedReading::default(),
         }
     }
@@ -143,6 +145,7 @@ impl MessageSource {
                 .iter()
                 .map(|link| format!("The link {link} does not lead to anything inside hl7/ and was not followed.")),
         );
+        source.outside_links = listing.outside_links;
         source.unreadable.extend(folder.not_unpacked(&others));
         source.notes.extend(not_read(&others));
         Ok(source)

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use candor_check::field::Location;
 use candor_check::records::{Completeness, Fault, Observation, Reading, Unreadable, closest};
-use candor_check::sandbox::{Environment, FileEntry};
+use candor_check::sandbox::{Environment, FileEntry, not_followed};
 use candor_check::work;
 use candor_check::{Obstacle, Sandbox, Unverifiable};
 use candor_x12::Walk;
@@ -201,6 +201,9 @@ impl Gathered {
     fn new(settings: Arc<Settings>, source: &Interchanges, environment: Environment) -> Self {
         let mut seen = Observation { environment, ..Observation::default() };
         seen.unreadable.extend(source.unreadable.iter().cloned());
+        if settings.rules.count.is_some_and(|count| count.allows(0)) {
+            seen.unreadable.extend(source.outside_links.iter().map(|link| not_followed(link)));
+        }
         seen.notes.extend(source.notes.iter().cloned());
         Self {
             settings,

@@ -30,6 +30,7 @@ pub(crate) struct Interchanges {
     pub(crate) events: Option<Events>,
     pub(crate) unreadable: Vec<Unreadable>,
     pub(crate) notes: Vec<String>,
+    pub(crate) outside_links: Vec<String>,
     pub(crate) shared: SharedReading<Arc<Settings>, Seen>,
 }
 
@@ -93,6 +94,7 @@ impl Interchanges {
             events: None,
             unreadable: Vec::new(),
             notes: Vec::new(),
+            outside_links: Vec::new(),
             shared: SharedReading::default(),
         }
     }
@@ -115,6 +117,7 @@ impl Interchanges {
                 .iter()
                 .map(|link| format!("The link {link} does not lead to anything inside x12/ and was not followed.")),
         );
+        source.outside_links = listing.outside_links;
         source.unreadable.extend(folder.not_unpacked(&others));
         source.notes.extend(not_read(&others));
         source.folder = Some(folder);

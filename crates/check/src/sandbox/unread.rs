@@ -84,6 +84,13 @@ impl Folder {
     }
 }
 
+/// A link out of a part's folder. Nothing is read through it, so what it leads to may be what is asserted to be absent.
+#[must_use]
+pub fn not_followed(link: &str) -> Unreadable {
+    let what = "this link leads out of the folder and was not followed, so it proves no absence".to_owned();
+    Unreadable { place: Location::whole(link), what, fault: Fault::Obstacle(Obstacle::SourceUnavailable) }
+}
+
 /// A file that may hold records and is in no form that is read.
 #[must_use]
 pub fn not_read(file: &FileEntry, what: &str) -> Unreadable {

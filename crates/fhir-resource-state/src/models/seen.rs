@@ -69,7 +69,8 @@ impl FhirResourceState {
         builder.file(LINES, lines);
         let store = builder.finish();
         let unreadable = store.unreadable().iter().map(Hidden::of).collect();
-        let source = FhirSource { store, hashes: HashMap::new(), unreadable, notes: Vec::new() };
+        let source =
+            FhirSource { store, hashes: HashMap::new(), unreadable, notes: Vec::new(), outside_links: Vec::new() };
         let mut seen = self.settings.observe_in(&source, &self.settings.search_at(std::time::SystemTime::now()));
         self.replace_places(&mut seen, &starts, handed);
         Ok(seen)
