@@ -293,7 +293,7 @@ fn schemas_and_checks_are_printed() {
     assert_eq!(listed.as_array().unwrap().len(), candor_checks::ALL.len());
 }
 
-/// The worlds that `init` writes pass and fail as it says. Lint and the schema find nothing in the task.
+/// The worlds that `init` writes pass and fail as it says, and are valid. Lint and the schema find nothing in the task.
 #[test]
 fn a_first_task_passes_and_fails_as_it_says() {
     let schema = jsonschema::validator_for(&json_of(&candor(&["schema", "task"]).stdout)).unwrap();
@@ -316,6 +316,14 @@ fn a_first_task_passes_and_fails_as_it_says() {
             assert_eq!(ran.status.code(), Some(code), "{kind}: {command}\n{}", text(&ran.stdout));
         }
         assert_eq!(commands.len(), 2, "{readme}");
+        // Calls and documents have no format that is validated.
+        let (found, code) = match kind {
+            "voice" | "workspace" => ("", 2),
+            _ => ("0 errors, 0 warnings", 0),
+        };
+        let validated = run(&["validate", "my first/right", "--format", "text"]);
+        assert_eq!(validated.status.code(), Some(code), "{kind}: {}", text(&validated.stdout));
+        assert!(text(&validated.stdout).contains(found), "{kind}: {}", text(&validated.stdout));
         let linted = run(&["lint", "my first/task.yaml"]);
         assert_eq!(linted.status.code(), Some(0), "{kind}: {}", text(&linted.stdout));
         let task = candor_engine::Document::read(&place.path().join("my first/task.yaml")).unwrap();

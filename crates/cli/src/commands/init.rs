@@ -59,7 +59,7 @@ macro_rules! template {
 }
 
 const FHIR: Template =
-    template!("fhir", "fhir/appointment.json", "Book an appointment with Dr. Lee on 2026-12-01 at 09:30.");
+    template!("fhir", "fhir/clinic.ndjson", "Book an appointment with Dr. Lee on 2026-12-01 at 09:30.");
 const HL7: Template = template!("hl7", "hl7/outbound.hl7", "Send the booking to the cardiology system (SIU^S12).");
 const X12: Template = template!("x12", "x12/answer.271", "Ask the payer whether office visits are covered.");
 const PORTAL: Template = template!("portal", "portal/referrals.csv", "Mark the referral as scheduled in the portal.");
