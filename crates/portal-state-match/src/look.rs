@@ -6,6 +6,7 @@ use candor_check::Obstacle;
 use candor_check::evidence::{SourceRef, quoted};
 use candor_check::field::Location;
 use candor_check::records::{Candidate, Fault, NearMiss, Observation, Unreadable};
+use candor_check::sandbox::reads_like_an_error;
 use serde_json::Value;
 
 use crate::path::ColumnPath;
@@ -229,7 +230,8 @@ impl<'a> Look<'a> {
         }
         let first = names.first()?;
         let asks = !self.conditions.is_empty() || !self.asserted.is_empty();
-        let alone = names.len() == 1 && (asks || first.contains(' '));
+        let is_error = || rows.rows.is_empty() && reads_like_an_error(first);
+        let alone = names.len() == 1 && (asks || first.contains(' ') || is_error());
         let is_message = alone
             || first.contains(": ")
             || asks && rows.rows.is_empty() && names.iter().any(|name| name.contains(' '));

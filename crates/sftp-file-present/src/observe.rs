@@ -398,8 +398,10 @@ impl<'a> Looking<'a> {
             if let Some(beyond) = settings.paths().find_map(|path| content.refuses(path)) {
                 return Err(beyond);
             }
-            let may_be_absent = settings.rules.count.is_some_and(|count| count.allows(0));
-            if let Some(error) = settings.paths_of_fields().find_map(|path| content.error_text(path, may_be_absent)) {
+            // Where a row has to be there, a file without rows fails as it is.
+            let passes = settings.passes_without_rows();
+            if let Some(error) = settings.paths_of_fields().filter(|_| passes).find_map(|path| content.error_text(path))
+            {
                 return Err(error);
             }
             let cut = settings.paths().find_map(|path| Malformed::of(content.ends_before(path)));

@@ -1,8 +1,8 @@
 //! The members of the assertion, validated.
 
 use candor_check::Within;
-use candor_check::compare::Operator;
-use candor_check::field::{FieldEntry, Quantifier};
+use candor_check::compare::{Operator, References};
+use candor_check::field::{FieldEntry, Quantifier, ReadFrom, Selection};
 use candor_check::records::{Match, RecordRules};
 use candor_check::settings::Cardinality;
 use candor_glob::Glob;
@@ -127,6 +127,11 @@ impl Settings {
         matches!(self.unique, Some(Unique::Rows(_)))
             || self.control.as_ref().is_some_and(|control| control.records.is_some())
             || self.fields.iter().any(hangs_on_all_rows)
+    }
+
+    /// Returns `true` if a file without rows is as asserted.
+    pub(crate) fn passes_without_rows(&self) -> bool {
+        self.fields.iter().all(passes_without_rows)
     }
 
     /// The format of a file.
@@ -353,6 +358,18 @@ fn hangs_on_all_rows(entry: &FieldEntry<ContentPath>) -> bool {
         FieldEntry::Field(field) => field.operator == Operator::Count || field.quantifier != Quantifier::Any,
         FieldEntry::Group(group) => group.count.is_some() || group.matching != Quantifier::Any,
         FieldEntry::OneOf(one) => one.lists.iter().flatten().any(hangs_on_all_rows),
+    }
+}
+
+fn passes_without_rows(entry: &FieldEntry<ContentPath>) -> bool {
+    match entry {
+        FieldEntry::Field(field) => {
+            let references = References::default();
+            let reading = ReadFrom { locator: "", span: None, references: &references };
+            field.path.name.is_some() || field.evaluate(Selection::default(), reading).passed
+        }
+        FieldEntry::Group(group) => group.count.is_some_and(|count| count.allows(0)),
+        FieldEntry::OneOf(one) => one.lists.iter().any(|list| list.iter().all(passes_without_rows)),
     }
 }
 

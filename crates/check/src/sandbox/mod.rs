@@ -40,7 +40,7 @@ pub use secret::Secret;
 pub use section::{Section, SectionError};
 pub use setting_file::SettingFile;
 pub use shared::SharedReading;
-pub use unread::{is_packed, not_followed, not_read};
+pub use unread::{is_packed, not_followed, not_read, reads_like_an_error};
 
 use crate::outcome::{Obstacle, Unverifiable};
 use crate::work::Work;

@@ -23,6 +23,33 @@ const BEGINNINGS: &[&[u8]] = &[
     b"Rar!\x1a\x07",
 ];
 
+/// Words of errors that servers and gateways send in place of a file. Source: RFC 9110, 15.5 and 15.6.
+const ERRORS: &[&str] = &[
+    "bad gateway",
+    "bad request",
+    "denied",
+    "error",
+    "errors",
+    "exception",
+    "expired",
+    "failed",
+    "forbidden",
+    "not found",
+    "timeout",
+    "too many requests",
+    "unauthorised",
+    "unauthorized",
+    "unavailable",
+];
+
+/// Returns `true` if a text has a word of an error: `401 Unauthorized`, `Error: not found`.
+#[must_use]
+pub fn reads_like_an_error(text: &str) -> bool {
+    let words: Vec<&str> = text.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
+    let words = format!(" {} ", words.join(" ")).to_lowercase();
+    ERRORS.iter().any(|error| words.contains(&format!(" {error} ")))
+}
+
 /// Returns `true` if a file is packed by its name: `claims.csv.gz`, `export.zip`.
 #[must_use]
 pub fn is_packed(path: &str) -> bool {

@@ -329,11 +329,11 @@ impl Content<'_> {
         table.breaks_off().map(|at| Malformed::at(at, "a last row of fewer cells than the header, without a line end"))
     }
 
-    /// An error of a server in place of the rows that a path is about. Where rows may be absent, it decides nothing.
-    pub(crate) fn error_text(&self, path: &ContentPath, may_be_absent: bool) -> Option<Malformed> {
+    /// An error of a server in place of the rows that a path is about.
+    pub(crate) fn error_text(&self, path: &ContentPath) -> Option<Malformed> {
         let Self::Rows(table) = self else { return None };
         let is_error = path.rows.as_ref().is_some_and(|path| table.is_error_text(path));
-        let obstacle = may_be_absent.then_some(Obstacle::SourceMalformed);
+        let obstacle = Some(Obstacle::SourceMalformed);
         let what = "the text of an error, which names no column";
         is_error.then(|| Malformed { obstacle, ..Malformed::at(0, what) })
     }

@@ -12,6 +12,7 @@ use std::ops::Range;
 use candor_check::compare::Datum;
 use candor_check::field::{Found, Selection};
 use candor_check::records::Completeness;
+use candor_check::sandbox::reads_like_an_error;
 use candor_check::settings::nearest;
 
 use self::path::Rows;
@@ -57,24 +58,6 @@ const USUAL: [char; 4] = [',', ';', '\t', '|'];
 
 /// What begins a last row that says how many rows came before it.
 const TOTALS: [&str; 7] = ["total", "totals", "trailer", "trl", "count", "records", "rows"];
-/// Words of errors that servers and gateways send in place of a file. Source: RFC 9110, 15.5 and 15.6.
-const ERRORS: [&str; 15] = [
-    "error",
-    "errors",
-    "unauthorized",
-    "unauthorised",
-    "forbidden",
-    "denied",
-    "unavailable",
-    "timeout",
-    "failed",
-    "expired",
-    "exception",
-    "not found",
-    "bad request",
-    "bad gateway",
-    "too many requests",
-];
 
 /// The rows of a file.
 #[derive(Debug)]
@@ -220,9 +203,7 @@ impl<'a> Table<'a> {
         {
             return false;
         }
-        let words: Vec<&str> = text.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
-        let words = format!(" {} ", words.join(" ")).to_lowercase();
-        let is_said = !text.contains(['\n', '\r']) && ERRORS.iter().any(|error| words.contains(&format!(" {error} ")));
+        let is_said = !text.contains(['\n', '\r']) && reads_like_an_error(text);
         is_said || header.is_some() && text.starts_with(['<', '{'])
     }
 
