@@ -43,9 +43,13 @@ pub(crate) fn shown(viewer: &Viewer, run: &Run, record: Value) -> Value {
         return Value::Object(members);
     }
     let is_task_run = members.contains_key("criterion_runs");
+    let is_wrong = members.contains_key("invalid_criteria");
     let kept = members.into_iter().filter(|(name, _)| SHOWN.contains(&name.as_str()));
     let mut kept: Map<String, Value> = kept.collect();
     kept.insert("scored".to_owned(), json!(true));
+    if is_wrong {
+        kept.insert("task_file_wrong".to_owned(), json!(true));
+    }
     if is_task_run {
         kept.insert("criterion_runs".to_owned(), json!([]));
     }

@@ -155,10 +155,14 @@ fn recorded(mut run: EngineRun, task_run: &TaskRun, authors: &Authors) -> Graded
         (criterion.id.clone(), record.to_string())
     });
     let criterion_runs = criterion_runs.collect();
+    let invalid: Vec<String> = run.invalid_criteria().map(str::to_owned).collect();
     run.criterion_runs.clear();
     let mut record = serde_json::to_value(&run).unwrap_or_default();
     if let Some(members) = record.as_object_mut() {
         members.insert("phase".to_owned(), json!(phase));
+        if !invalid.is_empty() {
+            members.insert("invalid_criteria".to_owned(), json!(invalid));
+        }
         if task_run.expired {
             members.insert("reason".to_owned(), json!("deadline"));
         }

@@ -60,6 +60,9 @@ pub(super) fn task_run(
     match Stored::of(shown(viewer, run, record)) {
         Ok(Stored::Task(mut result)) => {
             if sees_rubric(viewer, run) {
+                if let Some(invalid) = &mut result.outcome.invalid {
+                    invalid.criteria = Some(criteria.len() as u64);
+                }
                 result.criterion_runs = Some(criteria);
             }
             Ok(Some(*result))

@@ -318,6 +318,35 @@ fn a_share_link_shows_one_run_until_it_expires() {
     assert_eq!(get(&service, &open_link, &[HTML]).status, 200);
 }
 
+/// A criterion that no work can meet says nothing of the work.
+#[test]
+fn a_task_file_that_is_wrong_is_not_the_work_of_an_agent() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::over(folder.path());
+    let mut task = booking();
+    let wrong = json!({"id": "typo", "assertion": {"assert": "portal-state-match", "no_such_setting": 1}});
+    task["criteria"].as_array_mut().unwrap().push(wrong);
+    let cookie = logged_in(&service);
+    for scored in [false, true] {
+        let at = service.started(&task, scored);
+        let answered = service.complete(&at).expect(200);
+        let record = service.operator("GET", &format!("/task-runs/{}", at.id), None).expect(200);
+        assert_eq!(record["invalid_criteria"], json!(["typo"]), "{record}");
+        match scored {
+            true => {
+                assert!(answered["task_file_wrong"] == true && !answered.to_string().contains("typo"), "{answered}")
+            }
+            false => assert_eq!(answered["invalid_criteria"], json!(["typo"]), "{answered}"),
+        }
+        let page = get(&service, &format!("/task-runs/{}", at.id), &[HTML, ("Cookie", &cookie)]).text();
+        let told = format!("1 of {} criteria: typo", task["criteria"].as_array().unwrap().len());
+        assert!(page.contains("TASK FILE IS WRONG") && page.contains(&told), "{page}");
+        let run = at.run["benchmark_run_id"].as_str().unwrap();
+        let page = get(&service, &format!("/benchmark-runs/{run}"), &[HTML, ("Cookie", &cookie)]).text();
+        assert!(page.contains("TASK FILE IS WRONG"), "{page}");
+    }
+}
+
 #[test]
 fn the_files_of_a_sandbox_give_the_same_verdict_again() {
     let folder = tempfile::tempdir().unwrap();
