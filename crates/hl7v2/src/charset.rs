@@ -143,7 +143,9 @@ impl Charset {
         known.iter().find(|(known, _)| *known == encoding).map(|&(_, multibyte)| multibyte)
     }
 
-    fn decode<'a>(self, bytes: &'a [u8]) -> Decoded<'a> {
+    /// The text that these bytes are in it.
+    #[must_use]
+    pub fn decode<'a>(self, bytes: &'a [u8]) -> Decoded<'a> {
         let single = |decode: &dyn Fn(u8) -> char| {
             let text: String = bytes.iter().map(|&byte| decode(byte)).collect();
             let replaced = text.contains('\u{FFFD}');

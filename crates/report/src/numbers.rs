@@ -33,9 +33,14 @@ pub(crate) fn score(value: f64) -> String {
 }
 
 /// An interval, when it is one; `None` when its ends are the same.
+pub(crate) fn interval(interval: (f64, f64)) -> Option<String> {
+    ends(interval).map(|(low, high)| format!("[{low}, {high}]"))
+}
+
+/// The ends of an interval, when it is one.
 #[expect(clippy::float_cmp, reason = "both ends are the same number where nothing is open")]
-pub(crate) fn interval((low, high): (f64, f64)) -> Option<String> {
-    (low != high).then(|| format!("[{}, {}]", score(low), score(high)))
+pub(crate) fn ends((low, high): (f64, f64)) -> Option<(String, String)> {
+    (low != high).then(|| (score(low), score(high)))
 }
 
 /// The failures of a task run that passed: `1 of 11 criteria failed: mg-dose`. `shown` makes an id harmless.

@@ -4,11 +4,29 @@ use maud::{Markup, html};
 
 use super::Context;
 use super::frame::page;
+use super::parts::{deep, legend};
 use super::text::{anchor, text};
 use crate::model::{Audit, AuditedCriterion, Survivor, Tried};
 
 /// The most survivors of one criterion that a page shows.
 const MOST: usize = 100;
+
+const WORDS: &[(&str, &str)] = &[
+    ("mutant", "A copy of the finished work with one change. A criterion kills it when it no longer passes."),
+    ("leaf", "An asserted value was deleted or replaced. Every one must be killed."),
+    (
+        "harm",
+        "The work was made wrong, and every asserted value was left as it is. Every one must be killed, or be covered: killed by another criterion.",
+    ),
+    ("breach", "What must not be there was added. Every one must be killed."),
+    ("equivalence", "The same work in another form. Every one must be accepted."),
+    ("survivor", "A mutant that was not killed, or an equivalent that was not accepted."),
+    ("empty, before", "The criterion where nothing is there, and in the state before the work began."),
+    (
+        "verdict, order",
+        "Whether the criterion can change the verdict, and whether the order of files changes the criterion.",
+    ),
+];
 
 /// The page of an audit.
 #[must_use]
@@ -24,6 +42,7 @@ pub fn audit(audit: &Audit, context: &Context<'_>) -> String {
             }
             p.lead { (meaning(&audit.grade)) }
             @for finding in &audit.findings { p.notice { (text(finding)) } }
+            (legend(WORDS))
         }
         section.summary aria-labelledby="summary" {
             h2 #summary { "Criteria" }
@@ -96,13 +115,14 @@ fn table(audit: &Audit) -> Markup {
 }
 
 fn criterion(at: usize, one: &AuditedCriterion) -> Markup {
+    let id = anchor("", at, &one.criterion_id);
     html! {
-        details.criterion.(class(&one.grade)) id=(anchor("", at, &one.criterion_id)) open[!one.survivors.is_empty()] {
+        details.criterion.(class(&one.grade)) id=(id) open[!one.survivors.is_empty()] {
             summary { h3 { (text(&one.criterion_id)) } span.facts { span.chip { (text(&one.grade)) } span { (one.survivors.len()) " survivors" } } }
             div.inside {
                 @if let Some(details) = &one.details { p.sentence { (text(&one.status)) ": " (text(details)) } }
                 @if one.survivors.is_empty() && one.details.is_none() { p { "Nothing survived." } }
-                @for survivor in one.survivors.iter().take(MOST) { (survived(survivor)) }
+                @for (number, survivor) in one.survivors.iter().take(MOST).enumerate() { (survived(survivor, &format!("{id}-s{number}"))) }
                 @if one.survivors.len() > MOST { p.cut { (one.survivors.len() - MOST) " more survivors are not shown here." } }
             }
         }
@@ -117,10 +137,10 @@ fn bytes(changed: &str) -> Markup {
     }
 }
 
-fn survived(survivor: &Survivor) -> Markup {
+fn survived(survivor: &Survivor, id: &str) -> Markup {
     html! {
-        article.survivor {
-            h4 { code { (text(&survivor.operator)) } " " span.chip { (text(&survivor.probe)) } @if survivor.accepted.is_some() { " " span.chip { "accepted" } } }
+        article.survivor id=(id) {
+            h4 { (deep(Some(id), &html! { code { (text(&survivor.operator)) } })) " " span.chip { (text(&survivor.probe)) } @if survivor.accepted.is_some() { " " span.chip { "accepted" } } }
             p.sentence { (text(&survivor.sentence)) }
             @if let Some(why) = &survivor.accepted { p { "Accepted, because " (text(why)) } }
             @if !(survivor.before.is_empty() && survivor.after.is_empty()) {

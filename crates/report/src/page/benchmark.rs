@@ -9,11 +9,11 @@ use maud::{Markup, html};
 use super::causes::{self, causes};
 use super::criterion::section;
 use super::frame::page;
-use super::parts::{agent, axes, bar, class, mark, sign, verdict, verdict_class};
+use super::parts::{agent, axes, bar, class, legend, mark, sign, verdict, verdict_class};
 use super::site::{Pending, Site, pending_table};
 use super::task::by_weight_lost;
 use super::text::{anchor, attribute, text};
-use super::{Context, Shape};
+use super::{Context, OfRun, Shape};
 use crate::model::{BenchmarkOutcome, BenchmarkRun, CriterionRun, Entry, TaskRun};
 use crate::numbers;
 
@@ -32,6 +32,17 @@ const BRIEF: usize = 130;
 const BRIEF_WORDS: (usize, usize) = (60, 200);
 /// The number of cells above which a matrix has the signs alone in its cells.
 const DENSE: usize = 5000;
+
+const WORDS: &[(&str, &str)] = &[
+    ("score", "The mean of the scores of the task runs. The mark on its bar is 0.9: PASS from there on, FAIL at 0."),
+    ("95 % between", "Where the rate or the mean of all such tasks is likely to be, as far as these tasks tell."),
+    ("pass^k", "How likely k runs of the same task all pass."),
+    ("✓ ✗ ?", "The criterion holds, does not hold, or could not be verified. The sign leads to its evidence."),
+    (
+        "what passed",
+        "It has its sign alone here. The page of a task has its evidence: candor report RESULT --task ID --html FILE.",
+    ),
+];
 
 /// Which task runs a page shows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -110,6 +121,7 @@ pub fn benchmark_run(run: &BenchmarkRun, filter: &Filter, context: &Context<'_>)
             }
             (verdict(&run.outcome.outcome, true))
             (statistics(&run.outcome))
+            (legend(WORDS))
         }
         (axes(&run.outcome.outcome.axes))
         (tasks(run, filter, context))
@@ -364,6 +376,8 @@ fn evidence(
     let mut sections = Vec::new();
     for (number, task) in shown {
         let prefix = format!("t{number}-");
+        let ground = OfRun::new(task, context.ground);
+        let context = &Context { ground: &ground, ..*context };
         let places: HashMap<&str, usize> =
             task.criteria().iter().enumerate().map(|(at, one)| (one.criterion_id.as_str(), at)).collect();
         let mut rendered = Vec::new();

@@ -59,7 +59,7 @@ fn told(run: &CriterionRun, id: &str, task_id: Option<&str>, context: &Context<'
                 p.sentence { (text(&run.details)) @if let Some(address) = own_page { " " a.alone href=(address) { "This criterion alone" } } }
                 (failed_results(run, id))
                 (excerpt::figures(run, context))
-                @if let Some(nearest) = run.nearest().filter(|_| run.status != Status::Passed) { (nearest_candidate(&nearest, run)) }
+                @if let Some(nearest) = run.nearest().filter(|_| run.status != Status::Passed) { (nearest_candidate(&nearest, run, id)) }
                 (passed_results(run, id))
                 (sources(run))
                 (reproduce(run, task_id, context))
@@ -109,15 +109,19 @@ fn passed_results(run: &CriterionRun, id: &str) -> Markup {
     }
 }
 
-fn nearest_candidate(nearest: &Nearest, run: &CriterionRun) -> Markup {
+fn nearest_candidate(nearest: &Nearest, run: &CriterionRun, id: &str) -> Markup {
     let (matched, of) = nearest.matched;
     // What is listed above is not said again.
     let told = |mismatch: &FieldEntry| {
-        run.entries().iter().any(|entry| matches!(entry, Entry::Field(field) if field == mismatch))
+        run.entries().iter().any(|entry| match entry {
+            Entry::Field(field) => field == mismatch,
+            Entry::Phrase(phrase) => mismatch.path == "$phrase" && !phrase.passed && phrase.quote.is_some(),
+        })
     };
+    let fits = matched == of && run.candidates().is_some_and(|(_, left)| left > 0);
     html! {
         section.nearest {
-            h4 { "The candidate that came closest" }
+            h4 { @if fits { "The first that was found" } @else { "The candidate that came closest" } }
             p {
                 b { (text(&nearest.label)) }
                 @if of > 0 { ": " (matched) " of " (of) " fields match" }
@@ -127,7 +131,7 @@ fn nearest_candidate(nearest: &Nearest, run: &CriterionRun) -> Markup {
             }
             @if let Some(mismatch) = nearest.first_mismatch.as_ref().filter(|mismatch| !told(mismatch)) {
                 p.of { "The first field that kept it from matching:" }
-                ul.fields { (field_entry(mismatch, Standard::of(run), None)) }
+                ul.fields { (field_entry(mismatch, Standard::of(run), Some(&format!("{id}-nearest")))) }
             }
         }
     }

@@ -6,7 +6,7 @@ use super::Context;
 use super::frame::page;
 use super::names::Standard;
 use super::parts::field_pair;
-use super::text::text;
+use super::text::{anchor, text};
 use crate::model::{ChangedRecord, Difference, FieldEntry};
 
 /// The most records that a page shows, and the most fields of one.
@@ -40,7 +40,7 @@ pub fn difference(difference: &Difference, context: &Context<'_>) -> String {
         @for part in &parts {
             section {
                 h2 { (text(part)) }
-                @for record in difference.records.iter().filter(|record| record.part == **part).take(MOST) { (changed_record(record)) }
+                @for (at, record) in difference.records.iter().enumerate().filter(|(_, record)| record.part == **part).take(MOST) { (changed_record(at, record)) }
                 @let more = difference.records.iter().filter(|record| record.part == **part).count().saturating_sub(MOST);
                 @if more > 0 { p.cut { (more) " more records are not shown here; --format json has all of them." } }
             }
@@ -49,25 +49,29 @@ pub fn difference(difference: &Difference, context: &Context<'_>) -> String {
     page(context, "Difference", "What changed", &content)
 }
 
-fn changed_record(record: &ChangedRecord) -> Markup {
+fn changed_record(at: usize, record: &ChangedRecord) -> Markup {
+    let id = anchor("", at, "");
+    let standard = Standard::of_part(&record.part);
     let (class, sign) = match record.change.as_str() {
         "added" => ("pass", "+"),
         "removed" => ("fail", "−"),
         _ => ("part", "~"),
     };
     html! {
-        details.criterion.(class) open[!record.fields.is_empty()] {
+        details.criterion.(class) id=(id) open[!record.fields.is_empty()] {
             summary { span.mark.(class) aria-hidden="true" { (sign) } h3 { (text(&record.record)) } span.facts { span.chip { (text(&record.change)) } } }
             div.inside {
                 @if record.fields.is_empty() { p { "The whole record was " (text(&record.change)) "." } }
-                @else { ul.fields.states { @for (path, before, after) in record.fields.iter().take(MOST) { (field(path, before, after)) } } }
+                @else { ul.fields.states { @for (number, (path, before, after)) in record.fields.iter().take(MOST).enumerate() {
+                    (field(path, before, after, standard, &format!("{id}-f{number}")))
+                } } }
                 @if record.fields.len() > MOST { p.cut { (record.fields.len() - MOST) " more fields are not shown here." } }
             }
         }
     }
 }
 
-fn field(path: &str, before: &serde_json::Value, after: &serde_json::Value) -> Markup {
+fn field(path: &str, before: &serde_json::Value, after: &serde_json::Value, standard: Standard, id: &str) -> Markup {
     let entry = FieldEntry {
         path: path.to_owned(),
         expected: before.clone(),
@@ -78,5 +82,5 @@ fn field(path: &str, before: &serde_json::Value, after: &serde_json::Value) -> M
         reason: None,
         source: None,
     };
-    field_pair(&entry, Standard::Other, None, ("before", "after"))
+    field_pair(&entry, standard, Some(id), ("before", "after"))
 }

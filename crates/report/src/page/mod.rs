@@ -27,6 +27,8 @@ mod text;
 mod validation;
 mod vector;
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 
 use crate::model::{CriterionRun, TaskRun};
@@ -110,6 +112,49 @@ impl Ground for ResultAlone {
 
     fn command(&self) -> Option<String> {
         None
+    }
+}
+
+/// The ground of a task run. A source that a criterion names without its digest has the digest that the others read.
+struct OfRun<'r> {
+    ground: &'r dyn Ground,
+    digests: BTreeMap<String, Option<String>>,
+}
+
+impl<'r> OfRun<'r> {
+    fn new(run: &TaskRun, ground: &'r dyn Ground) -> Self {
+        let mut digests = BTreeMap::new();
+        for (place, sha256) in run.criteria().iter().flat_map(CriterionRun::sources) {
+            let Some(sha256) = sha256 else { continue };
+            // Of a source that changed in between neither is taken.
+            digests
+                .entry(place.locator)
+                .and_modify(|known: &mut Option<String>| drop(known.take_if(|known| *known != sha256)))
+                .or_insert(Some(sha256));
+        }
+        Self { ground, digests }
+    }
+
+    fn digest<'s>(&'s self, locator: &str, sha256: Option<&'s str>) -> Option<&'s str> {
+        sha256.or_else(|| self.digests.get(locator)?.as_deref())
+    }
+}
+
+impl Ground for OfRun<'_> {
+    fn source(&self, locator: &str, sha256: Option<&str>) -> Option<Vec<u8>> {
+        self.ground.source(locator, self.digest(locator, sha256))
+    }
+
+    fn source_of(&self, run: &CriterionRun, locator: &str, sha256: Option<&str>) -> Option<Vec<u8>> {
+        self.ground.source_of(run, locator, self.digest(locator, sha256))
+    }
+
+    fn assertion(&self, criterion_id: &str) -> Option<Value> {
+        self.ground.assertion(criterion_id)
+    }
+
+    fn command(&self) -> Option<String> {
+        self.ground.command()
     }
 }
 

@@ -13,6 +13,15 @@ pub(super) enum Standard {
 }
 
 impl Standard {
+    /// The standard of a part of a sandbox.
+    pub(super) fn of_part(part: &str) -> Self {
+        match part {
+            "hl7" => Self::Hl7,
+            "x12" => Self::X12,
+            _ => Self::Other,
+        }
+    }
+
     /// The standard of a criterion: by the member that holds its results, and by where they were read.
     pub(super) fn of(criterion: &CriterionRun) -> Self {
         match criterion.evidence_key() {
@@ -55,13 +64,44 @@ fn is_x12(locator: &str) -> bool {
     locator.starts_with("x12/")
 }
 
+/// The constraints of a criterion apart from its fields, in words.
+const CONSTRAINTS: &[(&str, &str)] = &[
+    ("$arrived", "when the file arrived"),
+    ("$balance", "sums that must agree"),
+    ("$bytes", "the size in bytes"),
+    ("$companions", "files that belong to it"),
+    ("$contains", "text of the document"),
+    ("$count", "how many there are"),
+    ("$differences", "how much changed"),
+    ("$encoding", "the encoding of the text"),
+    ("$envelope", "the envelope around it"),
+    ("$exclude", "the path of the file"),
+    ("$exit", "how the command ended"),
+    ("$failed", "tests that failed"),
+    ("$format", "the format of the document"),
+    ("$matches", "how many are as asserted"),
+    ("$modified", "when the file was written"),
+    ("$name", "the name of the file"),
+    ("$never", "values that must not come"),
+    ("$none", "files that must not be there"),
+    ("$occurrences", "how often the text is there"),
+    ("$order", "which one is the last"),
+    ("$partials", "files that are not finished"),
+    ("$path", "the path of the file"),
+    ("$phrase", "what was said"),
+    ("$placeholders", "what was left to fill in"),
+    ("$protected", "files that must not change"),
+    ("$readable", "it can be read"),
+    ("$sequence", "the order in which they came"),
+    ("$stable", "the file no longer grows"),
+    ("$status", "the HTTP status of the answer"),
+    ("$structure", "the structure that the standard asks for"),
+    ("$time", "how long the answer took"),
+    ("$unique", "what must be there only once"),
+];
+
 fn constraint(path: &str) -> Option<&'static str> {
-    Some(match path {
-        "$count" => "how many there are",
-        "$path" => "the path of the file",
-        "$size" => "the size of the file",
-        _ => return None,
-    })
+    CONSTRAINTS.iter().find(|(name, _)| *name == path).map(|(_, words)| *words)
 }
 
 fn steps(path: &str) -> Vec<&str> {
@@ -82,7 +122,7 @@ fn steps(path: &str) -> Vec<&str> {
     steps.into_iter().map(|step| step.split('[').next().unwrap_or_default()).collect()
 }
 
-fn segment(path: &str) -> Option<(&str, Vec<u32>)> {
+pub(super) fn segment(path: &str) -> Option<(&str, Vec<u32>)> {
     let steps = steps(path);
     let numbers: Vec<u32> = steps.iter().rev().map_while(|step| step.parse().ok()).collect();
     let id = steps.get(steps.len().checked_sub(numbers.len() + 1)?)?;
@@ -127,6 +167,7 @@ mod tests {
         );
         assert_eq!(words(Standard::X12, "2110C[2].EB[3=30].1"), "Eligibility or benefit · element 1");
         assert_eq!(Standard::X12.code("EB[3=30].1", "6"), Some("inactive"));
+        assert_eq!(words(Standard::Other, "$phrase"), "what was said");
         assert_eq!(Standard::Other.path("PID.3"), None);
         for odd in ["", ".", "[", "]]..1", "PID", "1.2.3", "Ä.1"] {
             let _ = (Standard::Hl7.path(odd), Standard::X12.path(odd), Standard::X12.code(odd, "1"));

@@ -50,11 +50,11 @@ pub(super) fn verdict(outcome: &TaskOutcome, threshold: bool) -> Markup {
             p.badge.(verdict_class(outcome)) { (numbers::headline(outcome)) }
             div.score {
                 p { span.number { (numbers::decimal(outcome.score)) } span.of { " score" }
-                    @if let Some(interval) = numbers::interval(outcome.interval) { span.of { ", between " (interval) } }
+                    @if let Some((low, high)) = numbers::ends(outcome.interval) { span.of { ", between " (low) " and " (high) } }
                 }
                 (bar(outcome.score, outcome.interval, threshold))
                 @if outcome.coverage < 1.0 {
-                    p.of { (numbers::decimal(outcome.coverage * 100.0)) " % of the weight could be verified" }
+                    p.of { (numbers::score(outcome.coverage * 100.0)) " % of the weight could be verified" }
                 }
             }
         }
@@ -185,14 +185,14 @@ pub(super) fn field_pair(
     html! {
         li.field.(class(status)) id=[id] {
             div.path {
-                (mark(status)) " " (deep(id, &html! { code { (text(&field.path)) } }))
+                (mark(status)) "\u{a0}" (deep(id, &html! { code { (text(&field.path)) } }))
                 @if let Some(words) = standard.path(&field.path) { span.words { (text(&words)) } }
             }
             dl.pair {
                 div {
                     dt { (left) }
                     dd {
-                        @if let Some(op) = &field.op { span.op { (text(op)) } " " }
+                        @if let Some(op) = &field.op { span.op { (text(operator(op))) } " " }
                         @if !(field.op.is_some() && field.expected.is_null()) { (expected) }
                         @if let Some(words) = meaning(&field.expected) { span.means { (words) } }
                     }
@@ -213,7 +213,24 @@ pub(super) fn field_pair(
     }
 }
 
-fn deep(id: Option<&str>, name: &Markup) -> Markup {
+/// An operator in words, where its name is not one.
+fn operator(name: &str) -> &str {
+    match name {
+        "notEquals" => "anything but",
+        "in" => "one of",
+        "notIn" => "none of",
+        "greaterThan" => "greater than",
+        "greaterOrEqual" => "at least",
+        "lessThan" => "less than",
+        "lessOrEqual" => "at most",
+        "notContains" => "does not contain",
+        "notEmpty" => "something",
+        "empty" => "nothing",
+        name => name,
+    }
+}
+
+pub(super) fn deep(id: Option<&str>, name: &Markup) -> Markup {
     html! { @match id { Some(id) => { a.deep href=(format!("#{id}")) { (name) } } None => { (name) } } }
 }
 
@@ -222,7 +239,7 @@ fn phrase_entry(phrase: &PhraseEntry, id: Option<&str>) -> Markup {
     html! {
         li.field.(class(status)) id=[id] {
             div.path {
-                (mark(status)) " " (deep(id, &html! { bdi.v { span.q { "“" } (text(&phrase.phrase)) span.q { "”" } } }))
+                (mark(status)) "\u{a0}" (deep(id, &html! { bdi.v { span.q { "“" } (text(&phrase.phrase)) span.q { "”" } } }))
                 span.words { @if phrase.forbidden { "must not be said" } @else { "must be said" } }
             }
             dl.pair {
@@ -245,6 +262,16 @@ fn phrase_entry(phrase: &PhraseEntry, id: Option<&str>) -> Markup {
                     @if let Some(source) = &phrase.source { (place(source)) }
                 }
             }
+        }
+    }
+}
+
+/// The words of a page, for who has never seen one.
+pub(super) fn legend(words: &[(&str, &str)]) -> Markup {
+    html! {
+        details.more {
+            summary { "How to read this page" }
+            dl.legend { @for (word, meaning) in words { div { dt { (word) } dd { (meaning) } } } }
         }
     }
 }

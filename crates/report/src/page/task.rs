@@ -3,13 +3,25 @@
 use candor_check::Status;
 use maud::{Markup, html};
 
-use super::Context;
 use super::criterion::section;
 use super::frame::page;
-use super::parts::{agent, axes, mark, verdict, verdict_class};
+use super::parts::{agent, axes, legend, mark, verdict, verdict_class};
 use super::text::{anchor, text};
+use super::{Context, OfRun};
 use crate::model::{CriterionRun, TaskRun};
 use crate::numbers;
+
+const WORDS: &[(&str, &str)] = &[
+    (
+        "this page",
+        "Candor read the systems in which the work should be done, and compared what is there with what the task asks for.",
+    ),
+    ("✓ ✗ ?", "The criterion holds, does not hold, or could not be verified, which says nothing about the work."),
+    ("score", "The weight of the criteria that hold, of the weight of all."),
+    ("verdict", "PASS from a score of 0.9 where the task asks for nothing else, FAIL at 0, PARTIAL between."),
+    ("gate", "Unless this criterion holds, the verdict is FAIL whatever the score."),
+    ("found", "What is there, with the file and its bytes. What an agent says of its work is not evidence."),
+];
 
 /// The page of a task run.
 ///
@@ -38,6 +50,7 @@ pub(super) fn content(run: &TaskRun, context: &Context<'_>) -> Markup {
             @if let Some(failures) = &run.outcome.failures {
                 p.notice { b { "Passed, and not everything is right: " } (text(&numbers::failures(failures, str::to_owned))) "." }
             }
+            (legend(WORDS))
         }
         (axes(&run.outcome.axes))
         (body(run, &ordered, context))
@@ -98,6 +111,8 @@ fn body(run: &TaskRun, ordered: &[(&CriterionRun, String)], context: &Context<'_
     if ordered.is_empty() {
         return html! {};
     }
+    let ground = OfRun::new(run, context.ground);
+    let context = &Context { ground: &ground, ..*context };
     html! {
         section.summary aria-labelledby="summary" {
             h2 #summary { "Criteria, by the weight they lost" }
@@ -111,13 +126,14 @@ fn body(run: &TaskRun, ordered: &[(&CriterionRun, String)], context: &Context<'_
 }
 
 pub(super) fn table(ordered: &[(&CriterionRun, String)], context: &Context<'_>) -> Markup {
+    let has_axis = ordered.iter().any(|(one, _)| one.axis.is_some());
     html! {
         table.criteria {
             thead { tr {
                 th scope="col" { span.hush { "Status" } }
                 th scope="col" { "Criterion" }
                 th.wide scope="col" { "Why" }
-                th.wide scope="col" { "Axis" }
+                @if has_axis { th.wide scope="col" { "Axis" } }
                 th.num scope="col" { "Lost" }
                 th.num.wide scope="col" { "Score" }
             } }
@@ -128,7 +144,7 @@ pub(super) fn table(ordered: &[(&CriterionRun, String)], context: &Context<'_>) 
                         td { a href=(context.links.criterion_run(one, anchor)) { (text(&one.label)) }
                             @if one.gate { " " span.chip { "gate" } } }
                         td.wide { @if let Some(reason) = &one.reason { code { (text(reason)) } } }
-                        td.wide { (text(one.axis.as_deref().unwrap_or_default())) }
+                        @if has_axis { td.wide { (text(one.axis.as_deref().unwrap_or_default())) } }
                         td.num {
                             @if one.weight_lost() > 0.0 { b { (numbers::decimal(one.weight_lost())) } } @else { "0" }
                             span.of { " of " (text(&one.weight)) }

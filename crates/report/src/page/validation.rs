@@ -5,7 +5,7 @@ use maud::{Markup, html};
 
 use super::Context;
 use super::frame::page;
-use super::parts::{class, mark};
+use super::parts::{class, deep, mark};
 use super::text::{anchor, text};
 use crate::model::{ValidatedFile, Validation, Violation};
 
@@ -92,7 +92,7 @@ fn file(at: usize, one: &ValidatedFile) -> Markup {
             }
             div.inside {
                 @if one.findings.is_empty() { p { "Nothing is wrong with what was checked." } }
-                @else { div.scroll tabindex="0" role="group" aria-label="Findings" { (table(&one.findings)) } }
+                @else { div.scroll tabindex="0" role="group" aria-label="Findings" { (table(&one.findings, &anchor("", at, &one.file))) } }
                 @if left_out > 0 { p.cut { (left_out) " more findings are not shown here; --format json has up to 10,000 of a file." } }
                 @if !one.not_looked_at.is_empty() {
                     h4 { "Not checked" }
@@ -103,17 +103,18 @@ fn file(at: usize, one: &ValidatedFile) -> Markup {
     }
 }
 
-fn table(findings: &[Violation]) -> Markup {
+fn table(findings: &[Violation], id: &str) -> Markup {
     html! {
         table.criteria {
             thead { tr {
                 th.num scope="col" { "Line" } th scope="col" { "Where" } th scope="col" { "Found" } th scope="col" { "Expected" }
                 th.wide scope="col" { "Code" } th.wide scope="col" { "Part" }
             } }
-            tbody { @for one in findings.iter().take(MOST) {
-                tr {
+            tbody { @for (number, one) in findings.iter().take(MOST).enumerate() {
+                @let id = format!("{id}-f{number}");
+                tr id=(id) {
                     td.num { @match one.line { Some(line) => { (line) } None => { "–" } } }
-                    th scope="row" { code { (text(&one.path)) } @if one.is_warning() { " " span.chip { "warning" } } }
+                    th scope="row" { (deep(Some(&id), &html! { code { (text(&one.path)) } })) @if one.is_warning() { " " span.chip { "warning" } } }
                     td { @match &one.found { Some(found) => { bdi.v { (text(found)) } } None => { i.nothing { "nothing" } } } }
                     td { (text(&one.expected)) }
                     td.wide { code { (text(&one.code)) } }

@@ -55,6 +55,38 @@ fn a_message_is_shown_by_segments_with_the_field_named() {
 }
 
 #[test]
+fn a_message_is_shown_in_its_own_characters() {
+    let text = b"MSH|^~\\&|A|B|C|D|20261120||ADT^A01|1|P|2.5.1||||||8859/1\rPID|1||774410||M\xFCller^J\xF6rg\r";
+    let start = text.windows(6).position(|part| part == b"M\xFCller").unwrap();
+    let shown = page("field_results", "hl7/a.hl7", text, field("PID.5.1", "hl7/a.hl7", (start, start + 6)));
+    assert!(shown.contains("<mark>Müller</mark>^Jörg"), "{shown}");
+}
+
+/// Of a whole message no part decided, and nothing is said to be marked.
+#[test]
+fn a_source_without_a_mark_says_so() {
+    let text = "MSH|^~\\&|A|B|C|D|20261120||ADT^A01|1|P|2.5.1\rPID|1||774410\r";
+    let count = json!([{"path": "$count", "expected": 1, "actual": 2, "passed": false, "op": "count",
+        "source": {"locator": "hl7/a.hl7", "span": [0, text.len()]}}]);
+    let shown = page("field_results", "hl7/a.hl7", text.as_bytes(), count);
+    assert!(shown.contains("it decided as a whole") && !shown.contains("what decided is marked"), "{shown}");
+}
+
+/// A field that is missing has the bytes of its message: the segment that should hold it is marked.
+#[test]
+fn the_segment_of_a_missing_field_is_marked() {
+    let text = "MSH|^~\\&|A|B|C|D|20261120||ORM^O01|1|P|2.5.1\rPID|1||774410\rORC|RP|ORD-1\r";
+    let of = |path: &str, actual: Value| {
+        let result = json!([{"path": path, "expected": "x", "actual": actual, "passed": false,
+            "source": {"locator": "hl7/a.hl7", "span": [0, text.len()]}}]);
+        page("field_results", "hl7/a.hl7", text.as_bytes(), result)
+    };
+    assert!(of("ORC[1=NW].2.1", Value::Null).contains("<mark>ORC</mark>|RP|ORD-1"));
+    assert!(of("ORC.1", json!("RP")).contains("ORC|<mark>RP</mark>|ORD-1"));
+    assert!(!of("OBX.5", Value::Null).contains("<mark>"));
+}
+
+#[test]
 fn a_set_is_shown_as_a_tree_of_loops() {
     let text = "ISA*00*          *00*          *ZZ*A              *ZZ*B              *261121*0900*^*00501*000000001*0*T*:~\
         GS*HB*A*B*20261121*0900*1*X*005010X279A1~ST*271*1*005010X279A1~BHT*0022*11*1*20261121*0900~\
@@ -83,6 +115,93 @@ fn a_resource_is_folded_around_the_element() {
     assert!(shown.contains("<mark>&quot;73721&quot;</mark>"), "{shown}");
     assert!(shown.contains("item[0]") && shown.contains("coding[0]") && shown.contains("resourceType: "), "{shown}");
     assert!(shown.contains("more lines"), "{shown}");
+}
+
+#[test]
+fn the_item_that_was_asserted_is_marked_alone() {
+    let patient = json!({"resourceType": "Patient", "name": [{"family": "One", "given": ["Ann", "Bea"]}, {"family": "Two", "given": ["Cid"]}]})
+        .to_string();
+    for (path, marked) in [
+        ("name[1].family", vec!["Two"]),
+        ("name.0.family", vec!["One"]),
+        ("name.family", vec!["One", "Two"]),
+        ("name.0.given.1", vec!["Bea"]),
+        ("name.where(use = 'official').family.first()", vec!["One", "Two"]),
+    ] {
+        let shown =
+            page("fieldResults", "fhir/a.json", patient.as_bytes(), field(path, "fhir/a.json", (0, patient.len())));
+        let found: Vec<&str> = ["One", "Two", "Ann", "Bea", "Cid"]
+            .into_iter()
+            .filter(|value| shown.contains(&format!("<mark>&quot;{value}&quot;</mark>")))
+            .collect();
+        assert_eq!(found, marked, "{path}: {shown}");
+    }
+}
+
+#[test]
+fn an_element_that_is_missing_has_a_line() {
+    let claim = json!({"resourceType": "Claim", "id": "c1", "valueQuantity": {"value": 1}, "item": [{"sequence": 1}]})
+        .to_string();
+    let of = |path: &str| {
+        let result = json!([{"path": path, "expected": "a", "actual": null, "passed": false, "reason": "absent",
+            "source": {"locator": "fhir/a.json", "span": [0, claim.len()]}}]);
+        page("fieldResults", "fhir/a.json", claim.as_bytes(), result)
+    };
+    for (path, name) in [("status", "status"), ("item.0.detail", "detail"), ("item.detail.sequence", "detail")] {
+        let shown = of(path);
+        assert!(shown.contains(&format!("{name}: <mark>nothing</mark>")), "{path}: {shown}");
+    }
+    assert!(!of("value").contains("<mark>nothing</mark>"));
+}
+
+/// A criterion that found no candidate names the nearest one without its digest, which another criterion has.
+#[test]
+fn a_source_that_another_criterion_read_is_shown() {
+    let text = "{\"resourceType\": \"Claim\", \"status\": \"draft\"}";
+    let nearest = json!({"locator": "fhir/a.json", "label": "Claim", "matched": 0, "of": 1, "first_mismatch":
+        {"path": "status", "expected": "active", "actual": "draft", "passed": false,
+            "source": {"locator": "fhir/a.json", "span": [0, text.len()]}}});
+    let shown = |digests: &[&str]| {
+        let one = |id: &str, evidence: Value| {
+            json!({"id": id, "criterion_id": id, "label": id, "weight": 1, "status": "failed", "score": 0.0,
+                "reason": "no_candidate", "details": "No.", "evidence": evidence})
+        };
+        let mut all = vec![one(
+            "a",
+            json!({"fieldResults": [], "candidates": {"considered": 1, "matched": 0, "nearest": nearest},
+            "sources": []}),
+        )];
+        let read = |digest: &&str| {
+            one(digest, json!({"fieldResults": [], "sources": [{"locator": "fhir/a.json", "sha256": digest}]}))
+        };
+        all.extend(digests.iter().map(read));
+        let run = json!({"task_id": "t", "verdict": "fail", "score": 0.0, "criterion_runs": all});
+        let Stored::Task(run) = Stored::of(run).unwrap() else { panic!() };
+        let ground = Digested("fhir/a.json", "d1", text);
+        page::task_run(&run, &Context { ground: &ground, ..Context::default() })
+    };
+    assert!(shown(&["d1", "d1"]).contains("status: <mark>&quot;draft&quot;</mark>"));
+    // It changed in between, or is not what was read.
+    for digests in [&["d1", "d2"][..], &["d1", "d2", "d1"], &["d2"], &[]] {
+        assert!(!shown(digests).contains("<figure"), "{digests:?}");
+    }
+}
+
+/// A source and its digest.
+struct Digested(&'static str, &'static str, &'static str);
+
+impl Ground for Digested {
+    fn source(&self, locator: &str, sha256: Option<&str>) -> Option<Vec<u8>> {
+        (locator == self.0 && sha256 == Some(self.1)).then(|| self.2.into())
+    }
+
+    fn assertion(&self, _: &str) -> Option<Value> {
+        None
+    }
+
+    fn command(&self) -> Option<String> {
+        None
+    }
 }
 
 /// Each row is as asserted, and there is one too many.
@@ -131,10 +250,33 @@ fn a_row_is_shown_between_its_neighbours() {
 #[test]
 fn a_call_is_shown_by_turns() {
     let turns = json!([{"speaker": "agent", "text": "Hello."}, {"speaker": "payer", "text": "I can not confirm it."}, {"speaker": "agent", "text": "Thanks."}]);
-    let results = json!([{"phrase": "confirm", "found": false, "passed": false, "forbidden": false, "quote": "not confirm",
-        "source": {"locator": "voice/a.json", "span": [1, 5]}}]);
-    let shown = page("phraseResults", "voice/a.json", turns.to_string().as_bytes(), results);
+    let said = turns.to_string();
+    let shown =
+        page("phraseResults", "voice/a.json", said.as_bytes(), phrase("not confirm", span(&said, "I can not confirm")));
     assert!(shown.contains("I can <mark>not confirm</mark> it.") && shown.contains("turn 1"), "{shown}");
+}
+
+fn phrase(quote: &str, (start, end): (usize, usize)) -> Value {
+    json!([{"phrase": "p", "found": false, "passed": false, "forbidden": false, "quote": quote,
+        "source": {"locator": "voice/a.json", "span": [start, end]}}])
+}
+
+/// The same words are said in turns that did not decide.
+#[test]
+fn the_turn_that_decided_is_marked_alone() {
+    let turns = json!({"call": {"id": 7, "items": [
+        {"speaker": 0, "text": "Yes, it is approved."}, {"tool": "look_up"}, {"speaker": 1, "text": "It is approved?"},
+        {"speaker": 0, "text": "Only in"}, {"speaker": 0, "text": "part."},
+    ]}});
+    let said = turns.to_string();
+    let shown =
+        page("phraseResults", "voice/a.json", said.as_bytes(), phrase("is approved", span(&said, "It is approved?")));
+    assert_eq!(shown.matches("<mark>is approved</mark>").count(), 1, "{shown}");
+    assert!(shown.contains("It <mark>is approved</mark>?") && !shown.contains("turn 2"), "{shown}");
+    let (start, _) = span(&said, "Only in");
+    let (_, end) = span(&said, "part.");
+    let shown = page("phraseResults", "voice/a.json", said.as_bytes(), phrase("Only in part", (start, end)));
+    assert!(shown.contains("<mark>Only in</mark>") && shown.contains("<mark>part.</mark>"), "{shown}");
 }
 
 #[test]

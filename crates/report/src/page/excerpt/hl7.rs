@@ -21,9 +21,21 @@ pub(super) fn rows(wanted: &Wanted<'_>) -> Option<Vec<Row>> {
         if shown > 1 {
             out.push(Row { pieces: vec![("next message".to_owned(), false)], aside: true, ..Row::default() });
         }
-        out.extend(around(segments(&message, wanted), NEIGHBOURS, "segment"));
+        out.extend(around(segments(&message, &named(&message, wanted)), NEIGHBOURS, "segment"));
     }
     (!out.is_empty()).then_some(out)
+}
+
+fn named<'s>(message: &Message<'_>, wanted: &Wanted<'s>) -> Wanted<'s> {
+    let segments: Vec<Segment<'_>> = message.segments().collect();
+    let bounds = |span: std::ops::Range<usize>| (span.start, span.end);
+    let spans: Vec<(usize, usize)> = segments.iter().map(|segment| bounds(segment.piece().span())).collect();
+    wanted.with_named(&spans, |number, id, numbers| {
+        let segment = segments.get(number).filter(|segment| segment.id() == id.as_bytes())?;
+        let start = segment.piece().span().start;
+        let field = numbers.first().and_then(|field| segment.field(*field)).map(|field| bounds(field.piece().span()));
+        Some(((start, start + id.len()), field))
+    })
 }
 
 fn segments(message: &Message<'_>, wanted: &Wanted<'_>) -> Vec<Row> {
@@ -32,7 +44,8 @@ fn segments(message: &Message<'_>, wanted: &Wanted<'_>) -> Vec<Row> {
         .map(|segment| {
             let span = segment.piece().span();
             let id = String::from_utf8_lossy(&segment.id()).into_owned();
-            let pieces = wanted.pieces(span.start, span.end);
+            let decode = |bytes: &[u8]| message.charset().charset().decode(bytes).text.into_owned();
+            let pieces = wanted.decoded(span.start, span.end, decode);
             let hit = pieces.iter().any(|(_, hit)| *hit);
             let name = segment_name(&id).unwrap_or_default();
             let note = match hit.then(|| fields(&segment, &id, wanted)).filter(|fields| !fields.is_empty()) {

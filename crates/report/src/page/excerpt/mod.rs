@@ -49,12 +49,25 @@ impl Row {
     }
 }
 
+/// Where bytes of a source begin and end.
+type Bytes = (usize, usize);
+
+/// A field that was asserted.
+#[derive(Clone)]
+pub(super) struct Asserted {
+    pub(super) path: String,
+    pub(super) is_nothing: bool,
+    /// Bytes: of the field where it is there, else of what should hold it.
+    pub(super) span: Option<(usize, usize)>,
+}
+
 /// What a figure is made of: a source, and what of it decided.
+#[derive(Clone)]
 pub(super) struct Wanted<'s> {
     pub(super) bytes: &'s [u8],
     /// Byte spans, sorted.
     pub(super) spans: Vec<(usize, usize)>,
-    pub(super) paths: Vec<String>,
+    pub(super) fields: Vec<Asserted>,
     /// What was said, where it is a call.
     pub(super) quotes: Vec<String>,
 }
@@ -116,27 +129,36 @@ impl<'s> Wanted<'s> {
             entries.iter().filter_map(|entry| within(&entry.source()?.span?)).collect();
         spans.sort_unstable();
         spans.dedup();
-        let path = |entry: &Entry| match entry {
-            Entry::Field(field) => Some(field.path.clone()),
+        let field = |entry: &Entry| match entry {
+            Entry::Field(field) => Some(Asserted {
+                path: field.path.clone(),
+                is_nothing: field.actual.is_null() && !field.passed,
+                span: field.source.as_ref().and_then(|place| within(&place.span?)),
+            }),
             Entry::Phrase(_) => None,
         };
         let quote = |entry: &Entry| match entry {
             Entry::Phrase(phrase) => phrase.quote.clone(),
             Entry::Field(_) => None,
         };
-        let (paths, quotes) = (entries.iter().filter_map(path).collect(), entries.iter().filter_map(quote).collect());
-        Self { bytes, spans, paths, quotes }
+        let (fields, quotes) = (entries.iter().filter_map(field).collect(), entries.iter().filter_map(quote).collect());
+        Self { bytes, spans, fields, quotes }
     }
 
     /// The pieces of a part of the source, with what was asserted marked. A span that is larger than the part marks
     /// nothing in it.
     pub(super) fn pieces(&self, start: usize, end: usize) -> Vec<(String, bool)> {
+        self.decoded(start, end, |bytes| String::from_utf8_lossy(bytes).into_owned())
+    }
+
+    /// The same of a source that is not in UTF-8.
+    pub(super) fn decoded(&self, start: usize, end: usize, decode: impl Fn(&[u8]) -> String) -> Vec<(String, bool)> {
         let mut out = Vec::new();
         let mut at = start;
         let mut push = |from: usize, to: usize, hit: bool| {
-            let text = self.bytes.get(from..to).map(String::from_utf8_lossy).unwrap_or_default();
+            let text = self.bytes.get(from..to).map(&decode).unwrap_or_default();
             if !text.is_empty() {
-                out.push((text.into_owned(), hit));
+                out.push((text, hit));
             }
         };
         for (from, to) in self.spans.iter().filter(|(from, to)| *from >= start && *to <= end && from < to) {
@@ -149,6 +171,27 @@ impl<'s> Wanted<'s> {
         }
         push(at, end, false);
         out
+    }
+
+    /// The same, where what was asserted of a whole record is marked in those of its segments that it names, if they are few:
+    /// a field, or the name of a segment whose field is missing. `find` gives the bytes of both.
+    pub(super) fn with_named(
+        &self,
+        segments: &[(usize, usize)],
+        find: impl Fn(usize, &str, &[u32]) -> Option<(Bytes, Option<Bytes>)>,
+    ) -> Self {
+        const MOST: usize = 3;
+        let mut wanted = self.clone();
+        let is_record = |span: (usize, usize)| !segments.iter().any(|(start, end)| *start <= span.0 && span.1 <= *end);
+        for field in self.fields.iter().filter(|field| field.span.is_some_and(is_record)) {
+            let Some((id, numbers)) = super::names::segment(&field.path) else { continue };
+            let found: Vec<_> = (0..segments.len()).filter_map(|number| find(number, id, &numbers)).collect();
+            let marks = found.iter().filter(|_| found.len() <= MOST);
+            wanted.spans.extend(marks.filter_map(|(name, value)| if field.is_nothing { Some(*name) } else { *value }));
+        }
+        wanted.spans.sort_unstable();
+        wanted.spans.dedup();
+        wanted
     }
 
     /// Whether something that was asserted is within these bytes, or around them.
@@ -221,9 +264,13 @@ fn figure(locator: &str, rows: &[Row], size: usize) -> Markup {
     if rows.is_empty() {
         return html! {};
     }
+    let told = match rows.iter().any(Row::is_hit) {
+        true => "what decided is marked",
+        false => "it decided as a whole, or by what it lacks",
+    };
     html! {
         figure.source {
-            figcaption { code { (text(locator)) } span.of { " " (size) " bytes; what decided is marked" } }
+            figcaption { code { (text(locator)) } span.of { " " (size) " bytes; " (told) } }
             div.rows.bare[rows.iter().all(|row| row.gutter.is_empty())] tabindex="0" role="group" aria-label=(super::text::attribute(&format!("Excerpt of {locator}"))) {
                 @for row in rows {
                     div.row.hit[row.is_hit()].aside[row.aside] {

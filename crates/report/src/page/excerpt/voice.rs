@@ -1,44 +1,97 @@
 //! The turns of a call around those that decided.
 
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 use super::{Row, Wanted, around};
 
 const NEIGHBOURS: usize = 2;
-const TURNS: [&str; 6] = ["turns", "segments", "utterances", "messages", "transcript", "results"];
 const SPEAKER: [&str; 5] = ["speaker", "role", "speaker_label", "channel", "participant"];
 const SAID: [&str; 5] = ["text", "content", "transcript", "message", "utterance"];
+/// So deep within a document a list of turns is looked for.
+const DEEPEST: usize = 8;
 
-/// Nothing where it is not a list of turns, each with what was said.
+/// A turn: where it is, and what is in it.
+type Turn = (usize, usize, Value);
+
+/// Nothing where there is no list of turns, each with what was said, that holds what decided.
 pub(super) fn rows(wanted: &Wanted<'_>) -> Option<Vec<Row>> {
-    let value: Value = serde_json::from_slice(wanted.bytes).ok()?;
-    let turns = match &value {
-        Value::Array(turns) => turns,
-        other => TURNS.iter().find_map(|name| other.get(name)?.as_array())?,
-    };
-    let text = |turn: &Value, names: &[&str]| names.iter().find_map(|name| turn.get(name)?.as_str().map(str::to_owned));
-    let mut rows = Vec::new();
-    for (number, turn) in turns.iter().enumerate() {
-        let said = text(turn, &SAID)?;
-        let speaker = text(turn, &SPEAKER).unwrap_or_default();
-        rows.push(Row {
-            gutter: speaker,
-            pieces: marked(&said, &wanted.quotes),
-            note: format!("turn {number}"),
+    let document: &RawValue = serde_json::from_slice(wanted.bytes).ok()?;
+    let turns = turns(document, wanted, DEEPEST)?;
+    let is_whole = turns.iter().all(|(_, _, turn)| said(turn).is_some());
+    let row = |(number, (start, end, turn)): (usize, &Turn)| {
+        let said = said(turn)?;
+        let decided = wanted.spans.is_empty() || wanted.touches(*start, *end);
+        Some(Row {
+            gutter: speaker(turn),
+            pieces: if decided { marked(said, wanted) } else { vec![(said.to_owned(), false)] },
+            // Of a list that holds other things, too, the number of an item is not that of a turn.
+            note: if is_whole { format!("turn {number}") } else { String::new() },
             ..Row::default()
-        });
-    }
+        })
+    };
+    let rows: Vec<Row> = turns.iter().enumerate().filter_map(row).collect();
     rows.iter().any(Row::is_hit).then(|| around(rows, NEIGHBOURS, "turn"))
 }
 
-/// The text with the first quote that is in it marked.
-fn marked(said: &str, quotes: &[String]) -> Vec<(String, bool)> {
-    let found = quotes
-        .iter()
-        .filter(|quote| !quote.is_empty())
-        .find_map(|quote| Some((said.find(quote.as_str())?, quote.len())));
-    let Some((at, length)) = found else { return vec![(said.to_owned(), false)] };
+fn said(turn: &Value) -> Option<&str> {
+    SAID.iter().find_map(|name| turn.get(name)?.as_str())
+}
+
+fn speaker(turn: &Value) -> String {
+    let name = |value: &Value| match value {
+        Value::String(name) => Some(name.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        _ => None,
+    };
+    SPEAKER.iter().find_map(|member| name(turn.get(member)?)).unwrap_or_default()
+}
+
+/// The outermost list in which something is said where it was decided.
+fn turns(value: &RawValue, wanted: &Wanted<'_>, deepest: usize) -> Option<Vec<Turn>> {
+    let inner: Vec<&RawValue> = match serde_json::from_str::<Vec<&RawValue>>(value.get()) {
+        Ok(items) => {
+            let found: Vec<Turn> = items.iter().map(|item| turn(item, wanted.bytes)).collect::<Option<_>>()?;
+            let decides = |(start, end, item): &Turn| {
+                said(item).is_some() && (wanted.spans.is_empty() || wanted.touches(*start, *end))
+            };
+            if found.iter().any(decides) {
+                return Some(found);
+            }
+            items
+        }
+        Err(_) => serde_json::from_str::<std::collections::BTreeMap<String, &RawValue>>(value.get())
+            .ok()?
+            .into_values()
+            .collect(),
+    };
+    inner.into_iter().filter(|_| deepest > 0).find_map(|one| turns(one, wanted, deepest - 1))
+}
+
+fn turn(item: &RawValue, bytes: &[u8]) -> Option<Turn> {
+    let start = item.get().as_ptr().addr().checked_sub(bytes.as_ptr().addr())?;
+    Some((start, start + item.get().len(), serde_json::from_str(item.get()).ok()?))
+}
+
+/// The text with the quotes that are in it marked; all of it where none is, as where a quote goes over several turns.
+fn marked(said: &str, wanted: &Wanted<'_>) -> Vec<(String, bool)> {
+    let quotes = wanted.quotes.iter().filter(|quote| !quote.is_empty());
+    let mut found: Vec<(usize, usize)> =
+        quotes.filter_map(|quote| said.find(quote.as_str()).map(|at| (at, at + quote.len()))).collect();
+    found.sort_unstable();
+    if found.is_empty() {
+        return vec![(said.to_owned(), !wanted.spans.is_empty())];
+    }
+    let mut pieces = Vec::new();
+    let mut at = 0;
     let part = |from: usize, to: usize| said.get(from..to).unwrap_or_default().to_owned();
-    let pieces = [(part(0, at), false), (part(at, at + length), true), (part(at + length, said.len()), false)];
+    for (from, to) in found {
+        let from = from.max(at);
+        if from < to {
+            pieces.extend([(part(at, from), false), (part(from, to), true)]);
+            at = to;
+        }
+    }
+    pieces.push((part(at, said.len()), false));
     pieces.into_iter().filter(|(text, _)| !text.is_empty()).collect()
 }

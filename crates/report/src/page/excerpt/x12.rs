@@ -24,7 +24,12 @@ pub(super) fn rows(wanted: &Wanted<'_>) -> Option<Vec<Row>> {
             continue;
         }
         shown += 1;
-        out.extend(around(tree(&view, wanted), NEIGHBOURS, "segment"));
+        let ids: Vec<String> = view.segments().map(|segment| segment.id().as_str().to_owned()).collect();
+        let named = wanted.with_named(&all, |number, id, _| {
+            let start = all.get(number).filter(|_| ids.get(number).is_some_and(|this| this == id))?.0;
+            Some(((start, start + id.len()), None))
+        });
+        out.extend(around(tree(&view, &named), NEIGHBOURS, "segment"));
     }
     (!out.is_empty()).then_some(out)
 }
@@ -64,9 +69,14 @@ fn tree(view: &SetView<'_>, wanted: &Wanted<'_>) -> Vec<Row> {
             (name, codes) if codes.is_empty() => name.unwrap_or_default().to_owned(),
             (name, codes) => format!("{}: {codes}", name.unwrap_or_default()),
         };
-        rows.push(Row { gutter: id, depth, pieces: wanted.pieces(start, end), note, ..Row::default() });
+        rows.push(Row { gutter: id, depth, pieces: wanted.decoded(start, end, decode), note, ..Row::default() });
     }
     rows
+}
+
+/// UTF-8, or ISO 8859-1 where the bytes are not valid in it, as the parser reads them.
+fn decode(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap_or_else(|_| bytes.iter().copied().map(char::from).collect())
 }
 
 fn codes(segment: &Segment<'_>) -> String {
