@@ -5,12 +5,17 @@ use std::fmt::Write as _;
 use candor_check::evidence::quoted;
 
 use crate::escape::{markdown, plain};
-use crate::model::{Audit, AuditedCriterion, ChangedRecord, Difference, Tried};
+use crate::model::{Audit, AuditedCriterion, ChangedRecord, Difference, Survivor, Tried};
 
 fn rate((probe, tried): &(String, Tried)) -> String {
     let covered = if tried.covered > 0 { format!(" (+{} covered)", tried.covered) } else { String::new() };
     let good = if probe == "equivalence" { "accepted" } else { "killed" };
     format!("{probe}: {} of {} {good}{covered}", tried.good, tried.tried)
+}
+
+/// A mutant that was not killed survived; an equivalent that was not accepted was rejected.
+fn end(survivor: &Survivor) -> &'static str {
+    if survivor.probe == "equivalence" { "rejected" } else { "survived" }
 }
 
 fn rates(criterion: &AuditedCriterion) -> String {
@@ -26,7 +31,7 @@ pub(crate) fn audit_text(audit: &Audit) -> String {
             let _ = writeln!(out, "    {}: {}", plain(&one.status), plain(details));
         }
         for survivor in &one.survivors {
-            let _ = writeln!(out, "    survived {}: {}", plain(&survivor.operator), plain(&survivor.sentence));
+            let _ = writeln!(out, "    {} {}: {}", end(survivor), plain(&survivor.operator), plain(&survivor.sentence));
             if let Some(suggestion) = &survivor.suggestion {
                 let _ = writeln!(out, "        add {}", plain(&suggestion.to_string()));
             }
@@ -60,8 +65,14 @@ pub(crate) fn audit_markdown(audit: &Audit) -> String {
                 out.push('\n');
             }
             let (id, operator) = (markdown(&one.criterion_id), markdown(&survivor.operator));
-            let _ = writeln!(out, "- **{id}** survived {operator}: {}", markdown(&survivor.sentence));
+            let accepted = survivor.accepted.as_ref().map(|why| format!(" Accepted: {}", markdown(why)));
+            let accepted = accepted.unwrap_or_default();
+            let _ =
+                writeln!(out, "- **{id}** {} {operator}: {}{accepted}", end(survivor), markdown(&survivor.sentence));
         }
+    }
+    for finding in &audit.findings {
+        let _ = writeln!(out, "\n{}", markdown(finding));
     }
     out
 }

@@ -65,6 +65,10 @@ pub(crate) fn run(args: &AuditArgs, output: &OutputArgs) -> Result<Outcome, Stri
             survivors(report, &folder)?;
         }
     }
+    let stored = |report: &Report, format: Format| -> Result<String, String> {
+        let stored = Stored::of(report.to_value()).map_err(|error| error.to_string())?;
+        String::from_utf8(stored_result(&stored, format, output.style())?).map_err(|error| error.to_string())
+    };
     let rendered = match (output.format_to_read(), is_benchmark) {
         (Format::Text, _) => reports.iter().map(Report::told).collect::<Vec<_>>().join("\n"),
         (Format::Json, false) => reports.iter().map(|report| format!("{:#}\n", report.to_value())).collect(),
@@ -74,7 +78,10 @@ pub(crate) fn run(args: &AuditArgs, output: &OutputArgs) -> Result<Outcome, Stri
             format!("{:#}\n", json!({"grade": grade, "tasks": values}))
         }
         (Format::Ndjson, _) => reports.iter().map(|report| format!("{}\n", report.to_value())).collect(),
-        (Format::Markdown, _) => reports.iter().map(|report| format!("{}\n", report.badge())).collect(),
+        (Format::Markdown, _) => {
+            let told = |report: &Report| Ok(format!("{}\n\n{}", report.badge(), stored(report, Format::Markdown)?));
+            reports.iter().map(told).collect::<Result<Vec<_>, String>>()?.join("\n")
+        }
         (Format::Junit, _) => {
             let name = |report: &Report, id: &str| match is_benchmark {
                 true => format!("{}/{id}", report.task_id),
@@ -96,9 +103,7 @@ pub(crate) fn run(args: &AuditArgs, output: &OutputArgs) -> Result<Outcome, Stri
             let [report] = reports.as_slice() else {
                 return Err("this format shows the audit of one task: give a task file, not a benchmark".to_owned());
             };
-            let stored = Stored::of(report.to_value()).map_err(|error| error.to_string())?;
-            let rendered = stored_result(&stored, format, output.style())?;
-            String::from_utf8(rendered).map_err(|error| error.to_string())?
+            stored(report, format)?
         }
     };
     output.write(rendered.as_bytes())?;
