@@ -6,10 +6,9 @@ use std::time::Instant;
 use candor_check::Obstacle;
 use candor_check::feature::missing_feature;
 
-use super::engine::{Column, Described, Each, Engine, Table};
-use super::filter::{Clause, Filter};
+use super::engine::{Described, Each, Engine, Table};
+use super::filter::{Clause, Compared};
 use super::trouble::{Reach, Trouble};
-use crate::selection::Wanted;
 
 /// Makes an engine that does not exist.
 macro_rules! absent {
@@ -31,19 +30,20 @@ macro_rules! absent {
         impl Engine for $name {
             type Id = Infallible;
             const ZERO_ONE: bool = false;
+            const QUOTE: char = '"';
 
             fn describe(&mut self, _: &str, _: Instant) -> Result<Described<Infallible>, Trouble> {
                 match *self {}
             }
 
-            fn clause(_: &Column, _: &Wanted) -> Option<Clause> {
+            fn compared(_: &str) -> Option<Compared> {
                 None
             }
 
             fn rows(
                 &mut self,
                 _: &Table<Infallible>,
-                _: &Filter,
+                _: &[Clause],
                 _: Option<u64>,
                 _: &mut Each<'_>,
             ) -> Result<(), Trouble> {

@@ -5,8 +5,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use super::Trouble;
-use super::filter::{Clause, Filter};
-use crate::selection::Wanted;
+use super::filter::{Clause, Compared};
 
 pub(crate) struct Table<I> {
     pub(crate) id: I,
@@ -45,13 +44,14 @@ pub(crate) trait Engine: Send {
     type Id;
     /// Whether the database has no truth values, so that 0 and 1 stand for them.
     const ZERO_ONE: bool;
+    /// The character around identifiers.
+    const QUOTE: char;
 
     /// Looks a resource up. Everything until the next call has to be over by the deadline.
     fn describe(&mut self, resource: &str, deadline: Instant) -> Result<Described<Self::Id>, Trouble>;
 
-    /// A clause that holds for every row whose column meets what is wanted, and perhaps for others. `None` where there is
-    /// none that is sure to.
-    fn clause(column: &Column, wanted: &Wanted) -> Option<Clause>;
+    /// How columns of a type are compared; `None` if a value that is not null may be taken for null, or the other way.
+    fn compared(kind: &str) -> Option<Compared>;
 
     /// Whether a table is known to have more rows than that, where the database tells it sooner than by handing them over.
     fn exceeds(&mut self, _table: &Table<Self::Id>, _number: u64) -> bool {
@@ -62,7 +62,7 @@ pub(crate) trait Engine: Send {
     fn rows(
         &mut self,
         table: &Table<Self::Id>,
-        filter: &Filter,
+        filter: &[Clause],
         most: Option<u64>,
         each: &mut Each<'_>,
     ) -> Result<(), Trouble>;

@@ -12,7 +12,6 @@ mod filter;
 mod locator;
 #[cfg(feature = "databases")]
 mod mysql;
-#[cfg(any(feature = "sqlite", feature = "databases"))]
 mod numbers;
 mod pass;
 #[cfg(feature = "databases")]

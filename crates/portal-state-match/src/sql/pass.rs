@@ -10,11 +10,11 @@ use candor_check::field::Location;
 use candor_check::records::{Fault, Unreadable};
 use serde_json::{Map, Value};
 
-use super::engine::{Column, Described, Engine, Read, Table};
-use super::filter::Filter;
+use super::engine::{Described, Engine, Read, Table};
+use super::filter::{Clause, filter};
 use super::locator::{by_key, locator};
 use super::trouble::{Reach, Trouble};
-use crate::look::{Look, Passing};
+use crate::look::{Look, Mark, Passing};
 use crate::rows::Content;
 
 /// The most rows of a table that go by whole whatever is looked for.
@@ -44,82 +44,60 @@ pub(crate) fn pass<E: Engine>(
     look: &mut Look<'_>,
     deadline: Instant,
 ) -> Result<Found, Trouble> {
-    let passed = described(engine, place, resource, look, deadline);
+    let passed = engine.describe(resource, deadline).and_then(|described| match described {
+        Described::Missing { names, no_rows } => Ok(Found::Missing { names, no_rows }),
+        Described::There(table) => {
+            look.header(table.columns.iter().map(|column| column.name.as_str()));
+            let start = look.mark();
+            let place = format!("{place}#{}", table.name);
+            let mut passing = Pass { place: &place, table: &table, number: 0, faults: 0, full: false };
+            let passed = all(engine, &mut passing, look, &start);
+            look.sort_since(&start, |a, b| by_key(&table.key, a, b));
+            passed.map(|()| Found::There)
+        }
+    });
     engine.done();
     passed
 }
 
-fn described<E: Engine>(
+fn all<E: Engine>(
     engine: &mut E,
-    place: &str,
-    resource: &str,
+    passing: &mut Pass<'_, E::Id>,
     look: &mut Look<'_>,
-    deadline: Instant,
-) -> Result<Found, Trouble> {
-    let table = match engine.describe(resource, deadline)? {
-        Described::There(table) => table,
-        Described::Missing { names, no_rows } => return Ok(Found::Missing { names, no_rows }),
-    };
-    look.header(table.columns.iter().map(|column| column.name.as_str()));
-    let start = look.mark();
-    let place = format!("{place}#{}", table.name);
-    let mut passing = Pass { place: &place, table: &table, number: 0, faults: 0, full: false };
-    let passed = all(engine, &mut passing, look);
-    look.sort_since(&start, |a, b| by_key(&table.key, a, b));
-    passed.map(|()| Found::There)
-}
-
-fn all<E: Engine>(engine: &mut E, passing: &mut Pass<'_, E::Id>, look: &mut Look<'_>) -> Result<(), Trouble> {
-    let table = passing.table;
-    let Some(filter) = filter::<E>(&table.columns, look) else {
-        return passing.rows(engine, &Filter::default(), None, look);
-    };
-    let start = look.mark();
-    if engine.exceeds(table, SMALL) {
-        let passed = passing.rows(engine, &filter, None, look);
-        if passed.is_ok() && look.kept_since(&start) {
-            look.selected_by(passing.place.to_owned());
+    start: &Mark,
+) -> Result<(), Trouble> {
+    let filter = filter::<E>(&passing.table.columns, look.conditions());
+    let is_large = !filter.is_empty() && engine.exceeds(passing.table, SMALL);
+    if !is_large {
+        let most = (!filter.is_empty()).then_some(SMALL + 1);
+        passing.rows(engine, &[], most, look)?;
+        if most.is_none() || passing.number <= SMALL && !passing.full {
             return Ok(());
         }
-        look.rewind(&start);
-        passing.restart();
+        passing.rewind(look, start);
     }
-    passing.rows(engine, &Filter::default(), Some(SMALL + 1), look)?;
-    if passing.number <= SMALL && !passing.full {
-        return Ok(());
-    }
-    look.rewind(&start);
-    passing.restart();
     match passing.rows(engine, &filter, None, look) {
-        // What the database cannot compare may stand in any row.
+        // A row that the database cannot compare may be the one.
         Err(trouble) if trouble.reach == Reach::Statement => {
-            look.rewind(&start);
-            passing.restart();
-            return passing.rows(engine, &Filter::default(), None, look);
+            passing.rewind(look, start);
+            return passing.rows(engine, &[], None, look);
         }
         passed => passed?,
     }
     look.selected_by(passing.place.to_owned());
-    if !look.kept_since(&start)
-        && let [first, _, ..] = filter.clauses.as_slice()
-    {
-        let near = Filter { clauses: vec![first.clone()] };
-        // It only makes a failure plainer.
-        let _ = passing.rows(engine, &near, Some(NEAR), look);
+    if look.kept_since(start) {
+        return Ok(());
+    }
+    // The rows that come near only make the failure plainer; but a table that cannot be read proves nothing.
+    if is_large {
+        let selected = look.mark();
+        passing.rows(engine, &[], Some(SMALL + 1), look)?;
+        passing.rewind(look, &selected);
+    }
+    if let [first, _, ..] = filter.as_slice() {
+        let _ = passing.rows(engine, std::slice::from_ref(first), Some(NEAR), look);
     }
     Ok(())
-}
-
-/// What the database can narrow the rows down by: nothing unless every condition is on a column, as a path into one may be
-/// in any row.
-fn filter<E: Engine>(columns: &[Column], look: &Look<'_>) -> Option<Filter> {
-    let mut filter = Filter::default();
-    for condition in look.conditions() {
-        let column = columns.iter().find(|column| column.name == condition.path.as_str())?;
-        // What rules and synonyms make the same is for the look to find.
-        filter.clauses.extend(condition.plain().and_then(|wanted| E::clause(column, wanted)));
-    }
-    (!filter.clauses.is_empty()).then_some(filter)
 }
 
 struct Pass<'a, I> {
@@ -127,19 +105,20 @@ struct Pass<'a, I> {
     table: &'a Table<I>,
     number: u64,
     faults: u64,
-    /// Whether a row had no room, so that nothing more is wanted.
+    /// Set when a row had no room, so that no further row is wanted.
     full: bool,
 }
 
 impl<I> Pass<'_, I> {
-    fn restart(&mut self) {
+    fn rewind(&mut self, look: &mut Look<'_>, to: &Mark) {
+        look.rewind(to);
         (self.number, self.faults, self.full) = (0, 0, false);
     }
 
     fn rows<E: Engine<Id = I>>(
         &mut self,
         engine: &mut E,
-        filter: &Filter,
+        filter: &[Clause],
         most: Option<u64>,
         look: &mut Look<'_>,
     ) -> Result<(), Trouble> {
@@ -147,26 +126,27 @@ impl<I> Pass<'_, I> {
         engine.rows(table, filter, most, &mut |row| {
             self.number += 1;
             match row {
-                Ok(row) => self.full = !look.row(self.passing(row, E::ZERO_ONE).borrowed()),
+                Ok(row) => self.full = !self.row(row, E::ZERO_ONE, look),
                 Err(what) => self.fault(what, look),
             }
             !self.full
         })
     }
 
-    fn passing(&self, row: Read, zero_one: bool) -> Row {
-        let number = row.number;
+    fn row(&self, row: Read, zero_one: bool, look: &mut Look<'_>) -> bool {
+        let by_number = row.number.map(Value::from);
         let columns: Map<String, Value> =
             self.table.columns.iter().map(|column| column.name.clone()).zip(row.values).collect();
-        let key: Vec<(&str, &Value)> =
+        let mut key: Vec<(&str, &Value)> =
             self.table.key.iter().filter_map(|name| Some((name.as_str(), columns.get(name)?))).collect();
-        let by_number = number.map(Value::from);
-        let locator = match (&by_number, key.is_empty()) {
-            (Some(number), true) => locator(self.place, &[("rowid", number)], self.number),
-            _ => locator(self.place, &key, self.number),
-        };
+        if key.is_empty() {
+            key.extend(by_number.as_ref().map(|number| ("rowid", number)));
+        }
+        let label = locator(self.place, &key, self.number);
+        let source = SourceRef { locator: label.clone(), sha256: None, span: None, record: None };
         let columns = Value::Object(columns);
-        Row { locator, content: if zero_one { Content::ZeroOne(columns) } else { Content::Typed(columns) } }
+        let content = &if zero_one { Content::ZeroOne(columns) } else { Content::Typed(columns) };
+        look.row(Passing { source, label, content, short: None })
     }
 
     fn fault(&mut self, what: String, look: &mut Look<'_>) {
@@ -178,21 +158,5 @@ impl<I> Pass<'_, I> {
         };
         let place = Location::whole(locator(self.place, &[], self.number));
         look.unreadable(Unreadable { place, what, fault: Fault::Recording });
-    }
-}
-
-struct Row {
-    locator: String,
-    content: Content,
-}
-
-impl Row {
-    fn borrowed(&self) -> Passing<'_> {
-        Passing {
-            source: SourceRef { locator: self.locator.clone(), sha256: None, span: None, record: None },
-            label: self.locator.clone(),
-            content: &self.content,
-            short: None,
-        }
     }
 }

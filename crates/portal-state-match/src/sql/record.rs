@@ -10,7 +10,6 @@ use candor_check::sandbox::Recorded;
 use serde_json::{Map, Value};
 
 use super::engine::{Described, Engine, within};
-use super::filter::Filter;
 use super::trouble::{Reach, Trouble};
 use crate::source::PART;
 use crate::source::facts::{Facts, TableFacts};
@@ -111,7 +110,7 @@ fn table<E: Engine>(
     };
     let mut file = RowWriter::new(into, name).map_err(Failed::File)?;
     let mut unread = 0u64;
-    let passed = engine.rows(&table, &Filter::default(), None, &mut |row| match row {
+    let passed = engine.rows(&table, &[], None, &mut |row| match row {
         Ok(row) => {
             let columns = table.columns.iter().map(|column| column.name.clone()).zip(row.values);
             file.row(&Value::Object(columns.collect::<Map<String, Value>>()))

@@ -3,7 +3,7 @@
 use candor_tests::database::{Kind, shared};
 use serde_json::{Value, json};
 
-use crate::portal_live::grade::{at, described, row, within};
+use crate::portal_live::grade::{all, at, described, row, within};
 
 /// What is asserted of a table of 30,000 rows whose `member` is `00001`… as text and `id` 1… as a number.
 fn assertions() -> Vec<(&'static str, Value)> {
@@ -43,6 +43,47 @@ fn in_sqlite() {
     for (expected, assertion) in assertions() {
         within(folder.path(), "[portal]\nurl = \"sqlite:portal.db\"\n", assertion).is(expected, &[]);
     }
+}
+
+/// SQLite compares by the type of the value and by that of the column: a large table gives out the rows that a small one does.
+#[test]
+fn in_sqlite_by_values_of_every_type() {
+    let stored = "(12), (12.0), ('12'), ('12.0'), ('012'), (1000), ('1e3'), (9007199254740993), (1152921504606847000), \
+        (1152921504606847000.0), (0.1), ('0.1'), (1e999), ('Infinity'), (1), (0.0), ('true'), ('TRUE'), (x'3132')";
+    let wanted = "12 12.0 \"12\" \"12.0\" \"012\" 1e3 \"1e3\" 1000.0 \"1000\" \"1000.0\" 9007199254740993 \
+        9007199254740993.0 \"9007199254740993\" 1152921504606847000 1152921504606847e3 0.1 1e-1 \"0.1\" 1e999 \"Infinity\" \
+        \"-Infinity\" \"NaN\" 1 0 true false \"true\" null";
+    let columns = ["a", "t", "i", "r", "n", "c"];
+    let folder = tempfile::tempdir().unwrap();
+    let database = rusqlite::Connection::open(folder.path().join("portal.db")).unwrap();
+    let table = "a, t TEXT, i INTEGER, r REAL, n NUMERIC, c TEXT COLLATE NOCASE";
+    database
+        .execute_batch(&format!(
+            "CREATE TABLE few ({table}); CREATE TABLE many ({table}); \
+             INSERT INTO few WITH v(v) AS (VALUES {stored}) SELECT v, v, v, v, v, v FROM v; \
+             WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1100) \
+             INSERT INTO many SELECT 'x', 'x', 'x', 'x', 'x', 'x' FROM n; INSERT INTO many SELECT * FROM few"
+        ))
+        .unwrap();
+    drop(database);
+    std::fs::write(folder.path().join("sandbox.toml"), "[portal]\nurl = \"sqlite:portal.db\"\n").unwrap();
+    let mut assertions = Vec::new();
+    for wanted in wanted.split_whitespace() {
+        let wanted: Value = serde_json::from_str(wanted).unwrap();
+        for column in columns {
+            for resource in ["few", "many"] {
+                let mut assertion = row(resource, column, wanted.clone(), json!([]));
+                assertion["count"] = json!(0);
+                assertions.push(assertion);
+            }
+        }
+    }
+    let graded = all(folder.path(), &assertions);
+    let matched = |at: usize| graded[at].0["evidence"]["candidates"]["matched"].as_u64().unwrap();
+    for (at, assertion) in assertions.iter().enumerate().step_by(2) {
+        assert_eq!(matched(at), matched(at + 1), "{assertion}");
+    }
+    assert!((0..graded.len()).filter(|at| matched(*at) > 0).count() > 100);
 }
 
 #[test]

@@ -5,6 +5,7 @@ use base64::prelude::BASE64_STANDARD;
 use mysql::consts::{ColumnFlags, ColumnType};
 use serde_json::{Value, json};
 
+use crate::sql::filter::Compared;
 use crate::sql::numbers::{number, real, single};
 
 /// The number of the character set of bytes that are no text.
@@ -34,6 +35,18 @@ pub(super) fn name(column: &mysql::Column) -> &'static str {
         _ if column.character_set() == BINARY => "bytes",
         _ => "text",
     }
+}
+
+/// Numbers are compared as numbers with numbers only.
+pub(super) fn compared(kind: &str) -> Option<Compared> {
+    Some(match kind {
+        "text" => Compared::Text("", ""),
+        "int" => Compared::Integer(""),
+        "decimal" => Compared::Decimal(""),
+        // JSON has a null of its own. And a day that is NOT NULL and all zeros IS NULL.
+        "json" | "date" | "datetime" => return None,
+        _ => Compared::Null,
+    })
 }
 
 /// A value as JSON; `None` for a text that is none.

@@ -1,7 +1,6 @@
 //! MySQL and MariaDB: one transaction that only reads, at one snapshot of the tables that keep snapshots (InnoDB's).
 
 mod catalog;
-mod clause;
 mod kind;
 mod open;
 
@@ -13,9 +12,8 @@ use mysql::prelude::Queryable as _;
 use mysql::{Conn, Params};
 
 use super::engine::{Column, Described, Each, Engine, Read, Table};
-use super::filter::{Bound, Clause, Filter, quoted};
+use super::filter::{Bound, Clause, Compared, narrowed, quoted};
 use super::trouble::{Reach, Trouble};
-use crate::selection::Wanted;
 
 pub(crate) struct Mysql {
     /// Taken when it can be used no more.
@@ -58,10 +56,10 @@ impl Mysql {
         self.connection()?.query_drop(sql).map_err(|error| open::trouble(&error))
     }
 
-    fn read(&mut self, sql: &str, filter: &Filter, columns: &[Column], each: &mut Each<'_>) -> Result<(), Trouble> {
+    fn read(&mut self, sql: &str, filter: &[Clause], columns: &[Column], each: &mut Each<'_>) -> Result<(), Trouble> {
         self.limit()?;
         let deadline = self.deadline;
-        let values: Vec<mysql::Value> = filter.values().map(bound).collect();
+        let values: Vec<mysql::Value> = filter.iter().flat_map(|clause| &clause.values).map(bound).collect();
         let values = if values.is_empty() { Params::Empty } else { Params::Positional(values) };
         let mut rows = self.connection()?.exec_iter(sql, values).map_err(|error| open::trouble(&error))?;
         let mut end = Ok(());
@@ -116,6 +114,7 @@ fn bound(bound: &Bound) -> mysql::Value {
 impl Engine for Mysql {
     type Id = Id;
     const ZERO_ONE: bool = true;
+    const QUOTE: char = '`';
 
     fn describe(&mut self, resource: &str, deadline: Instant) -> Result<Described<Id>, Trouble> {
         self.deadline = deadline;
@@ -123,21 +122,20 @@ impl Engine for Mysql {
         self.described(resource)
     }
 
-    fn clause(column: &Column, wanted: &Wanted) -> Option<Clause> {
-        clause::clause(column, wanted)
+    fn compared(kind: &str) -> Option<Compared> {
+        kind::compared(kind)
     }
 
     fn rows(
         &mut self,
         table: &Table<Id>,
-        filter: &Filter,
+        filter: &[Clause],
         most: Option<u64>,
         each: &mut Each<'_>,
     ) -> Result<(), Trouble> {
         let columns: Vec<String> = table.columns.iter().map(|column| quoted(&column.name, '`')).collect();
-        let conditions = filter.sql('`', |_| "?".to_owned());
-        let limit = most.map(|most| format!(" LIMIT {most}")).unwrap_or_default();
-        let sql = format!("SELECT {} FROM {}{conditions}{limit}", columns.join(", "), table.id.sql);
+        let narrowed = narrowed(filter, most, |_| "?".to_owned());
+        let sql = format!("SELECT {} FROM {}{narrowed}", columns.join(", "), table.id.sql);
         self.read(&sql, filter, &table.columns, each)
     }
 

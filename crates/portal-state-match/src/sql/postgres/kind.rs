@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 use tokio_postgres::types::{Kind, Type};
 
+use crate::sql::filter::Compared;
 use crate::sql::numbers::number;
 
 /// The type as clauses and values go by it: its own name, or `[]`, `()` and `enum` for what is made of others.
@@ -14,6 +15,22 @@ pub(super) fn name(kind: &Type) -> String {
         Kind::Domain(of) => name(of),
         _ => kind.name().to_owned(),
     }
+}
+
+/// A value is bound as text that the server can read as the type it is cast to, or the column is cast to the text that is
+/// seen of it.
+pub(super) fn compared(kind: &str) -> Option<Compared> {
+    Some(match kind {
+        "text" | "varchar" | "citext" => Compared::Text("", ""),
+        "bpchar" => Compared::Text("", "::bpchar"),
+        "uuid" => Compared::Text("", "::uuid"),
+        "enum" | "name" | "date" | "bool" => Compared::Text("::text", ""),
+        "int2" | "int4" | "int8" => Compared::Integer("::int8"),
+        "numeric" => Compared::Decimal("::numeric"),
+        // JSON has a null of its own. And a composite IS NOT NULL only if every member is.
+        "json" | "jsonb" | "()" => return None,
+        _ => Compared::Null,
+    })
 }
 
 pub(super) fn expression(column: &str, kind: &str) -> String {

@@ -2,7 +2,6 @@
 //! the server makes of it, so that no digit is lost on the way.
 
 mod catalog;
-mod clause;
 mod kind;
 mod open;
 
@@ -16,9 +15,8 @@ use tokio_postgres::types::{FromSql, ToSql, Type};
 use tokio_postgres::{Client, Row};
 
 use super::engine::{Column, Described, Each, Engine, Read, Table};
-use super::filter::{Bound, Clause, Filter, quoted};
+use super::filter::{Bound, Clause, Compared, narrowed, quoted};
 use super::trouble::{Reach, Trouble};
-use crate::selection::Wanted;
 
 /// A connection, with the runtime that moves its bytes while somebody waits for them.
 pub(crate) struct Postgres {
@@ -80,13 +78,13 @@ impl Postgres {
     fn read(
         &self,
         sql: &str,
-        filter: &Filter,
+        filter: &[Clause],
         most: Option<u64>,
         columns: &[Column],
         each: &mut Each<'_>,
     ) -> Result<(), Trouble> {
         self.wait(self.client.batch_execute(&self.limits()))?;
-        let values: Vec<String> = filter.values().map(text).collect();
+        let values: Vec<String> = filter.iter().flat_map(|clause| &clause.values).map(text).collect();
         let values: Vec<(&(dyn ToSql + Sync), Type)> =
             values.iter().map(|value| (value as &(dyn ToSql + Sync), Type::TEXT)).collect();
         self.wait(self.client.execute_typed(&format!("DECLARE candor NO SCROLL CURSOR FOR {sql}"), &values))?;
@@ -168,6 +166,7 @@ impl<'a> FromSql<'a> for Bytes<'a> {
 impl Engine for Postgres {
     type Id = Id;
     const ZERO_ONE: bool = false;
+    const QUOTE: char = '"';
 
     fn describe(&mut self, resource: &str, deadline: Instant) -> Result<Described<Id>, Trouble> {
         self.deadline = deadline;
@@ -175,22 +174,21 @@ impl Engine for Postgres {
         self.wait_described(resource)
     }
 
-    fn clause(column: &Column, wanted: &Wanted) -> Option<Clause> {
-        clause::clause(column, wanted)
+    fn compared(kind: &str) -> Option<Compared> {
+        kind::compared(kind)
     }
 
     fn rows(
         &mut self,
         table: &Table<Id>,
-        filter: &Filter,
+        filter: &[Clause],
         most: Option<u64>,
         each: &mut Each<'_>,
     ) -> Result<(), Trouble> {
         let columns: Vec<String> =
             table.columns.iter().map(|column| kind::expression(&quoted(&column.name, '"'), &column.kind)).collect();
-        let conditions = filter.sql('"', |number| format!("${number}"));
-        let limit = most.map(|most| format!(" LIMIT {most}")).unwrap_or_default();
-        let sql = format!("SELECT {} FROM {}{conditions}{limit}", columns.join(", "), table.id.sql);
+        let narrowed = narrowed(filter, most, |number| format!("${number}"));
+        let sql = format!("SELECT {} FROM {}{narrowed}", columns.join(", "), table.id.sql);
         let passed = self.read(&sql, filter, most, &table.columns, each);
         if let Err(trouble) = &passed
             && trouble.reach != Reach::Connection

@@ -2,7 +2,6 @@
 
 mod beside;
 mod bounds;
-mod clause;
 mod journal;
 mod open;
 
@@ -21,10 +20,9 @@ use serde_json::{Value, json};
 
 use super::engine::{Column, Described, Each, Engine, Read, Table};
 use super::file::SqliteFile;
-use super::filter::{Bound, Clause, Filter, quoted};
+use super::filter::{Bound, Clause, Compared, narrowed, quoted};
 use super::numbers;
 use super::trouble::{Reach, Trouble};
-use crate::selection::Wanted;
 use bounds::Bounds;
 use open::{Manner, Opened};
 
@@ -129,14 +127,20 @@ impl Sqlite {
         Ok((tables.into_iter().map(|(name, _)| name).take(MOST_NAMES).collect(), no_rows))
     }
 
-    fn read(&self, table: &Table<Id>, filter: &Filter, most: Option<u64>, each: &mut Each<'_>) -> rusqlite::Result<()> {
+    fn read(
+        &self,
+        table: &Table<Id>,
+        filter: &[Clause],
+        most: Option<u64>,
+        each: &mut Each<'_>,
+    ) -> rusqlite::Result<()> {
         let number = table.id.row_number.map(|name| format!("{name}, ")).unwrap_or_default();
-        let conditions = filter.sql('"', |number| format!("?{number}"));
-        let limit = most.map(|most| format!(" LIMIT {most}")).unwrap_or_default();
-        let sql = format!("SELECT {number}* FROM {}{conditions}{limit}", quoted(&table.id.name, '"'));
+        let narrowed = narrowed(filter, most, |_| "?".to_owned());
+        let sql = format!("SELECT {number}* FROM {}{narrowed}", quoted(&table.id.name, '"'));
         let mut statement = self.opened.connection.prepare(&sql)?;
         let skipped = usize::from(table.id.row_number.is_some());
-        let mut rows = statement.query(params_from_iter(filter.values().map(to_sql)))?;
+        let mut rows =
+            statement.query(params_from_iter(filter.iter().flat_map(|clause| &clause.values).map(to_sql)))?;
         while let Some(row) = rows.next()? {
             let number = if skipped == 1 { row.get(0).ok() } else { None };
             let mut values = Vec::with_capacity(table.columns.len());
@@ -170,6 +174,7 @@ impl Sqlite {
 impl Engine for Sqlite {
     type Id = Id;
     const ZERO_ONE: bool = true;
+    const QUOTE: char = '"';
 
     fn describe(&mut self, resource: &str, deadline: Instant) -> Result<Described<Id>, Trouble> {
         self.clock.set(deadline);
@@ -182,8 +187,8 @@ impl Engine for Sqlite {
         Ok(described)
     }
 
-    fn clause(column: &Column, wanted: &Wanted) -> Option<Clause> {
-        clause::clause(column, wanted)
+    fn compared(_: &str) -> Option<Compared> {
+        Some(Compared::Any)
     }
 
     fn exceeds(&mut self, table: &Table<Id>, number: u64) -> bool {
@@ -195,7 +200,7 @@ impl Engine for Sqlite {
     fn rows(
         &mut self,
         table: &Table<Id>,
-        filter: &Filter,
+        filter: &[Clause],
         most: Option<u64>,
         each: &mut Each<'_>,
     ) -> Result<(), Trouble> {
