@@ -1,5 +1,6 @@
 //! The results of an agent over a benchmark: tasks and epochs as a table, read line by line out of a results file.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use candor_check::Status;
@@ -223,9 +224,24 @@ pub struct BenchSummary {
     pub result: BenchmarkResult,
 }
 
+/// A long reason without its middle: what a program wrote last says most.
+fn shortened(reason: &str) -> Cow<'_, str> {
+    let count = reason.chars().count();
+    let place = |at: usize| reason.char_indices().nth(at).map_or(reason.len(), |(place, _)| place);
+    match count > REASON {
+        true => {
+            let (head, tail) = (reason.get(..place(REASON / 2)), reason.get(place(count - REASON / 2)..));
+            format!("{} … {}", head.unwrap_or_default(), tail.unwrap_or_default()).into()
+        }
+        false => reason.into(),
+    }
+}
+
 /// The columns of a row after its name.
 const FIGURE: usize = 7;
 const TIME: usize = 9;
+/// The most characters of a reason in a table.
+const REASON: usize = 400;
 /// The most columns that the epochs of a row take.
 const EPOCHS: usize = 24;
 
@@ -301,7 +317,7 @@ impl BenchSummary {
             let place = format!("{}, epoch {}: {}", plain(&open.entry), open.epoch, plain(&open.world));
             out += &format!(" {} {place}\n", mark(open.status, style));
             for reason in &open.reasons {
-                out += &wrapped(&plain(&reason.replace('\n', " ")), 5, style);
+                out += &wrapped(&plain(&shortened(&reason.replace('\n', " "))), 5, style);
             }
             if open.more > 0 {
                 out += &format!("     and {} more criteria\n", open.more);
@@ -362,5 +378,19 @@ impl BenchSummary {
             members.extend(result);
         }
         value
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{REASON, shortened};
+
+    #[test]
+    fn a_long_reason_keeps_its_begin_and_its_end() {
+        assert_eq!(shortened(&"é".repeat(REASON)), "é".repeat(REASON));
+        let long = format!("began {} ended", "é".repeat(REASON));
+        let short = shortened(&long);
+        assert!(short.starts_with("began é") && short.ends_with("é ended") && short.contains(" … "), "{short}");
+        assert_eq!(short.chars().count(), REASON + 3);
     }
 }

@@ -2,7 +2,8 @@
 
 mod told;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
+use std::hash::Hash;
 
 use candor_check::Status;
 
@@ -37,6 +38,8 @@ impl Change {
 pub struct Pair<'r, T> {
     /// The task's id.
     pub task: &'r str,
+    /// The task's id, with the epoch where there are several.
+    pub shown: &'r str,
     /// The one before, where there is one.
     pub before: Option<&'r T>,
     /// The one after, where there is one.
@@ -56,24 +59,32 @@ pub struct Counts {
     pub undecided: u64,
     /// The same.
     pub same: u64,
+    /// Those of which more runs got better than worse, and the other way round.
+    pub moved: (u64, u64),
 }
 
 impl Counts {
-    fn of<T>(pairs: &[Pair<'_, T>]) -> Self {
-        let count = |change| pairs.iter().filter(|pair| pair.change == change).count() as u64;
-        Self {
-            better: count(Change::Better),
-            worse: count(Change::Worse),
-            undecided: count(Change::Undecided),
-            same: count(Change::Same),
+    /// Counts pairs. `id` is the same for all runs of one task, or of one criterion of it.
+    fn of<'r, T, I: Hash + Eq>(pairs: &[Pair<'r, T>], id: impl Fn(usize, &Pair<'r, T>) -> I) -> Self {
+        let (mut counts, mut sums) = (Self::default(), HashMap::<I, i64>::new());
+        for (at, pair) in pairs.iter().enumerate() {
+            let sum = sums.entry(id(at, pair)).or_default();
+            match pair.change {
+                Change::Better => (counts.better, *sum) = (counts.better + 1, *sum + 1),
+                Change::Worse => (counts.worse, *sum) = (counts.worse + 1, *sum - 1),
+                Change::Undecided => counts.undecided += 1,
+                Change::Same => counts.same += 1,
+            }
         }
+        let count = |sign: i64| sums.values().filter(|sum| sum.signum() == sign).count() as u64;
+        Self { moved: (count(1), count(-1)), ..counts }
     }
 
     /// McNemar's exact p, two-sided: how probable a split of the changes at least as uneven is when better and worse are
-    /// equally likely.
+    /// equally likely. Several runs of one task depend on each other, and count as one.
     #[must_use]
     pub fn p(&self) -> f64 {
-        mcnemar(self.better, self.worse)
+        mcnemar(self.moved.0, self.moved.1)
     }
 }
 
@@ -91,51 +102,66 @@ pub struct Comparison<'r> {
 }
 
 impl<'r> Comparison<'r> {
-    /// Compares two runs. Tasks belong together by id, and by order where a task has several runs; criteria by id.
+    /// Compares two runs. Tasks belong together by id and epoch, those that are left by id and order; criteria by id.
     #[must_use]
     pub fn of(before: &'r [TaskRun], after: &'r [TaskRun]) -> Self {
-        let tasks = paired(before, after, |run| run.task_id.as_deref().unwrap_or_default());
+        let epoch = |run: &TaskRun| run.agent.as_ref().map(|agent| agent.epoch);
+        let tasks = paired(before, after, |run| run.task_id.as_deref().unwrap_or_default(), epoch);
+        let shown = |before: Option<&'r TaskRun>, after: Option<&'r TaskRun>| {
+            after.or(before).and_then(TaskRun::shown_id).unwrap_or_default()
+        };
         let mut criteria = Vec::new();
         for (task, before, after) in &tasks {
+            let shown = shown(*before, *after);
             let of = |run: &Option<&'r TaskRun>| run.map(TaskRun::criteria).unwrap_or_default();
-            let pairs = paired(of(before), of(after), |run: &CriterionRun| run.criterion_id.as_str());
+            let pairs = paired(of(before), of(after), |run: &CriterionRun| run.criterion_id.as_str(), |_| None);
             criteria.extend(pairs.into_iter().map(|(_, before, after)| {
                 let change = Change::between(before.map(|run| run.status), after.map(|run| run.status));
-                Pair { task, before, after, change }
+                Pair { task, shown, before, after, change }
             }));
         }
         let tasks: Vec<Pair<'r, TaskRun>> = tasks
             .into_iter()
             .map(|(task, before, after)| {
                 let change = Change::between(before.map(TaskRun::status), after.map(TaskRun::status));
-                Pair { task, before, after, change }
+                Pair { task, shown: shown(before, after), before, after, change }
             })
             .collect();
-        let (task_counts, criterion_counts) = (Counts::of(&tasks), Counts::of(&criteria));
+        // A run without the id of a task is the only run of its task.
+        let task_counts = Counts::of(&tasks, |at, pair| (pair.task, pair.task.is_empty().then_some(at)));
+        let id = |pair: &Pair<'r, CriterionRun>| pair.after.or(pair.before).map(|one| one.criterion_id.as_str());
+        let criterion_counts =
+            Counts::of(&criteria, |at, pair| (pair.task, id(pair), pair.task.is_empty().then_some(at)));
         Self { tasks, criteria, task_counts, criterion_counts }
     }
 }
 
 type Matched<'r, T> = (&'r str, Option<&'r T>, Option<&'r T>);
 
-/// Items of the same id together, the n-th of the one with the n-th of the other; in the order of the second list, what
-/// only the first one has at the end.
-fn paired<'r, T>(before: &'r [T], after: &'r [T], id: impl Fn(&'r T) -> &'r str) -> Vec<Matched<'r, T>> {
-    let mut waiting: HashMap<&str, std::collections::VecDeque<usize>> = HashMap::new();
-    for (at, item) in before.iter().enumerate() {
-        waiting.entry(id(item)).or_default().push_back(at);
+/// Items of the same id and epoch together, and of those that are left the n-th of an id in the one list with the n-th in the
+/// other; in the order of the second list, what only the first one has at the end.
+fn paired<'r, T>(
+    before: &'r [T],
+    after: &'r [T],
+    id: impl Fn(&'r T) -> &'r str,
+    epoch: impl Fn(&'r T) -> Option<u64>,
+) -> Vec<Matched<'r, T>> {
+    let mut pairs: Vec<Matched<'r, T>> = after.iter().map(|item| (id(item), None, Some(item))).collect();
+    let mut left: Vec<&'r T> = before.iter().collect();
+    for by_epoch in [true, false] {
+        let key = |item: &'r T| (id(item), epoch(item).filter(|_| by_epoch));
+        let mut waiting: HashMap<_, VecDeque<usize>> = HashMap::new();
+        for (at, (_, _, item)) in pairs.iter().enumerate().filter(|(_, (_, other, _))| other.is_none()) {
+            waiting.entry(item.map(key)).or_default().push_back(at);
+        }
+        left.retain(|item| {
+            let place = waiting.get_mut(&Some(key(item))).and_then(VecDeque::pop_front);
+            let Some((_, other, _)) = place.and_then(|at| pairs.get_mut(at)) else { return true };
+            *other = Some(item);
+            false
+        });
     }
-    let mut pairs: Vec<Matched<'r, T>> = after
-        .iter()
-        .map(|item| {
-            let name = id(item);
-            let other = waiting.get_mut(name).and_then(std::collections::VecDeque::pop_front);
-            (name, other.and_then(|at| before.get(at)), Some(item))
-        })
-        .collect();
-    let mut left: Vec<usize> = waiting.into_values().flatten().collect();
-    left.sort_unstable();
-    pairs.extend(left.into_iter().filter_map(|at| before.get(at)).map(|item| (id(item), Some(item), None)));
+    pairs.extend(left.into_iter().map(|item| (id(item), Some(item), None)));
     pairs
 }
 
@@ -166,9 +192,9 @@ mod tests {
     use super::{Comparison, Counts, mcnemar};
     use crate::model::{BenchmarkRun, Stored, TaskRun};
 
-    fn epochs(verdicts: &[&str]) -> BenchmarkRun {
-        let run = |(at, verdict): (usize, &&str)| json!({"task_id": "book", "epoch": at + 1, "verdict": *verdict, "score": 1.0});
-        let runs: Vec<Value> = verdicts.iter().enumerate().map(run).collect();
+    fn epochs(runs: &[(u64, &str)]) -> BenchmarkRun {
+        let run = |(epoch, verdict): &(u64, &str)| json!({"task_id": "book", "epoch": epoch, "verdict": verdict, "score": 1.0});
+        let runs: Vec<Value> = runs.iter().map(run).collect();
         match Stored::of(json!({"verdict": "fail", "score": 0.5, "task_runs": runs})) {
             Ok(Stored::Benchmark(run)) => *run,
             other => panic!("{other:?}"),
@@ -177,13 +203,37 @@ mod tests {
 
     #[test]
     fn epochs_are_runs_of_one_task() {
-        let (before, after) = (epochs(&["pass"]), epochs(&["fail", "pass", "pass"]));
+        let (before, after) = (epochs(&[(1, "pass")]), epochs(&[(1, "fail"), (2, "pass"), (3, "pass")]));
         let compared = Comparison::of(before.runs(), after.runs());
-        assert_eq!(compared.task_counts, Counts { worse: 1, undecided: 2, ..Counts::default() });
+        let counts = Counts { worse: 1, undecided: 2, moved: (0, 1), ..Counts::default() };
+        assert_eq!(compared.task_counts, counts);
         assert!(compared.tasks.iter().all(|pair| pair.task == "book"));
         let shown: Vec<Option<&str>> = after.runs().iter().map(TaskRun::shown_id).collect();
         assert_eq!(shown, [Some("book, epoch 1"), Some("book, epoch 2"), Some("book, epoch 3")]);
         assert_eq!(before.runs()[0].shown_id(), Some("book"));
+    }
+
+    #[test]
+    fn the_order_in_which_epochs_ended_changes_nothing() {
+        let all = [(1, "pass"), (2, "fail"), (3, "pass")];
+        for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0]] {
+            let (before, after) = (epochs(&all), epochs(&order.map(|at| all[at])));
+            let compared = Comparison::of(before.runs(), after.runs());
+            assert_eq!(compared.task_counts, Counts { same: 3, ..Counts::default() }, "{order:?}");
+        }
+        // What has no epoch in common is paired by its order.
+        let (before, after) = (epochs(&[(2, "pass"), (4, "pass")]), epochs(&[(3, "fail"), (4, "pass")]));
+        let compared = Comparison::of(before.runs(), after.runs());
+        assert_eq!(compared.task_counts, Counts { worse: 1, same: 1, moved: (0, 1), ..Counts::default() });
+    }
+
+    #[test]
+    fn epochs_of_one_task_are_one_trial() {
+        let all = |verdict| (1..=20).map(|epoch| (epoch, verdict)).collect::<Vec<_>>();
+        let (before, after) = (epochs(&all("pass")), epochs(&all("fail")));
+        let counts = Comparison::of(before.runs(), after.runs()).task_counts;
+        assert_eq!((counts.worse, counts.moved), (20, (0, 1)));
+        assert!((counts.p() - 1.0).abs() < 1e-12, "{}", counts.p());
     }
 
     /// By R's `binom.test(min(b, c), b + c)`.

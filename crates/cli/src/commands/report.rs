@@ -8,7 +8,7 @@ use candor_engine::Task;
 use candor_report::comparison::{Comparison, Counts};
 use candor_report::model::{Stored, StoredReadError, TaskRun, document};
 use candor_report::{Format, stored, stored_result};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{IdentityArgs, engine, listed, pages};
 use crate::args::ReportArgs;
@@ -103,8 +103,12 @@ fn read(file: &Path) -> Result<Vec<u8>, String> {
 }
 
 fn only(mut value: Value, task: &str) -> Result<Value, String> {
-    let is_this =
-        |run: &Value| ["task_id", "task_run_id"].iter().any(|name| run.get(name).and_then(Value::as_str) == Some(task));
+    let is_this = |run: &Value| {
+        let epoch = run.get("epoch").and_then(Value::as_u64).map(|epoch| format!(", epoch {epoch}"));
+        let id = epoch.and_then(|epoch| task.strip_suffix(&epoch)).filter(|id| run.get("task_id") == Some(&json!(id)));
+        id.is_some()
+            || ["task_id", "task_run_id"].iter().any(|name| run.get(name).and_then(Value::as_str) == Some(task))
+    };
     if is_this(&value) {
         return Ok(value);
     }

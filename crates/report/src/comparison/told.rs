@@ -26,12 +26,12 @@ impl Change {
 
 impl Counts {
     fn to_value(self) -> Value {
-        let Self { better, worse, undecided, same } = self;
+        let Self { better, worse, undecided, same, .. } = self;
         json!({"better": better, "worse": worse, "undecided": undecided, "same": same, "mcnemar_p": self.p()})
     }
 
     fn told(&self) -> String {
-        let Self { better, worse, undecided, same } = self;
+        let Self { better, worse, undecided, same, .. } = self;
         let p = if self.p() < 0.0001 { "below 0.0001".to_owned() } else { numbers::decimal(self.p()) };
         format!("{better} better, {worse} worse, {undecided} undecided, {same} the same; McNemar's exact p {p}")
     }
@@ -73,7 +73,7 @@ impl Comparison<'_> {
         for change in [Change::Worse, Change::Better, Change::Undecided] {
             for (pair, one) in self.changed(change) {
                 // Writing into a string does not fail.
-                let _ = writeln!(out, "{}: {}: {}", change.name(), plain(pair.task), plain(&one.label));
+                let _ = writeln!(out, "{}: {}: {}", change.name(), plain(pair.shown), plain(&one.label));
                 if let Some(after) = pair.after.filter(|after| after.status != Status::Passed) {
                     let _ = writeln!(out, "    {}", plain(&after.details));
                 }
@@ -92,7 +92,7 @@ impl Comparison<'_> {
             for (pair, one) in self.changed(change) {
                 out += std::mem::take(&mut head);
                 let side = |run: Option<&CriterionRun>| run.map_or("–", |run| mark(run.status));
-                let (task, label) = (markdown(pair.task), markdown(&one.label));
+                let (task, label) = (markdown(pair.shown), markdown(&one.label));
                 let _ = writeln!(
                     out,
                     "| {} | {task} | {label} | {} | {} |",

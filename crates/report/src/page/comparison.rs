@@ -111,7 +111,7 @@ fn tasks(pairs: &[Pair<'_, TaskRun>], context: &Context<'_>) -> Markup {
 /// A task, which leads to its run where each has a page.
 fn linked(pair: &Pair<'_, TaskRun>, context: &Context<'_>) -> Markup {
     let run = pair.after.or(pair.before).filter(|_| matches!(context.shape, Shape::Site(_)));
-    html! { @match run { Some(run) => { a href=(context.links.task_run(run, 0)) { (text(pair.task)) } } None => { (text(pair.task)) } } }
+    html! { @match run { Some(run) => { a href=(context.links.task_run(run, 0)) { (text(pair.shown)) } } None => { (text(pair.shown)) } } }
 }
 
 fn list(pairs: &[Pair<'_, CriterionRun>], change: Change, title: &str, context: &Context<'_>) -> Markup {
@@ -131,7 +131,7 @@ fn list(pairs: &[Pair<'_, CriterionRun>], change: Change, title: &str, context: 
                                 p { b { @match context.shape {
                                         Shape::Site(_) => { a href=(context.links.criterion_run(one, "")) { (text(&one.label)) } }
                                         Shape::Document => { (text(&one.label)) }
-                                    } } " " span.of { (text(pair.task)) } }
+                                    } } " " span.of { (text(pair.shown)) } }
                                 @let told = if change == Change::Better { pair.before } else { pair.after };
                                 @if let Some(told) = told.filter(|told| told.status != Status::Passed) { p.sentence { @if change == Change::Better { "Before: " } (text(&told.details)) } }
                             }
