@@ -4,6 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
@@ -241,6 +242,19 @@ fn a_crash_fails_its_task_and_no_other() {
 }
 
 #[test]
+fn an_agent_that_always_crashes_passes_no_benchmark() {
+    let place = Place::new(&format!("{WORKS}\nexit 7"));
+    let output = place.run(&[]);
+    let table = json(&output);
+    assert_eq!((output.status.code(), table["verdict"].as_str()), (Some(1), Some("fail")), "{table:#}");
+    assert_eq!((table["passed"].as_u64(), table["failed"].as_u64()), (Some(0), Some(TASKS as u64)));
+    for other in ["score", "report"] {
+        let read = candor(place.0.path(), &[other, "r.ndjson", "--format", "json"]);
+        assert_eq!((read.status.code(), json(&read)["verdict"].as_str()), (Some(1), Some("fail")), "{other}");
+    }
+}
+
+#[test]
 fn a_world_that_cannot_be_kept_ends_the_benchmark_and_loses_no_task_run() {
     let place = Place::new("rmdir \"$3/kept\" && : > \"$3/kept\"; echo Done.");
     let output = place.run(&["--keep-failed", "seen/kept", "--only", "t0"]);
@@ -254,6 +268,19 @@ fn a_world_that_cannot_be_kept_ends_the_benchmark_and_loses_no_task_run() {
     // Before anybody works, if it is wrong by then.
     let output = place.run(&["--keep-failed", "seen/kept", "--epochs", "2"]);
     assert_eq!((output.status.code(), place.lines().len()), (Some(2), 1), "{}", text(&output.stderr));
+}
+
+#[test]
+fn a_world_is_kept_whatever_the_id_of_its_entry_is() {
+    let place = Place::new("echo Done.");
+    let (long, odd) = ("é".repeat(300), "../a\\n\\e[31m");
+    let entries = [&long, odd].map(|id| format!("  - {{ task: task.yaml, world: world, id: \"{id}\" }}\n")).concat();
+    fs::write(place.path("bench.yaml"), format!("id: notes\ntasks:\n{entries}")).unwrap();
+    let output = place.run(&["--keep-failed", "kept"]);
+    assert_eq!((output.status.code(), place.lines().len()), (Some(1), 2), "{}", text(&output.stderr));
+    for name in [&format!("{}-1", "é".repeat(56)), "..-a--[31m-1"] {
+        assert!(place.path("kept").join(name).join("portal/notes.json").is_file(), "{name}");
+    }
 }
 
 #[test]
@@ -281,9 +308,13 @@ fn files_that_a_task_names_are_part_of_the_version() {
     let place = Place::new(WORKS);
     let task = fs::read_to_string(place.path("task.yaml")).unwrap();
     fs::write(place.path("task.yaml"), task.replace("[portal]", "[portal], overlay: tests")).unwrap();
-    fs::create_dir(place.path("tests")).unwrap();
+    // The test is a link to a file that other tasks have, too.
+    for folder in ["tests", "shared"] {
+        fs::create_dir(place.path(folder)).unwrap();
+    }
+    std::os::unix::fs::symlink("../shared/test", place.path("tests/test")).unwrap();
     for (text_of_test, code) in [("one", 0), ("one", 0), ("two", 2)] {
-        fs::write(place.path("tests/test"), text_of_test).unwrap();
+        fs::write(place.path("shared/test"), text_of_test).unwrap();
         let output = place.run(&["--only", "t0"]);
         let said = text(&output.stderr);
         assert_eq!((output.status.code(), place.lines().len()), (Some(code), 1), "{said}");
@@ -341,6 +372,8 @@ fn further_answers_and_epochs_are_shown_in_every_format() {
             assert!(written.contains(&format!("t0{comma} epoch {epoch}")), "{format}: {written}");
         }
     }
+    let args = ["report", "r.ndjson", "--task", "t0, epoch 2", "--format", "json"];
+    assert_eq!(json(&candor(place.0.path(), &args))["epoch"], 2);
     let lines = fs::read_to_string(place.path("r.ndjson")).unwrap();
     let first = |line: &&str| serde_json::from_str::<Value>(line).unwrap()["epoch"] == 1;
     fs::write(place.path("one.ndjson"), lines.lines().find(first).unwrap()).unwrap();
@@ -379,6 +412,102 @@ fn a_task_that_no_work_could_pass_is_refused_before_any_agent_works() {
 }
 
 #[test]
+fn nothing_is_written_over_the_results() {
+    let place = Place::new(WORKS);
+    std::os::unix::fs::symlink("r.ndjson", place.path("link")).unwrap();
+    for code in [2, 0, 2] {
+        for more in [["--out", "r.ndjson"], ["--html", "./link"]] {
+            let before = fs::read(place.path("r.ndjson")).unwrap_or_default();
+            let output = place.run(if code == 0 { &[] } else { &more });
+            assert_eq!(output.status.code(), Some(code), "{}", text(&output.stderr));
+            let after = fs::read(place.path("r.ndjson")).unwrap_or_default();
+            assert!(after.starts_with(&before) && (code == 0 || after == before), "{more:?}");
+        }
+    }
+}
+
+#[test]
+fn results_are_kept_outside_of_every_world() {
+    let place = Place::new(WORKS);
+    for more in [["--keep-failed", "world/new/kept"], ["--results", "world/portal/r.ndjson"]] {
+        let mut command = Command::new(candor_tests::candor());
+        command.args(["bench", "bench.yaml"]).args(more).current_dir(place.0.path()).stdin(Stdio::null());
+        let results: &[&str] = if more[0] == "--results" { &[] } else { &["--results", "r.ndjson"] };
+        let output = command.args(results).args(["--", "./agent"]).output().unwrap();
+        let said = format!("{}: it lies in the world `world`, and the next agent would find it; ", more[1]);
+        assert_eq!((output.status.code(), place.lines().len()), (Some(2), 0));
+        assert!(text(&output.stderr).starts_with(&said), "{}", text(&output.stderr));
+    }
+    assert_eq!(fs::read_dir(place.path("world/portal")).unwrap().count(), 1);
+}
+
+#[test]
+fn a_part_that_the_agent_writes_is_copied_or_refused() {
+    let place = Place::new("echo '[{\"id\": 1, \"text\": \"done\"}]' > \"$3/portal/notes.json\"");
+    for is_link in [true, false] {
+        let _ = fs::remove_dir_all(place.path("seen/portal"));
+        fs::create_dir_all(place.path("seen/portal")).unwrap();
+        let said = if is_link {
+            fs::remove_dir_all(place.path("world/portal")).unwrap();
+            std::os::unix::fs::symlink(place.path("seen/portal"), place.path("world/portal")).unwrap();
+            "world/portal: it leads out of the world, and is not copied".to_owned()
+        } else {
+            fs::remove_file(place.path("world/portal")).unwrap();
+            fs::create_dir(place.path("world/portal")).unwrap();
+            let outside = place.path("seen/portal");
+            fs::write(place.path("world/sandbox.toml"), format!("[portal]\npath = {outside:?}\n")).unwrap();
+            format!("world/sandbox.toml: it has the part `portal` at `{}`, which is not copied", outside.display())
+        };
+        let output = place.run(&["--only", "t0"]);
+        assert_eq!((output.status.code(), place.lines().len()), (Some(2), 0), "{}", text(&output.stdout));
+        assert!(text(&output.stderr).starts_with(&said), "{}", text(&output.stderr));
+        assert_eq!(fs::read_dir(place.path("seen/portal")).unwrap().count(), 0);
+    }
+}
+
+#[test]
+fn a_task_or_a_world_that_changes_meanwhile_ends_the_benchmark() {
+    for file in ["task.yaml", "world/portal/notes.json"] {
+        let place = Place::new(&format!(": > $3/began; until [ -e $3/go ]; do sleep 0.05; done\n{WORKS}"));
+        let mut command = place.command(&["--only", "t0"]);
+        let running = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let began = Instant::now();
+        while !place.path("seen/began").exists() {
+            assert!(began.elapsed() < Duration::from_secs(120), "the agent was not asked");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        let was = fs::read_to_string(place.path(file)).unwrap();
+        fs::write(place.path(file), was.replace("done", "other") + "\n").unwrap();
+        fs::write(place.path("seen/go"), "").unwrap();
+        let output = running.wait_with_output().unwrap();
+        let said = text(&output.stderr);
+        assert_eq!((output.status.code(), place.lines().len()), (Some(2), 0), "{file}: {said}");
+        assert!(said.contains("changed while the benchmark ran") && said.lines().count() == 1, "{said}");
+        // As it was, it goes on.
+        fs::write(place.path(file), was).unwrap();
+        assert_eq!(place.run(&["--only", "t0"]).status.code(), Some(0), "{file}");
+    }
+}
+
+#[test]
+fn a_path_need_not_be_utf_8() {
+    let place = Place::new(&format!("[ \"$2\" = \"$CANDOR_WORLD\" ] || exit 9\n{WORKS}\n[ $1 = t0.1 ]"));
+    let odd = place.0.path().join(std::ffi::OsStr::from_bytes(b"a \xff"));
+    fs::create_dir_all(odd.join("tmp")).unwrap();
+    let all = ["task.yaml", "bench.yaml", "world", "agent"].map(|name| place.path(name));
+    assert!(Command::new("cp").arg("-r").args(all).arg(&odd).status().unwrap().success());
+    let mut command = Command::new(candor_tests::candor());
+    command.arg("bench").arg(odd.join("bench.yaml")).arg("--keep-failed").arg(odd.join("kept"));
+    command.arg("--results").arg(place.path("r.ndjson")).args(["--only", "t[01]", "--format", "json", "--"]);
+    command.arg(odd.join("agent")).args(["{entry}.{epoch}", "{world}"]).env("TMPDIR", odd.join("tmp"));
+    let output = command.stdin(Stdio::null()).output().unwrap();
+    let table = json(&output);
+    assert_eq!((table["passed"].as_u64(), table["failed"].as_u64()), (Some(1), Some(1)), "{table:#}");
+    assert!(table["not_passed"][0]["reasons"][0].as_str().unwrap().contains("exit code 1"), "{table:#}");
+    assert!(odd.join("kept/t1-1/portal/notes.json").is_file());
+}
+
+#[test]
 fn an_agent_that_cannot_be_started_ends_the_benchmark() {
     let place = Place::new(WORKS);
     fs::remove_file(place.path("agent")).unwrap();
@@ -395,13 +524,13 @@ fn what_cannot_be_verified_is_not_among_what_failed() {
                  [{ phrase: yes }] }\n";
     let task = fs::read_to_string(place.path("task.yaml")).unwrap();
     fs::write(place.path("task.yaml"), task.replace("criteria:\n", &format!("pass: all\n{heard}"))).unwrap();
-    for (agent, counts) in [("echo Done.", [0, 1, 0]), (WORKS, [0, 0, 1])] {
+    for (agent, code, counts) in [("echo Done.", 1, [0, 1, 0]), (WORKS, 3, [0, 0, 1])] {
         place.agent(agent);
         let _ = fs::remove_file(place.path("r.ndjson"));
         let output = place.run(&["--only", "t0"]);
         let table = json(&output);
         let counted = ["passed", "failed", "unverifiable"].map(|name| table[name].as_u64().unwrap());
-        assert_eq!((output.status.code(), counted), (Some(3), counts), "{table:#}");
+        assert_eq!((output.status.code(), counted), (Some(code), counts), "{table:#}");
     }
 }
 

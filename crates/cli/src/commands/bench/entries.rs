@@ -4,20 +4,40 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use candor_engine::{Benchmark, Engine, Entry, invalid};
+use candor_engine::{Benchmark, Engine, Entry, Task, invalid};
 use candor_verification::TaskLoop;
 use sha2::{Digest as _, Sha256};
 
-use super::world;
+use super::world::{self, By};
 use crate::commands::listed;
+use crate::commands::verify_loop::sha256;
 
 /// A task and its world.
 pub(super) struct Row {
     pub(super) id: String,
     pub(super) task: PathBuf,
     pub(super) world: PathBuf,
-    /// The bytes of the world.
+    /// The bytes of its copy, and of the copy of what the agent may write in it, which is judged.
     pub(super) bytes: u64,
+    /// The digest of what judges the work.
+    judges: String,
+    /// The digest of the world, by times.
+    seen: String,
+}
+
+impl Row {
+    /// Returns `true` if the task, what it names and the world are as they were when the benchmark began. Else its result
+    /// would be one of another version.
+    pub(super) async fn is_unchanged(&self, engine: &Engine) -> bool {
+        let (engine, file, world) = (engine.clone(), self.task.clone(), self.world.clone());
+        let now = move || {
+            let task = Task::read(&file).ok()?;
+            let judges = judges(&engine, &task, &TaskLoop::of(&task).ok()?).ok()?;
+            Some((sha256(&judges), world::digest(&world, By::Time).ok()?.0))
+        };
+        let now = tokio::task::spawn_blocking(now).await.ok().flatten();
+        now.is_some_and(|(judges, seen)| (judges, seen) == (self.judges.clone(), self.seen.clone()))
+    }
 }
 
 /// The entries of a benchmark, every one ready to be run.
@@ -62,8 +82,8 @@ struct Reading<'a> {
     keep_going: bool,
     /// The number of the first entry of each id.
     ids: HashMap<String, usize>,
-    /// The digests and sizes of worlds.
-    worlds: HashMap<PathBuf, (String, u64)>,
+    /// The digests of worlds, by content and by times, and their bytes.
+    worlds: HashMap<PathBuf, (String, String, u64)>,
 }
 
 impl Reading<'_> {
@@ -120,27 +140,45 @@ impl Reading<'_> {
         if !self.keep_going && !wrong.is_empty() {
             return Err(format!("{}\nno work could pass; correct the task file, or add --keep-going", listed(&wrong)));
         }
-        let (of_world, bytes) = match self.worlds.get(world) {
+        let (of_world, seen, bytes) = match self.worlds.get(world) {
             Some(known) => known.clone(),
-            None => self.worlds.entry(world.clone()).or_insert(world::digest(world)?).clone(),
+            None => {
+                // A change after this is seen at the end of a task run.
+                let (seen, bytes) = world::digest(world, By::Time)?;
+                let known = (world::digest(world, By::Content)?.0, seen, bytes);
+                self.worlds.entry(world.clone()).or_insert(known).clone()
+            }
         };
-        let text = std::fs::read(task.file());
-        let text = text.map_err(|error| format!("{}: it cannot be read: {error}", task.file().display()))?;
+        let written = settings.grant.iter().map(String::as_str).chain([world::WORKSPACE]).map(|name| world.join(name));
+        let judged =
+            written.filter(|part| part.is_dir()).map(|part| world::digest(&part, By::Time).map(|(_, bytes)| bytes));
+        let judged = judged.sum::<Result<u64, String>>()?;
+        let judges = judges(self.engine, task, &settings)?;
         digest.update(format!("{id:?} {of_world} "));
-        digest.update(Sha256::digest(&text));
-        let base = task.file().parent().unwrap_or(Path::new(""));
-        let script = settings.script.iter().map(|script| &script.file);
-        for path in script.chain(&settings.hooks).chain(&settings.overlay) {
-            digest.update(world::digest(&base.join(path))?.0);
-        }
-        for (name, document) in self.engine.companions(task) {
-            digest.update(format!("{name:?} {:?} ", document.map(|document| document.value().to_string())));
-        }
-        let commands = settings.test_suite.iter().map(|suite| &suite.command).chain(&settings.evaluator);
-        let named = commands.flat_map(|command| &command.0).filter(|word| Path::new(word).components().count() > 1);
-        for path in named.map(|word| base.join(word)).filter(|path| path.is_file()) {
-            digest.update(world::digest(&path)?.0);
-        }
-        Ok(Row { id: id.clone(), task: task.file().to_owned(), world: world.clone(), bytes })
+        digest.update(&judges);
+        let (task, world, judges) = (task.file().to_owned(), world.clone(), sha256(&judges));
+        Ok(Row { id: id.clone(), task, world, bytes: bytes.saturating_add(judged), judges, seen })
     }
+}
+
+/// What judges the work of a task: its file, and the files that it names.
+fn judges(engine: &Engine, task: &Task, settings: &TaskLoop) -> Result<Vec<u8>, String> {
+    let text = std::fs::read(task.file());
+    let text = text.map_err(|error| format!("{}: it cannot be read: {error}", task.file().display()))?;
+    let mut all = Sha256::digest(&text).to_vec();
+    let base = task.file().parent().unwrap_or(Path::new(""));
+    let script = settings.script.iter().map(|script| &script.file);
+    for path in script.chain(&settings.hooks).chain(&settings.overlay) {
+        all.extend(world::digest(&base.join(path), By::Followed)?.0.into_bytes());
+    }
+    for (name, document) in engine.companions(task) {
+        let value = document.map(|document| document.value().to_string());
+        all.extend(format!("{name:?} {value:?} ").into_bytes());
+    }
+    let commands = settings.test_suite.iter().map(|suite| &suite.command).chain(&settings.evaluator);
+    let named = commands.flat_map(|command| &command.0).filter(|word| Path::new(word).components().count() > 1);
+    for path in named.map(|word| base.join(word)).filter(|path| path.is_file()) {
+        all.extend(world::digest(&path, By::Followed)?.0.into_bytes());
+    }
+    Ok(all)
 }

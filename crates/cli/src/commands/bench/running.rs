@@ -1,6 +1,7 @@
 //! Running an agent over a benchmark, each task in a fresh copy of its world.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -53,6 +54,9 @@ pub(super) fn run(args: &BenchArgs, results: &Path, output: &OutputArgs) -> Resu
     let jobs = jobs(args);
     let largest = chosen.iter().map(|row| row.bytes).max().unwrap_or_default();
     world::has_room(largest.saturating_mul(jobs.min(chosen.len()) as u64))?;
+    for place in [Some(results), args.run.keep_failed.as_deref()].into_iter().flatten() {
+        world::refuse_within(place, entries.rows.iter().map(|row| &row.world))?;
+    }
     let named = || named(args.run.who.url.as_deref(), &args.run.command);
     let delegate_id = args.identity.agent_id.clone().unwrap_or_else(named);
     let command = command_digest(args);
@@ -64,6 +68,10 @@ pub(super) fn run(args: &BenchArgs, results: &Path, output: &OutputArgs) -> Resu
         is_named: args.identity.agent_id.is_some(),
     };
     let mut kept = Results::open(results, &of)?;
+    let is_results = |place: &&Path| world::real(place) == world::real(results);
+    if let Some(place) = [output.out.as_deref(), args.html.as_deref()].into_iter().flatten().find(is_results) {
+        return Err(format!("{}: it keeps the results, and would be overwritten; name another file", place.display()));
+    }
     if let Some(folder) = &args.run.keep_failed {
         let made = std::fs::create_dir_all(folder);
         made.map_err(|error| format!("{}: worlds cannot be kept there: {error}", folder.display()))?;
@@ -190,12 +198,20 @@ impl Runner<'_> {
             let why = record.reason.unwrap_or_default();
             return Err(Stop(format!("{}, epoch {epoch}: {why}", row.id), Outcome::Inconclusive));
         }
+        if !row.is_unchanged(self.engine).await {
+            return Err(Stop::from(format!(
+                "{}, epoch {epoch}: its task, a file that the task names or the world `{}` changed while the benchmark ran; \
+                 start it again",
+                row.id,
+                row.world.display()
+            )));
+        }
         let run = task_run_line::of(self.engine, &task, &row.id, &record)?;
         let passed = run.get("verdict").and_then(Value::as_str) == Some("pass")
             && run.get("conclusive").and_then(Value::as_bool) == Some(true);
         let into = self.args.run.keep_failed.as_deref().filter(|_| !passed);
         let (kept, wrong) = match into {
-            Some(into) => match world.kept_in(into, &format!("{}-{epoch}", row.id)).await {
+            Some(into) => match world.kept_in(into, &row.id, epoch).await {
                 Ok(kept) => (Some(kept), None),
                 Err(wrong) => (None, Some(wrong)),
             },
@@ -208,8 +224,8 @@ impl Runner<'_> {
             "entry": row.id,
             "epoch": epoch,
             "delegate_id": self.of.delegate_id,
-            "world": row.world,
-            "kept": kept,
+            "world": row.world.to_string_lossy(),
+            "kept": kept.as_deref().map(Path::to_string_lossy),
             "seconds": began.elapsed().as_secs_f64(),
         });
         if let Some(members) = line.as_object_mut() {
@@ -224,10 +240,7 @@ impl Runner<'_> {
     fn loop_args(&self, row: &Row, epoch: u32, world: &World) -> LoopArgs {
         let run = &self.args.run;
         let epoch = epoch.to_string();
-        let place = world.path.to_string_lossy();
-        let filled =
-            |text: &str| text.replace("{world}", &place).replace("{entry}", &row.id).replace("{epoch}", &epoch);
-        let word = |word: &OsString| word.to_str().map_or_else(|| word.clone(), |text| filled(text).into());
+        let names = [("{world}", world.path.as_os_str()), ("{entry}", row.id.as_ref()), ("{epoch}", epoch.as_ref())];
         let judges = [self.args.benchmark.as_path(), self.results].map(PathBuf::from);
         LoopArgs {
             task: row.task.clone(),
@@ -238,13 +251,64 @@ impl Runner<'_> {
             keep_going: self.args.keep_going,
             attempt_timeout: run.timeout,
             workspace: Some(world.workspace()),
-            who: DelegateArgs { url: run.who.url.as_deref().map(filled), ..run.who.clone() },
+            who: DelegateArgs { url: run.who.url.as_deref().map(|url| url_filled(url, &names)), ..run.who.clone() },
             identity: IdentityArgs { agent_id: Some(self.of.delegate_id.to_owned()), ..self.args.identity.clone() },
             is_copy: true,
             set: vec![("CANDOR_WORLD".into(), world.path.clone().into())],
             judges: judges.into(),
-            command: run.command.iter().map(word).collect(),
+            command: run.command.iter().map(|word| filled(word, &names)).collect(),
             ..LoopArgs::default()
         }
+    }
+}
+
+/// A word of a command with its names replaced. What is put in is not looked through again.
+fn filled(word: &OsStr, names: &[(&str, &OsStr)]) -> OsString {
+    let (mut out, mut rest) = (Vec::new(), word.as_bytes());
+    while let Some((first, after)) = rest.split_first() {
+        let found = names.iter().find_map(|(name, value)| Some((rest.strip_prefix(name.as_bytes())?, value)));
+        rest = match found {
+            Some((after, value)) => {
+                out.extend_from_slice(value.as_bytes());
+                after
+            }
+            None => {
+                out.push(*first);
+                after
+            }
+        };
+    }
+    OsString::from_vec(out)
+}
+
+/// A URL with its names replaced, and what is put in percent-encoded: <https://www.rfc-editor.org/rfc/rfc3986#section-2.1>.
+fn url_filled(url: &str, names: &[(&str, &OsStr)]) -> String {
+    let encoded = |value: &OsStr| -> OsString {
+        let byte = |byte: &u8| match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => char::from(*byte).to_string(),
+            other => format!("%{other:02X}"),
+        };
+        value.as_bytes().iter().map(byte).collect::<String>().into()
+    };
+    let values: Vec<(&str, OsString)> = names.iter().map(|(name, value)| (*name, encoded(value))).collect();
+    let values: Vec<(&str, &OsStr)> = values.iter().map(|(name, value)| (*name, value.as_os_str())).collect();
+    filled(url.as_ref(), &values).to_string_lossy().into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt as _;
+
+    use super::{filled, url_filled};
+
+    #[test]
+    fn names_are_replaced_by_their_bytes_and_encoded_in_a_url() {
+        let world = OsStr::from_bytes(b"/tmp/a \xff");
+        let names = [("{world}", world), ("{entry}", OsStr::new("a & {epoch}")), ("{epoch}", OsStr::new("2"))];
+        let word = filled(OsStr::new("--in={world} {entry}.{epoch} {none}"), &names);
+        assert_eq!(word.as_bytes(), b"--in=/tmp/a \xff a & {epoch}.2 {none}");
+        let url = url_filled("http://h/do?w={world}&e={entry}&n={epoch}", &names);
+        assert_eq!(url, "http://h/do?w=/tmp/a%20%FF&e=a%20%26%20%7Bepoch%7D&n=2");
     }
 }

@@ -3,23 +3,37 @@
 use std::fs::{self, File};
 use std::io::{self, Read as _};
 use std::os::unix::ffi::OsStrExt as _;
-use std::os::unix::fs::{PermissionsExt as _, lchown};
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, lchown};
 use std::path::{Path, PathBuf};
 
 use candor_verification::confine::User;
 use candor_verification::process::{CopyError, Most, Temporary, copy, free_bytes, temporary};
 use sha2::{Digest as _, Sha256};
 
+use crate::commands::harden::opened;
+
 /// The most that a world may hold.
 const MOST: Most = Most { entries: 200_000, file: 8 << 30, bytes: 8 << 30 };
+/// The most characters that a folder has of an entry's id: the name of a file has at most 255 bytes.
+const NAME: usize = 56;
 /// The folder of a world that the agent works in.
 pub(super) const WORKSPACE: &str = "workspace";
+
+/// By which a file of a world is known.
+#[derive(Clone, Copy)]
+pub(super) enum By {
+    Content,
+    /// The content, a link by that of the file that it leads to: an overlay lays that file.
+    Followed,
+    /// When it was changed last. It is not read.
+    Time,
+}
 
 /// The digest of a folder with everything in it, or of a file, and its bytes.
 ///
 /// # Errors
 /// The first file that cannot be read, in a sentence.
-pub(super) fn digest(world: &Path) -> Result<(String, u64), String> {
+pub(super) fn digest(world: &Path, by: By) -> Result<(String, u64), String> {
     let (mut digest, mut bytes, mut open) = (Sha256::new(), 0_u64, vec![PathBuf::new()]);
     let wrong = |below: &Path, error: io::Error| format!("{}: it cannot be read: {error}", world.join(below).display());
     if world.is_file() {
@@ -33,7 +47,7 @@ pub(super) fn digest(world: &Path) -> Result<(String, u64), String> {
             listed.map_err(|error| wrong(&folder, error))?.iter().map(|entry| folder.join(entry.file_name())).collect();
         names.sort();
         for below in names {
-            bytes += add(&mut digest, world, &below).map_err(|error| wrong(&below, error))?;
+            bytes += add(&mut digest, world, &below, by).map_err(|error| wrong(&below, error))?;
             if fs::symlink_metadata(world.join(&below)).is_ok_and(|there| there.is_dir()) {
                 open.push(below);
             }
@@ -43,9 +57,9 @@ pub(super) fn digest(world: &Path) -> Result<(String, u64), String> {
 }
 
 /// Adds an entry of a world to its digest: its path, its kind and its content. Returns its bytes.
-fn add(digest: &mut Sha256, world: &Path, below: &Path) -> io::Result<u64> {
+fn add(digest: &mut Sha256, world: &Path, below: &Path, by: By) -> io::Result<u64> {
     let path = world.join(below);
-    let there = fs::symlink_metadata(&path)?;
+    let there = if matches!(by, By::Followed) { fs::metadata(&path)? } else { fs::symlink_metadata(&path)? };
     digest.update(below.as_os_str().as_bytes());
     if there.is_symlink() {
         digest.update(b"\0link\0");
@@ -53,6 +67,10 @@ fn add(digest: &mut Sha256, world: &Path, below: &Path) -> io::Result<u64> {
     } else if there.is_file() {
         digest.update(b"\0file\0");
         digest.update(there.len().to_le_bytes());
+        if matches!(by, By::Time) {
+            digest.update(format!("{}.{}", there.ctime(), there.ctime_nsec()));
+            return Ok(there.len());
+        }
         let (mut file, mut buffer) = (File::open(&path)?, vec![0; 64 << 10]);
         while let read @ 1.. = file.read(&mut buffer)? {
             digest.update(buffer.get(..read).unwrap_or_default());
@@ -75,6 +93,31 @@ pub(super) fn has_room(needed: u64) -> Result<(), String> {
         Ok(free) if free >= needed => Ok(()),
         Ok(free) => wrong(format!("{free} bytes are free, and the copies of the worlds take {needed}")),
         Err(error) => wrong(format!("the world cannot be copied there: {error}")),
+    }
+}
+
+/// A path without links, as far as there is something.
+pub(super) fn real(place: &Path) -> Option<PathBuf> {
+    let path = std::path::absolute(place).ok()?;
+    path.ancestors().find_map(|above| Some(above.canonicalize().ok()?.join(path.strip_prefix(above).ok()?)))
+}
+
+/// Refuses a place in a world: what is written there would be in the world that the next agent finds.
+///
+/// # Errors
+/// A sentence that names both.
+pub(super) fn refuse_within(place: &Path, worlds: impl IntoIterator<Item: AsRef<Path>>) -> Result<(), String> {
+    let real = real(place);
+    let holds = |world: &Path| {
+        real.as_ref().zip(world.canonicalize().ok()).is_some_and(|(real, world)| real.starts_with(world))
+    };
+    match worlds.into_iter().find(|world| holds(world.as_ref())) {
+        Some(world) => Err(format!(
+            "{}: it lies in the world `{}`, and the next agent would find it; name a place outside of every world",
+            place.display(),
+            world.as_ref().display()
+        )),
+        None => Ok(()),
     }
 }
 
@@ -107,6 +150,7 @@ impl World {
         let folder = temporary("world").map_err(wrong)?;
         let path = folder.path().canonicalize().map_err(wrong)?;
         copy(world, &path, MOST).map_err(|error| uncopied(world, error))?;
+        refuse_outside(world, &path, granted)?;
         let writable = granted.iter().map(String::as_str).chain([WORKSPACE]);
         for folder in writable.map(|name| path.join(name)) {
             fs::create_dir_all(&folder).map_err(wrong)?;
@@ -130,10 +174,35 @@ impl World {
     ///
     /// # Errors
     /// When it cannot be copied, in a sentence.
-    pub(super) async fn kept_in(&self, folder: &Path, name: &str) -> Result<PathBuf, String> {
-        let (from, folder, name) = (self.path.clone(), folder.to_owned(), name.replace(['/', '\\'], "-"));
+    pub(super) async fn kept_in(&self, folder: &Path, entry: &str, epoch: u32) -> Result<PathBuf, String> {
+        let plain = |c: char| if c.is_control() || "/\\".contains(c) { '-' } else { c };
+        let entry: String = entry.chars().take(NAME).map(plain).collect();
+        let (from, folder, name) = (self.path.clone(), folder.to_owned(), format!("{entry}-{epoch}"));
         let made = tokio::task::spawn_blocking(move || kept(&from, &folder, &name));
         made.await.unwrap_or_else(|error| Err(format!("the copy of the world was lost: {error}")))
+    }
+}
+
+/// Refuses a part that the agent may write and that is not in the copy: the agent would write to the original, or find nothing.
+fn refuse_outside(world: &Path, copied: &Path, granted: &[String]) -> Result<(), String> {
+    let part = |name: &String| name.split('/').next().unwrap_or_default().to_owned();
+    let parts: Vec<String> = granted.iter().map(part).chain([WORKSPACE.to_owned()]).collect();
+    let leads_out = |name: &&String| world.join(name).is_dir() && !copied.join(name).is_dir();
+    if let Some(name) = parts.iter().find(leads_out) {
+        let link = world.join(name);
+        return Err(format!("{}: it leads out of the world, and is not copied; put the folder there", link.display()));
+    }
+    let is_outside = |(name, folder): &(&str, PathBuf)| {
+        let real = folder.canonicalize().unwrap_or_else(|_| folder.clone());
+        parts.iter().any(|part| part == name) && !real.starts_with(copied)
+    };
+    match opened(copied, None)?.part_folders().into_iter().find(is_outside) {
+        Some((name, folder)) => Err(format!(
+            "{}: it has the part `{name}` at `{}`, which is not copied; name a folder in the world, by a relative path",
+            world.join("sandbox.toml").display(),
+            folder.display()
+        )),
+        None => Ok(()),
     }
 }
 
@@ -146,11 +215,13 @@ fn kept(world: &Path, folder: &Path, name: &str) -> Result<PathBuf, String> {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             made => {
                 made.map_err(wrong)?;
-                return match copy(world, &into, MOST) {
-                    Ok(_) => Ok(into),
-                    Err(CopyError::Io(_, error)) => Err(wrong(error)),
-                    Err(error) => Err(uncopied(world, error)),
-                };
+                let Err(error) = copy(world, &into, MOST) else { return Ok(into) };
+                // A part of a world would be taken for all of it.
+                let _ = fs::remove_dir_all(&into);
+                return Err(match error {
+                    CopyError::Io(_, error) => wrong(error),
+                    error => uncopied(world, error),
+                });
             }
         }
     }
