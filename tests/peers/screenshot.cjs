@@ -12,7 +12,7 @@ const { chromium } = require("playwright-core");
   await page.goto(pathToFileURL(file).href);
   // What is between the verdict and the first message is left out: the picture shows both.
   await page.evaluate(() => {
-    for (const one of document.querySelectorAll(".axes, section.summary, .tools, h2")) one.remove();
+    for (const one of document.querySelectorAll(".axes, section.summary, .tools, h2, .hero > .more")) one.remove();
     const all = Array.from(document.querySelectorAll("details.criterion"));
     const shown = all.find((one) => one.id === "c-order-sent") ?? all[0];
     for (const one of all) if (one !== shown) one.remove();
