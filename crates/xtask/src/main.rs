@@ -9,6 +9,7 @@ mod fuzz;
 mod history;
 mod package;
 mod peers;
+mod programs;
 mod release;
 mod screenshot;
 mod source;

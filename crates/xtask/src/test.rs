@@ -1,13 +1,17 @@
 //! `cargo xtask test` and `cargo xtask soak`: all tests of the workspace in one of two sizes, and one closing line.
 //!
 //! What the tests need is installed while they are built. Every program of the tests is started by this program
-//! ([`one_program`]), so that no test inherits what the build around it was told.
+//! ([`one_program`]), so that no test inherits what the build around it was told, and as many at a time as there are
+//! cores ([`Programs`]).
 
 use std::io::{BufRead, BufReader, Write as _};
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{Command, Stdio};
+use std::sync::atomic::Ordering;
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
+use crate::programs::{FOLDER, NOT_FOR_TESTS, Programs, Ran, cores, leave};
 use crate::{adapters, cargo, features, peers, say, status};
 
 /// The figures of one of cargo's lines `test result: ok. 3 passed; 0 failed; 1 ignored; …`.
@@ -87,7 +91,7 @@ pub(crate) fn run(size: Size, args: &[String]) -> Result<(), String> {
     let (programs, mut green) = built?;
     let mut all = tests(size)?;
     all.args(WHOLE).args(args).envs(installed?).envs(programs);
-    green &= counted_run(&mut all, &mut counted)?.success();
+    green &= counted_run(&mut all, &mut counted)?;
     let Counted { passed, failed, ignored } = counted;
     let closing = format!("{passed} passed, {failed} failed, {ignored} skipped\n");
     std::io::stdout().lock().write_all(closing.as_bytes()).map_err(|e| e.to_string())?;
@@ -148,48 +152,72 @@ fn built(size: Size, args: &[String], counted: &mut Counted) -> Result<Built, St
     let debug = peers::target().join("debug");
     let debug = std::path::absolute(&debug).map_err(|error| format!("{}: {error}", debug.display()))?;
     let programs = vec![("CANDOR_BUILT", debug.join("candor")), ("CANDOR_BUILT_MODULE", debug.join("lib_native.so"))];
-    Ok((programs, smaller.success()))
+    Ok((programs, smaller))
 }
 
 /// The command by which cargo starts each program of the tests: `cargo xtask one-program PROGRAM ARG…`.
 pub(crate) const ONE_PROGRAM: &str = "one-program";
 
-/// What tells a build to lint. A cargo that a test calls must not take it over.
-const LINTS: [&str; 2] = ["RUSTC_WORKSPACE_WRAPPER", "CLIPPY_ARGS"];
-
-/// Runs one program of the tests, and says how long it took.
+/// Leaves a program of the tests to [`Programs`]. An example of the documentation is run at once, because its program is
+/// gone afterwards.
 pub(crate) fn one_program(args: &[String]) -> Result<(), String> {
-    let (program, args) = args.split_first().ok_or("no program of tests is named")?;
-    let file = Path::new(program).file_name().unwrap_or_default().to_string_lossy();
-    let began = Instant::now();
-    let mut command = Command::new(program);
-    command.args(args);
-    for name in LINTS {
-        command.env_remove(name);
+    let (program, rest) = args.split_first().ok_or("no program of tests is named")?;
+    let is_kept = Path::new(program).parent().is_some_and(|folder| folder.ends_with("deps"));
+    match std::env::var_os(FOLDER) {
+        Some(folder) if is_kept => {
+            leave(Path::new(&folder), args).map_err(|e| format!("{program} could not be left: {e}"))
+        }
+        _ => {
+            let mut command = Command::new(program);
+            for name in NOT_FOR_TESTS {
+                command.env_remove(name);
+            }
+            status(command.args(rest), program)
+        }
     }
-    // Most tests wait for programs, and those of `live` for servers.
-    if std::env::var_os("RUST_TEST_THREADS").is_none() {
-        let cores = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
-        let threads = cores * if file.starts_with("live-") { 4 } else { 2 };
-        command.env("RUST_TEST_THREADS", threads.to_string());
-    }
-    let ended = status(&mut command, program);
-    // Cargo starts a test in the folder of its package.
-    let folder = std::env::current_dir().map_err(|error| format!("the working folder is not known: {error}"))?;
-    let package = folder.file_name().unwrap_or_default().to_string_lossy();
-    say(&format!("{:8.1} s  {package} {file}\n", began.elapsed().as_secs_f64()));
-    ended
 }
-fn counted_run(cargo: &mut Command, counted: &mut Counted) -> Result<ExitStatus, String> {
+
+/// Runs the tests of a build, and says whether all of them passed.
+fn counted_run(cargo: &mut Command, counted: &mut Counted) -> Result<bool, String> {
+    let programs =
+        Programs::new(&peers::target()).map_err(|e| format!("a folder for the tests could not be made: {e}"))?;
+    let counted = Mutex::new((counted, true));
+    let done = |ran: Ran| {
+        let mut counted = counted.lock().unwrap_or_else(PoisonError::into_inner);
+        ran.output.lines().for_each(|line| counted.0.add(line));
+        counted.1 &= ran.failed.is_none();
+        let ending = ran.failed.map_or_else(String::new, |failed| format!("{failed}\n"));
+        let text = format!("{}{ending}{:8.1} s  {}\n", ran.output, ran.seconds, ran.name);
+        // Where standard output is gone, the closing line says so.
+        let _ = std::io::stdout().lock().write_all(text.as_bytes());
+    };
+    let is_green = std::thread::scope(|scope| {
+        let running: Vec<_> = (0..cores()).map(|_| scope.spawn(|| programs.run(done))).collect();
+        let ended = cargo_run(cargo.env(FOLDER, programs.left()), &|line| {
+            counted.lock().unwrap_or_else(PoisonError::into_inner).0.add(line);
+        });
+        programs.all_left.store(true, Ordering::SeqCst);
+        for run in running {
+            run.join().unwrap_or_else(|_| Err("running the tests broke off".to_owned()))?;
+        }
+        ended
+    })?;
+    let (_, all_passed) = counted.into_inner().unwrap_or_else(PoisonError::into_inner);
+    Ok(is_green && all_passed)
+}
+
+/// Runs cargo, passes its output on line by line, and says whether it succeeded.
+fn cargo_run(cargo: &mut Command, seen: &dyn Fn(&str)) -> Result<bool, String> {
     let mut child = cargo.stdout(Stdio::piped()).spawn().map_err(|e| format!("cargo could not be started: {e}"))?;
     if let Some(stdout) = child.stdout.take() {
-        let mut out = std::io::stdout().lock();
         for line in BufReader::new(stdout).split(b'\n') {
             let line = line.map_err(|e| format!("cargo's output could not be read: {e}"))?;
             let line = String::from_utf8_lossy(&line);
-            counted.add(&line);
+            seen(&line);
+            let mut out = std::io::stdout().lock();
             writeln!(out, "{line}").map_err(|e| format!("the output could not be written: {e}"))?;
         }
     }
-    child.wait().map_err(|e| format!("cargo could not be waited for: {e}"))
+    let ended = child.wait().map_err(|e| format!("cargo could not be waited for: {e}"))?;
+    Ok(ended.success())
 }
