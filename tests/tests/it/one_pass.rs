@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
+use std::sync::OnceLock;
 
 use candor_check::Sandbox;
 use candor_engine::{Document, Engine, Task, TaskRun};
@@ -13,8 +14,11 @@ use serde_json::{Value, json};
 
 const TOGETHER: usize = 10;
 
+/// The files and the assertion of each vector of a file of them.
+type Topic = Vec<(BTreeMap<String, String>, Value)>;
+
 /// The vectors of a check by topic; those whose files are text.
-fn topics(check: &str) -> Vec<Vec<(BTreeMap<String, String>, Value)>> {
+fn topics(check: &str) -> Vec<Topic> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../conformance").join(check);
     let mut files: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
@@ -84,7 +88,7 @@ impl Damage {
 /// A vector whose files are in the world, and how they are damaged.
 type Chosen = (Index, Damage);
 
-fn world(topic: &[(BTreeMap<String, String>, Value)], chosen: &[Chosen], most: Option<u32>) -> Sandbox {
+fn world(topic: &Topic, chosen: &[Chosen], most: Option<u32>) -> Sandbox {
     let mut sandbox = Sandbox::builder();
     let mut events = Vec::new();
     for (number, (index, damage)) in chosen.iter().enumerate() {
@@ -118,8 +122,9 @@ fn run(assertions: &[&Value], sandbox: &Sandbox) -> TaskRun {
 }
 
 fn together_and_alone(check: &str, topic: Index, asked: &[Index], chosen: &[Chosen], most: Option<u32>) {
-    let topics = topics(check);
-    let topic = topic.get(&topics);
+    static TOPICS: [OnceLock<Vec<Topic>>; 2] = [const { OnceLock::new() }; 2];
+    let topics = TOPICS[usize::from(check == "x12-response")].get_or_init(|| topics(check));
+    let topic = topic.get(topics);
     // Of those whose files are there, and of others.
     let own = chosen.iter().map(|(index, _)| index);
     let assertions: Vec<&Value> = own.chain(asked).map(|index| &index.get(topic).1).take(TOGETHER).collect();
@@ -138,7 +143,7 @@ fn together_and_alone(check: &str, topic: Index, asked: &[Index], chosen: &[Chos
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(candor_test_size::cases(60)))]
+    #![proptest_config(ProptestConfig::with_cases(candor_test_size::pick(24, 600)))]
 
     #[test]
     fn hl7v2(

@@ -395,7 +395,7 @@ fn single() -> Vec<Single> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(candor_test_size::cases(40)))]
+    #![proptest_config(ProptestConfig::with_cases(candor_test_size::pick(16, 400)))]
 
     #[test]
     fn a_group_over_one_item_is_its_fields(
