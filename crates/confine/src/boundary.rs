@@ -1,11 +1,12 @@
 //! What a command may reach, and the command line that confines it to that.
 
+use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Component, Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::kinds::{Mode, Overlay, User};
 use crate::plan::Plan;
@@ -31,6 +32,7 @@ pub struct Boundary {
     pub tmp: PathBuf,
     /// Who runs the command, if not this process's user.
     pub user: Option<User>,
+    led: Led,
     shim: Vec<OsString>,
     /// Whether a command is started also where it cannot be kept from the keyrings of its caller.
     keeps_keyrings: bool,
@@ -62,9 +64,13 @@ impl Boundary {
             home: path.join("home"),
             tmp: path.join("tmp"),
             user: None,
+            led: Led::default(),
             shim,
             keeps_keyrings: false,
-            system: Arc::new(System::of_environment()),
+            system: Arc::new(match mode {
+                Mode::Namespaces => System::of_environment(),
+                Mode::Landlock => System::of_environment().trusted(),
+            }),
             control: None,
             private: Arc::new(folder),
         })
@@ -73,14 +79,14 @@ impl Boundary {
     /// With a path that can be read.
     #[must_use]
     pub fn reading(mut self, path: impl Into<PathBuf>) -> Self {
-        self.read.push(path.into());
+        self.read.push(self.led.noted(path.into()));
         self
     }
 
     /// With a path that can be written.
     #[must_use]
     pub fn writing(mut self, path: impl Into<PathBuf>) -> Self {
-        self.write.push(path.into());
+        self.write.push(self.led.noted(path.into()));
         self
     }
 
@@ -95,7 +101,7 @@ impl Boundary {
     /// With another HOME, which is kept.
     #[must_use]
     pub fn at_home(mut self, home: impl Into<PathBuf>) -> Self {
-        self.home = home.into();
+        self.home = self.led.noted(home.into());
         self
     }
 
@@ -143,6 +149,7 @@ impl Boundary {
             tmp: fresh.tmp,
             private: fresh.private,
             control: None,
+            led: self.led.apart(),
             ..self.clone()
         };
         match self.user {
@@ -187,6 +194,19 @@ impl Boundary {
         std::env::join_paths(self.system.path.iter().filter(own)).unwrap_or_default()
     }
 
+    /// Checks whether the command may write to a path, which may be gone, or put something else in its place.
+    #[must_use]
+    pub fn may_write(&self, path: &Path) -> bool {
+        let path = settled(path);
+        let above = path.ancestors().skip(1).find_map(|above| above.canonicalize().ok());
+        self.writable().any(|own| path.starts_with(own) || above.as_ref().is_some_and(|above| above.starts_with(own)))
+    }
+
+    /// Checks that no delegate put something else in the place of a path.
+    fn is_same(&self, path: &Path) -> bool {
+        self.led.is_same(path) || !self.may_write(path) && !system::is_distrusted(path)
+    }
+
     fn writable(&self) -> impl Iterator<Item = &PathBuf> {
         self.write.iter().chain([&self.home, &self.tmp]).chain(self.overlay.iter().map(|overlay| &overlay.at))
     }
@@ -208,7 +228,8 @@ impl Boundary {
         if self.mode == Mode::Landlock {
             read.retain(|path| !self.hide.iter().any(|hidden| hidden.starts_with(path)));
         }
-        read.extend(self.read.iter().cloned());
+        let is_same = |path: &&PathBuf| self.is_same(path);
+        read.extend(self.read.iter().filter(is_same).cloned());
         let mut hide: Vec<PathBuf> = self.system.secrets.clone();
         hide.extend(self.hide.iter().cloned());
         // What is granted within a hidden folder is there, and nothing else of it.
@@ -217,7 +238,7 @@ impl Boundary {
         let plan = Plan {
             mode: self.mode,
             read: all(&read),
-            write: self.write.iter().chain([&self.home, &self.tmp]).map(|path| settled(path)).collect(),
+            write: self.write.iter().chain([&self.home, &self.tmp]).filter(is_same).map(|path| settled(path)).collect(),
             hide: all(&hide),
             overlay: self
                 .overlay
@@ -243,7 +264,7 @@ impl Boundary {
         } else {
             self.system.path.iter().map(|folder| folder.join(path)).find(|path| path.is_file())
         };
-        let Some(found) = found.filter(|path| path.is_file()) else { return Vec::new() };
+        let Some(found) = found.filter(|path| path.is_file() && self.is_same(path)) else { return Vec::new() };
         let real = found.canonicalize().unwrap_or_else(|_| found.clone());
         let mut all = vec![found];
         all.extend(system::prefix(&real));
@@ -259,6 +280,33 @@ impl Boundary {
         let text = fs::read_to_string(&file).ok()?;
         let _ = fs::remove_file(&file);
         (!text.is_empty()).then_some(text)
+    }
+}
+
+/// Where granted paths lead since they were granted. Who may write above one could put a link in its place, and would be
+/// granted what that leads to. Such a path, and one that is gone, is left out.
+#[derive(Clone, Debug, Default)]
+struct Led(Arc<Mutex<BTreeMap<PathBuf, Option<PathBuf>>>>);
+
+impl Led {
+    fn noted(&self, path: PathBuf) -> PathBuf {
+        self.is_same(&path);
+        path
+    }
+
+    /// Checks that a path leads where it led when it was first asked for. One that was not there then leads to itself.
+    fn is_same(&self, path: &Path) -> bool {
+        let now = path.canonicalize().ok();
+        let mut led = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*led.entry(path.to_owned()).or_insert_with(|| now.clone()) {
+            Some(before) => now.as_ref() == Some(before),
+            None => now.is_none_or(|now| now == settled(path)),
+        }
+    }
+
+    /// The same, for another boundary.
+    fn apart(&self) -> Self {
+        Self(Arc::new(Mutex::new(self.0.lock().unwrap_or_else(PoisonError::into_inner).clone())))
     }
 }
 

@@ -20,7 +20,7 @@ pub use boundary::Boundary;
 pub use found::{Found, found, offer};
 pub use freezer::Freezer;
 pub use kinds::{Mode, Overlay, User};
-pub use system::Programs;
+pub use system::{Programs, distrust};
 pub use temporary::{Temporary, remove_all, sweep, temporary};
 
 /// Runs a command behind a boundary: what the program does that [`Boundary::launched`] names. The arguments are those

@@ -3,11 +3,14 @@
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 /// Folders of the system, one a line with its source.
 const SYSTEM: &str = include_str!("../data/system.tsv");
 /// Variables that name a toolchain's folder, one a line with its source.
 const TOOLCHAINS: &str = include_str!("../data/toolchains.tsv");
+/// Folders that others than an operator write to.
+static DISTRUSTED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 /// How many programs of one folder of PATH are looked at for where they lead.
 const MOST_LINKS: usize = 512;
 
@@ -42,6 +45,18 @@ impl Programs {
     }
 }
 
+/// Names a folder that a delegate may write to. Boundaries that this process makes with Landlock from now on have no programs
+/// of it, though PATH may name it: Landlock closes no part of a folder that may be written. Namespaces close it.
+pub fn distrust(folder: &Path) {
+    let real = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+    DISTRUSTED.lock().unwrap_or_else(PoisonError::into_inner).insert(real);
+}
+
+pub(crate) fn is_distrusted(path: &Path) -> bool {
+    let others = DISTRUSTED.lock().unwrap_or_else(PoisonError::into_inner);
+    path.ancestors().any(|above| others.contains(above))
+}
+
 fn rows(table: &'static str) -> impl Iterator<Item = Vec<&'static str>> {
     table.lines().filter(|line| !line.starts_with('#') && !line.is_empty()).map(|line| line.split('\t').collect())
 }
@@ -51,6 +66,16 @@ impl System {
         let home = std::env::var_os("HOME").map(PathBuf::from).filter(|home| home.is_absolute());
         let path = std::env::var_os("PATH").unwrap_or_default();
         Self::of(home.as_deref(), std::env::split_paths(&path), |name| std::env::var_os(name))
+    }
+
+    /// Without what lies in a folder that is distrusted.
+    pub(crate) fn trusted(mut self) -> Self {
+        let is_trusted =
+            |path: &Path| !is_distrusted(path) && !path.canonicalize().is_ok_and(|real| is_distrusted(&real));
+        self.read.retain(|path| is_trusted(path));
+        self.path.retain(|path| is_trusted(path));
+        self.toolchains.retain(|(_, folder)| is_trusted(Path::new(folder)));
+        self
     }
 
     fn of(

@@ -221,6 +221,33 @@ fn a_command_works_where_it_is_granted() {
     }
 }
 
+/// Who may write above a granted path could put a link in its place, and is not granted what that leads to.
+#[test]
+fn a_grant_that_became_a_link_is_left_out() {
+    for mode in modes() {
+        let world = world();
+        let cache = world.work.join("cache");
+        std::fs::create_dir(&cache).unwrap();
+        std::fs::create_dir(world.root.join("private")).unwrap();
+        std::fs::write(world.root.join("private/word"), "secret").unwrap();
+        let secret = script(&format!("cat {}/private/word", world.root.display()));
+        for read_only in [false, true] {
+            let boundary = Boundary::new(mode, shim()).unwrap().writing(&world.work);
+            let boundary = if read_only { boundary.reading(&cache) } else { boundary.writing(&cache) };
+            assert!(run(&script("true"), Some(&boundary), &world.work).status.success());
+            std::fs::remove_dir(&cache).unwrap();
+            std::os::unix::fs::symlink(world.root.join("private"), &cache).unwrap();
+            for boundary in [&boundary, &boundary.another().unwrap()] {
+                assert_eq!(run(&script("echo on"), Some(boundary), &world.work).stdout, b"on\n", "{mode:?}");
+                assert_eq!(run(&secret, Some(boundary), &world.work).stdout, b"", "{mode:?}");
+            }
+            std::fs::remove_file(&cache).unwrap();
+            assert_eq!(run(&script("echo on"), Some(&boundary), &world.work).stdout, b"on\n", "{mode:?}");
+            std::fs::create_dir(&cache).unwrap();
+        }
+    }
+}
+
 #[test]
 fn a_program_is_started_whatever_way_leads_to_it() {
     use std::os::unix::fs::PermissionsExt as _;

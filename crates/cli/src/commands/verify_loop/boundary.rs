@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use candor_check::Sandbox;
-use candor_verification::confine::{Boundary, Mode, User, found, offer};
+use candor_verification::confine::{Boundary, Mode, User, distrust, found, offer};
 use clap::Args as ClapArgs;
 use serde_json::{Value, json};
 
@@ -110,6 +110,7 @@ impl BoundaryArgs {
                  --no-isolation runs it without one, and the record says so"
             ));
         };
+        self.written(workspace).for_each(distrust);
         let base = found.boundary(mode)?;
         self.refuse_own_files(workspace, &base)?;
         let mut base = sandbox.evidence_paths().iter().chain(judges).fold(base, Boundary::hiding);
@@ -140,11 +141,15 @@ impl BoundaryArgs {
         Ok(Confined { delegate: Some(base), commands: Some(commands), recorded })
     }
 
+    /// Where the delegate may write.
+    fn written<'a>(&'a self, workspace: &'a Path) -> impl Iterator<Item = &'a Path> {
+        let written = self.grant.iter().filter(|grant| grant.write).map(|grant| &*grant.path);
+        written.chain(self.delegate_home.as_deref()).chain([workspace])
+    }
+
     /// Refuses to let the delegate write where the loop keeps the copies that it judges.
     fn refuse_own_files(&self, workspace: &Path, boundary: &Boundary) -> Result<(), String> {
-        let written = self.grant.iter().filter(|grant| grant.write).map(|grant| &*grant.path);
-        let mut written = written.chain(self.delegate_home.as_deref()).chain([workspace]);
-        match written.find(|path| boundary.tmp.starts_with(real(path))) {
+        match self.written(workspace).find(|path| boundary.tmp.starts_with(real(path))) {
             Some(path) => Err(format!(
                 "the delegate may write to {}, where the loop keeps the copies that it judges ({}); set TMPDIR to another \
                  folder",
