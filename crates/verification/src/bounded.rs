@@ -191,7 +191,14 @@ impl<'a, V: Verifier> VerifyLoop<'a, V> {
         match self.keep.keep(attempt) {
             Ok(()) => Ok(()),
             Err(why) => match delegate.make_room().await {
-                Some(made) => self.keep.keep(attempt).map_err(|why| (why, made.err())),
+                Some(made) => {
+                    if self.keep.keep(attempt).is_ok() {
+                        return Ok(());
+                    }
+                    // A file that has no name takes its room until the process that holds it ends.
+                    delegate.end().await;
+                    self.keep.keep(attempt).map_err(|why| (why, made.err()))
+                }
                 None => Err((why, None)),
             },
         }
@@ -340,7 +347,12 @@ impl<'a, V: Verifier> VerifyLoop<'a, V> {
         if let Err(VerifierVerdict::Unverifiable { .. }) = copy
             && let Some(made) = delegate.make_room().await
         {
-            let again = self.copy(&claim).await;
+            let mut again = self.copy(&claim).await;
+            if let Err(VerifierVerdict::Unverifiable { .. }) = again {
+                // A file that has no name takes its room until the process that holds it ends.
+                delegate.end().await;
+                again = self.copy(&claim).await;
+            }
             copy = match (again, made) {
                 (Err(VerifierVerdict::Unverifiable { .. }), Err(reason)) => Err(VerifierVerdict::Failed { reason }),
                 (again, _) => again,
@@ -424,10 +436,10 @@ impl<'a, V: Verifier> VerifyLoop<'a, V> {
             Err(verdict) => Err(verdict.clone()),
         };
         // They run until the verifier has looked.
-        let _running;
+        let mut running;
         let workspace = match started {
-            Ok(running) => {
-                _running = running;
+            Ok(started) => {
+                running = started;
                 path(copy.as_ref().ok().and_then(Option::as_ref))
             }
             Err(VerifierVerdict::Failed { reason }) => {
@@ -437,7 +449,18 @@ impl<'a, V: Verifier> VerifyLoop<'a, V> {
             Err(verdict) => return Ok(verdict),
         };
         let input = VerifierInput { build_result: claim.clone(), eval_result: None, workspace, iteration: attempt };
-        self.verifier.verify(&input).await
+        let verdict = self.verifier.verify(&input).await;
+        if let Ok(VerifierVerdict::Passed | VerifierVerdict::Failed { .. }) = verdict {
+            return verdict;
+        }
+        // What was asked there is the work's.
+        match running.ended().await {
+            None => verdict,
+            Some(reason) => {
+                let told = Disclosed::said(self.settings.disclose, WORKSPACE, &reason);
+                Ok(VerifierVerdict::Failed { reason: told.text().to_owned() })
+            }
+        }
     }
 
     fn concluded(&self, mut state: Running, end: End) -> LoopRecord {

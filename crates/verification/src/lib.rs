@@ -27,6 +27,7 @@ pub mod script;
 mod service;
 mod snapshot;
 mod status;
+mod tail;
 mod task_loop;
 mod template;
 mod verifier;

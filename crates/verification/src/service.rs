@@ -7,18 +7,19 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use candor_process::{Boundary, Group, Limited, Temporary, command, plain, temporary};
+use candor_process::{Boundary, Group, Limited, Temporary, command, temporary};
 use tokio::process::Child;
 
 use crate::snapshot::Snapshot;
+use crate::tail::Tail;
 use crate::verifier::VerifierVerdict;
 
 /// How often a service is asked whether it is ready.
 const ASKED_EVERY: Duration = Duration::from_millis(50);
 /// How long one question may take.
 const ANSWERED_WITHIN: Duration = Duration::from_secs(2);
-/// How much of the end of its output a reason holds, in bytes.
-const TAIL: usize = 2000;
+/// How long a service that breaks off may take to have ended.
+const ENDS_WITHIN: Duration = Duration::from_secs(1);
 
 /// A command that the verifier starts, and the URL that says when it is ready.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -102,14 +103,32 @@ fn status_of(line: &[u8]) -> Option<u16> {
 
 /// Services that run. They end, with everything that they started, when this is dropped.
 pub(crate) struct Running {
-    _services: Vec<Started>,
+    services: Vec<Started>,
     /// Removed after they have ended.
     _copy: Option<Snapshot>,
 }
 
+impl Running {
+    /// The first service that has ended, in a sentence. One that broke a connection off by its end may take a moment for it.
+    pub(crate) async fn ended(&mut self) -> Option<String> {
+        let began = Instant::now();
+        while !self.services.is_empty() && began.elapsed() < ENDS_WITHIN {
+            for Started { shown, child, .. } in &mut self.services {
+                if let Ok(Some(status)) = child.try_wait() {
+                    return Some(format!("the service `{shown}` ended while the work was checked ({status})"));
+                }
+            }
+            tokio::time::sleep(ASKED_EVERY).await;
+        }
+        None
+    }
+}
+
 struct Started {
+    shown: String,
     _group: Group,
-    _child: Child,
+    child: Child,
+    _output: [Option<Tail>; 2],
     _folders: Temporary,
 }
 
@@ -144,7 +163,7 @@ pub(crate) async fn started(
     snapshot: &Path,
     boundary: Option<&Boundary>,
 ) -> Result<Running, VerifierVerdict> {
-    let mut running = Running { _services: Vec::new(), _copy: None };
+    let mut running = Running { services: Vec::new(), _copy: None };
     if services.is_empty() {
         return Ok(running);
     }
@@ -152,7 +171,7 @@ pub(crate) async fn started(
     let folder = copy.as_ref().map(|copy| copy.path().to_owned()).unwrap_or_default();
     running._copy = copy;
     for service in services {
-        running._services.push(ready(service, &folder, boundary).await?);
+        running.services.push(ready(service, &folder, boundary).await?);
     }
     Ok(running)
 }
@@ -171,21 +190,19 @@ async fn ready(service: &Service, folder: &Path, boundary: Option<&Boundary>) ->
         });
     }
     let folders = temporary("service").map_err(here)?;
-    let output = folders.path().join("output");
     let mut environment: Vec<(OsString, OsString)> = Vec::new();
+    let mut boundary = boundary.map(Boundary::another).transpose().map_err(here)?;
+    boundary = boundary.map(|boundary| boundary.writing(folder));
     for (variable, name) in [("HOME", "home"), ("TMPDIR", "tmp")] {
         let own = folders.path().join(name);
         std::fs::create_dir(&own).map_err(here)?;
+        boundary = boundary.map(|boundary| boundary.writing(&own));
         environment.push((variable.into(), own.into()));
     }
-    let file = std::fs::File::create(&output).map_err(here)?;
-    let second = file.try_clone().map_err(here)?;
-    let boundary = boundary.map(Boundary::another).transpose().map_err(here)?;
-    let boundary = boundary.map(|boundary| boundary.writing(folder).writing(folders.path()));
     let limited = Limited { folder: folder.to_owned(), environment, boundary, ..Limited::default() };
     let mut command = command(&named_in(&service.command, folder), &limited)
         .map_err(|reason| VerifierVerdict::Unverifiable { reason })?;
-    command.stdin(Stdio::null()).stdout(file).stderr(second);
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(|error| match service.command.first() {
         Some(program) if Path::new(program).components().count() > 1 => {
             VerifierVerdict::Failed { reason: format!("the service `{shown}` cannot be started: {error}") }
@@ -193,27 +210,35 @@ async fn ready(service: &Service, folder: &Path, boundary: Option<&Boundary>) ->
         _ => here(error),
     })?;
     let group = Group::of(&child, &limited);
+    // It has no name by which the service could put something else in its place, and takes no room.
+    let output = [child.stdout.take().map(Tail::of), child.stderr.take().map(Tail::of)];
     let began = Instant::now();
-    loop {
+    let how = loop {
         let asked = service.ready.clone();
         let status = tokio::task::spawn_blocking(move || asked.status()).await.unwrap_or(None);
-        let how = match (status, child.try_wait()) {
+        match (status, child.try_wait()) {
             // One that has ended is not what answers.
-            (_, Ok(Some(status))) => format!("ended before it was ready ({status})"),
-            (Some(..400), _) => return Ok(Started { _group: group, _child: child, _folders: folders }),
+            (_, Ok(Some(status))) => break format!("ended before it was ready ({status})"),
+            (Some(..400), _) => {
+                return Ok(Started { shown, _group: group, child, _output: output, _folders: folders });
+            }
             (status, _) if began.elapsed() >= service.time_limit => {
                 let answered = status.map(|status| format!("; the last status was {status}")).unwrap_or_default();
-                format!("did not answer at {} within {} s{answered}", service.ready, service.time_limit.as_secs_f32())
+                let seconds = service.time_limit.as_secs_f32();
+                break format!("did not answer at {} within {seconds} s{answered}", service.ready);
             }
-            _ => {
-                tokio::time::sleep(ASKED_EVERY).await;
-                continue;
-            }
-        };
-        let written = tail(&output);
-        let written = if written.is_empty() { "It wrote nothing.".to_owned() } else { format!("It wrote:\n{written}") };
-        return Err(VerifierVerdict::Failed { reason: format!("the service `{shown}` {how}. {written}") });
+            _ => tokio::time::sleep(ASKED_EVERY).await,
+        }
+    };
+    drop(group);
+    let mut written = Vec::new();
+    for mut tail in output.into_iter().flatten() {
+        tail.finished().await;
+        written.extend(tail.so_far());
     }
+    let written =
+        if written.is_empty() { "It wrote nothing.".to_owned() } else { format!("It wrote:\n{}", written.join("\n")) };
+    Err(VerifierVerdict::Failed { reason: format!("the service `{shown}` {how}. {written}") })
 }
 
 /// A program that is named by a relative path is one of the copy.
@@ -225,20 +250,6 @@ fn named_in(command: &[OsString], folder: &Path) -> Vec<OsString> {
         *program = folder.join(&program).into();
     }
     command
-}
-
-/// The end of a file, as text that steers no terminal.
-fn tail(file: &Path) -> String {
-    use std::io::{Seek as _, SeekFrom};
-    let read = || -> std::io::Result<Vec<u8>> {
-        let mut file = std::fs::File::open(file)?;
-        let length = file.metadata()?.len();
-        file.seek(SeekFrom::Start(length.saturating_sub(TAIL as u64)))?;
-        let mut bytes = Vec::new();
-        file.take(TAIL as u64).read_to_end(&mut bytes)?;
-        Ok(bytes)
-    };
-    plain(String::from_utf8_lossy(&read().unwrap_or_default()).trim())
 }
 
 #[cfg(test)]

@@ -2,21 +2,20 @@
 
 use std::ffi::OsString;
 use std::process::Stdio;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
-use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout};
-use tokio::task::JoinHandle;
+use tokio::process::{Child, ChildStdin, ChildStdout};
 
-use super::once::{LONGEST, end_of, written};
-use super::{MOST, claim, out_of_time};
+use super::{MOST, claim, not_started, out_of_time};
 use crate::claim::Claim;
 use crate::confine::Freezer;
 use crate::delegate::{Delegate, DelegateError, Request};
 use crate::identity::DelegateId;
 use crate::process::{self, Group, Limited};
 use crate::room::Room;
+use crate::tail::{Tail, written};
 
 /// A command that is asked by a line `{"prompt", "attempt", "session"}` on standard input and answers by one line
 /// `{"response", "tool_calls", "tool_results"}` on standard output. It is started for the first attempt and kept
@@ -30,6 +29,7 @@ pub struct LinesCommand {
     limited: Limited,
     room: Option<Arc<Room>>,
     running: Option<Running>,
+    has_run: bool,
     /// The end of the standard error of one that was ended.
     wrote: Option<String>,
 }
@@ -44,45 +44,11 @@ struct Running {
     stderr: Tail,
 }
 
-struct Tail {
-    bytes: Arc<Mutex<Vec<u8>>>,
-    reading: JoinHandle<()>,
-}
-
-impl Tail {
-    fn of(mut from: ChildStderr) -> Self {
-        let bytes = Arc::new(Mutex::new(Vec::new()));
-        let kept = Arc::clone(&bytes);
-        let reading = tokio::spawn(async move {
-            let mut buffer = [0; 4096];
-            while let Ok(read @ 1..) = from.read(&mut buffer).await {
-                let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
-                kept.extend_from_slice(buffer.get(..read).unwrap_or_default());
-                // Each of its characters has four bytes at the most.
-                let more = kept.len().saturating_sub(4 * (LONGEST + 1));
-                kept.drain(..more);
-            }
-        });
-        Self { bytes, reading }
-    }
-
-    /// The end of its standard error since the last call.
-    fn so_far(&self) -> Option<String> {
-        written(&std::mem::take(&mut *self.bytes.lock().unwrap_or_else(PoisonError::into_inner)))
-    }
-
-    /// What was written until its writers were ended.
-    async fn text(&mut self) -> String {
-        let _ = tokio::time::timeout(TOLD, &mut self.reading).await;
-        end_of(&String::from_utf8_lossy(&self.bytes.lock().unwrap_or_else(PoisonError::into_inner)))
-    }
-}
-
 impl LinesCommand {
     /// A command with its limits; the time is that of one attempt.
     #[must_use]
     pub fn new(id: DelegateId, command: Vec<OsString>, limited: Limited) -> Self {
-        Self { id, command, room: Room::of(&limited), limited, running: None, wrote: None }
+        Self { id, command, room: Room::of(&limited), limited, running: None, has_run: false, wrote: None }
     }
 
     fn started(&self) -> Result<Running, DelegateError> {
@@ -109,8 +75,6 @@ impl LinesCommand {
 
 /// How long is looked whether more was said than asked for.
 const LOOK: Duration = Duration::from_millis(20);
-/// How long the end of its standard error is waited for once it has ended: a process that left its group may hold it open.
-const TOLD: Duration = Duration::from_millis(500);
 /// How long one that says nothing more is waited for, to see how it ended.
 const GONE: Duration = Duration::from_millis(500);
 
@@ -187,12 +151,16 @@ impl Delegate for LinesCommand {
                 }
                 running
             }
-            None => self.started()?,
+            None => self.started().map_err(|error| match error {
+                DelegateError::Unreachable(why) => not_started(&self.command, &self.limited, self.has_run, why),
+                error => error,
+            })?,
         };
         let time = self.limited.time;
         let answered = Room::within(self.room.as_ref(), tokio::time::timeout(time, running.asked(request))).await;
         match answered {
             Ok(Ok(Ok(claim))) => {
+                self.has_run = true;
                 self.running = Some(running);
                 Ok(claim)
             }
@@ -202,7 +170,7 @@ impl Delegate for LinesCommand {
                 let wrote = running.end().await;
                 // The boundary could not be made: nothing ran.
                 if let Some(problem) = self.limited.boundary.as_ref().and_then(process::Boundary::problem) {
-                    return Err(DelegateError::Unreachable(problem));
+                    return Err(not_started(&self.command, &self.limited, self.has_run, problem));
                 }
                 Err(DelegateError::Broke(format!("{what}{ended}\n{wrote}").trim_end().to_owned()))
             }

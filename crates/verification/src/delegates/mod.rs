@@ -7,11 +7,15 @@ mod http;
 mod lines;
 mod once;
 
+use std::ffi::OsString;
+use std::path::Path;
 use std::time::Duration;
 
 use serde_json::Value;
 
 use crate::claim::Claim;
+use crate::delegate::DelegateError;
+use crate::process::Limited;
 
 #[cfg(not(feature = "http"))]
 pub use absent::HttpEndpoint;
@@ -24,6 +28,15 @@ pub use once::CommandPerAttempt;
 const MOST: usize = 8 << 20;
 /// The deepest that an answer may be nested: well below what a reader of the record takes, in which it stands deeper.
 const DEEPEST: usize = 64;
+
+/// Why a command was not started. One that ran before, and lies where the delegate may write, is as the delegate left it.
+fn not_started(command: &[OsString], limited: &Limited, has_run: bool, why: String) -> DelegateError {
+    let boundary = limited.boundary.as_ref().filter(|_| has_run);
+    match boundary.zip(command.first()).is_some_and(|(boundary, program)| boundary.may_write(Path::new(program))) {
+        true => DelegateError::Broke(why),
+        false => DelegateError::Unreachable(why),
+    }
+}
 
 fn out_of_time(time: Duration) -> String {
     format!("it was ended after {} s, the time limit of an attempt", time.as_secs_f32())

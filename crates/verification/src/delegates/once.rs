@@ -3,12 +3,13 @@
 use std::ffi::OsString;
 use std::sync::Arc;
 
-use super::{out_of_time, text_claim};
+use super::{not_started, out_of_time, text_claim};
 use crate::claim::Claim;
 use crate::delegate::{Delegate, DelegateError, Request};
 use crate::identity::DelegateId;
 use crate::process::{self, Ended, Limited};
 use crate::room::Room;
+use crate::tail::{end_of, written};
 
 /// A command that finds the prompt on standard input and answers on standard output, once per attempt. It finds the
 /// attempt's number in `CANDOR_ATTEMPT` and the session in `CANDOR_SESSION`.
@@ -18,6 +19,7 @@ pub struct CommandPerAttempt {
     command: Vec<OsString>,
     limited: Limited,
     room: Option<Arc<Room>>,
+    has_run: bool,
     stderr: Option<String>,
 }
 
@@ -26,7 +28,7 @@ impl CommandPerAttempt {
     #[must_use]
     pub fn new(id: DelegateId, command: Vec<OsString>, limited: Limited) -> Self {
         let limited = Limited { output: super::MOST + 1, ..limited };
-        Self { id, command, room: Room::of(&limited), limited, stderr: None }
+        Self { id, command, room: Room::of(&limited), limited, has_run: false, stderr: None }
     }
 }
 
@@ -42,7 +44,9 @@ impl Delegate for CommandPerAttempt {
         limited.environment.push(("CANDOR_SESSION".into(), request.session.clone().into()));
         self.stderr = None;
         let ran = Room::within(self.room.as_ref(), process::run(&self.command, &limited)).await;
-        let ran = ran.map_err(DelegateError::Broke)?.map_err(DelegateError::Unreachable)?;
+        let unstarted = |why| not_started(&self.command, &limited, self.has_run, why);
+        let ran = ran.map_err(DelegateError::Broke)?.map_err(unstarted)?;
+        self.has_run = true;
         let broke =
             |how: String| Err(DelegateError::Broke(format!("{how}\n{}", end_of(&ran.tail())).trim_end().to_owned()));
         self.stderr = written(&ran.stderr);
@@ -64,21 +68,5 @@ impl Delegate for CommandPerAttempt {
 
     async fn make_room(&mut self) -> Option<Result<(), String>> {
         self.room.as_ref().map(|room| room.make())
-    }
-}
-
-/// How many characters of what a command wrote help who reads it in the next prompt.
-pub(super) const LONGEST: usize = 2000;
-
-/// The end of what was written, as text that steers no terminal; nothing where it is blank.
-pub(super) fn written(bytes: &[u8]) -> Option<String> {
-    let text = crate::plain(process::uncoloured(&String::from_utf8_lossy(bytes)).trim());
-    (!text.is_empty()).then(|| end_of(&text))
-}
-
-pub(super) fn end_of(text: &str) -> String {
-    match text.chars().count().checked_sub(LONGEST) {
-        None | Some(0) => text.to_owned(),
-        Some(more) => format!("…{}", text.chars().skip(more).collect::<String>()),
     }
 }
