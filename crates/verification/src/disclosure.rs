@@ -86,7 +86,7 @@ impl Disclosed {
             Disclose::None => NOT_VERIFIED.to_owned(),
             Disclose::Count => "A check beside the criteria is not met.".to_owned(),
             Disclose::Criterion => kept_back(by),
-            Disclose::Gap => format!("{}: {}", kept_back(by), kept_back(reason)),
+            Disclose::Gap => format!("{}: {}", kept_back(by), kept_back(&without_comparison(by, reason))),
             Disclose::Full => format!("{by}: {reason}"),
         };
         Self { level, text }
@@ -124,7 +124,7 @@ fn told(level: Disclose, open: &[&CriterionRun], of: usize) -> String {
         Disclose::None => NOT_VERIFIED.to_owned(),
         Disclose::Count => format!("{}.", count()),
         Disclose::Criterion => each(&|run| run.label.clone()),
-        Disclose::Gap => kept_back(&each(&|run| format!("{}: {}", run.label, run.evidence.details()))),
+        Disclose::Gap => each(&|run| gap(run)),
         Disclose::Full => each(&|run| {
             let results = run.evidence.results.iter().filter(|entry| !entry.passed());
             let lines = results.map(|entry| format!("\n    {}", entry.to_value()));
@@ -133,13 +133,18 @@ fn told(level: Disclose, open: &[&CriterionRun], of: usize) -> String {
     }
 }
 
+fn gap(run: &CriterionRun) -> String {
+    let details = run.evidence.details();
+    kept_back(&format!("{}: {}", run.label, without_comparison(details, details)))
+}
+
 /// The criteria that could not be verified next to others that failed.
 fn told_of_outages(level: Disclose, outages: &[&CriterionRun]) -> String {
     let criteria = if outages.len() == 1 { "criterion" } else { "criteria" };
     let line = |run: &&CriterionRun| match level {
         Disclose::Criterion => format!("\n- {}", run.label),
         Disclose::Full => format!("\n- {}: {}", run.label, run.evidence.details()),
-        _ => kept_back(&format!("\n- {}: {}", run.label, run.evidence.details())),
+        _ => format!("\n- {}", gap(run)),
     };
     let (end, lines) = match level {
         Disclose::Count => (".", String::new()),
@@ -157,38 +162,84 @@ fn told_of_outages(level: Disclose, outages: &[&CriterionRun]) -> String {
 fn kept_back(reason: &str) -> String {
     let is_hunk = |line: &str| line.trim_start().starts_with("@@ -");
     let has_hunks = reason.lines().any(is_hunk);
+    let has_blocks = reason.contains("***************");
     let printed = |line: &str| {
         let line = line.trim_start();
         let of_normal = line.starts_with("< ") || line.starts_with("> ") || line == "<" || line == ">";
-        of_normal || has_hunks && (line.starts_with(['-', '+']) || is_hunk(line))
+        let of_blocks = has_blocks && ["! ", "- ", "+ "].iter().any(|mark| line.starts_with(mark));
+        of_normal || of_blocks || has_hunks && (line.starts_with(['-', '+']) || is_hunk(line))
     };
-    let kept: Vec<String> = reason.split('\n').filter(|line| !printed(line)).map(without_paths).collect();
+    let without_lines = |line: &str| {
+        let (before, wrote) =
+            line.rfind(WROTE).and_then(|at| line.split_at_checked(at + WROTE.len())).unwrap_or(("", line));
+        let parts: Vec<&str> = wrote.split(" | ").filter(|part| !printed(part)).collect();
+        (!before.is_empty() || !parts.is_empty()).then(|| without_paths(&format!("{before}{}", parts.join(" | "))))
+    };
+    let kept: Vec<String> = reason.split('\n').filter_map(without_lines).collect();
     kept.join("\n")
+}
+
+/// What stands before the last lines of an output, which are in one line.
+const WROTE: &str = "The end of what it wrote: ";
+/// Programs that print the lines in which two files differ, and then end with 1. Source: the manuals of POSIX.1-2017,
+/// GNU diffutils, Git and wdiff.
+const COMPARISONS: [&str; 8] = ["diff", "cmp", "comm", "diff3", "sdiff", "colordiff", "wdiff", "vimdiff"];
+/// How they say that files differ.
+const DIFFER: &str = "ended with 1";
+
+/// A reason of a command that is a comparison, without what it printed.
+fn without_comparison(command: &str, reason: &str) -> String {
+    let command = command.split('`').nth(1).unwrap_or_default();
+    let apart = |character: char| character.is_whitespace() || "'\";|&()/".contains(character);
+    let compares = command.split(apart).any(|word| COMPARISONS.contains(&word));
+    let end = reason.find(DIFFER).map(|at| at + DIFFER.len()).filter(|_| compares);
+    match end.and_then(|end| Some((reason.get(..end)?, reason.get(end..)?))) {
+        Some((kept, printed)) if !printed.starts_with(|next: char| next.is_ascii_digit()) => format!("{kept}."),
+        _ => reason.to_owned(),
+    }
 }
 
 /// Folders of the system, whose paths say nothing of an operator.
 const OF_SYSTEM: [&str; 4] = ["/usr/", "/bin/", "/sbin/", "/lib"];
 
-/// A line in which every path from the root that is there on this machine is `[outside]`, but for those of the system.
+/// A line in which every path from the root, below a folder that is there, is `[outside]`, but for those of the system.
+/// Whether anything is at the path is not looked at: the delegate could ask so.
 fn without_paths(line: &str) -> String {
     let ends = |c: char| {
         c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '(' | ')' | '[' | ']' | ',' | ';' | '=' | '<' | '>' | '|')
     };
     let mut kept = String::with_capacity(line.len());
-    for token in line.split_inclusive(ends) {
-        let bare = token.trim_end_matches(ends);
-        // `file:12:3`, `see /a/b.`
-        let path = bare.trim_end_matches(|c: char| c == ':' || c == '.' || c.is_ascii_digit());
-        let deep = path.starts_with('/')
-            && Path::new(path).components().count() > 2
-            && !OF_SYSTEM.iter().any(|folder| path.starts_with(folder));
-        let is_there = |path: &str| Path::new(path).symlink_metadata().is_ok();
-        match deep && (is_there(bare) || is_there(path)) {
-            true => kept.push_str(&token.replacen(if is_there(bare) { bare } else { path }, "[outside]", 1)),
-            false => kept.push_str(token),
-        }
+    let mut rest = line;
+    while let Some((before, from)) = rest.find('/').and_then(|at| rest.split_at_checked(at)) {
+        kept.push_str(before);
+        let token = from.split(ends).next().unwrap_or_default();
+        let path = without_place(token);
+        let mut names = path.split('/').filter(|name| !name.is_empty());
+        let first = names.next().map(|name| format!("/{name}")).unwrap_or_default();
+        let is_relative =
+            kept.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '-' | '~' | '@' | '/'));
+        let is_of_system = OF_SYSTEM.iter().any(|folder| format!("{first}/").starts_with(folder));
+        let is_outside =
+            !is_relative && !is_of_system && names.next().is_some() && Path::new(&first).symlink_metadata().is_ok();
+        kept.push_str(if is_outside { "[outside]" } else { "/" });
+        rest = from.get(if is_outside { path.len() } else { 1 }..).unwrap_or_default();
     }
+    kept.push_str(rest);
     kept
+}
+
+/// A path without what follows it: `file:12:3`, `see /a/b.`
+fn without_place(token: &str) -> &str {
+    let mut path = token;
+    loop {
+        let shorter = path.trim_end_matches([':', '.']);
+        let numberless = shorter.trim_end_matches(|c: char| c.is_ascii_digit());
+        let shorter = if numberless.ends_with(':') { numberless } else { shorter };
+        if shorter.len() == path.len() {
+            return path;
+        }
+        path = shorter;
+    }
 }
 
 #[cfg(test)]
@@ -220,6 +271,27 @@ mod tests {
         ] {
             assert_eq!(Disclosed::said(Disclose::Gap, "suite", &reason).text(), format!("suite: {kept}"));
             assert_eq!(Disclosed::said(Disclose::Full, "suite", &reason).text(), format!("suite: {reason}"));
+        }
+        for printed in
+            ["*** 1 ****\n! 42 patients\n--- 1 ----\n! x", "42 patients |\tx", "1 64 4 170 x", "42 patients\n\tx"]
+        {
+            for program in ["diff -c", "sh -c 'cmp -bl", "/usr/bin/comm", "git diff --no-index"] {
+                let by = format!("test suite `{program} {path} out.txt`");
+                let told =
+                    Disclosed::said(Disclose::Gap, &by, &format!("it ended with 1:\n{printed}")).text().to_owned();
+                assert_eq!(told, format!("{}: it ended with 1.", by.replace(&path.to_string(), "[outside]")));
+            }
+        }
+        for (reason, kept) in [
+            ("x. The end of what it wrote: < 42 patients | --- | > x", "x. The end of what it wrote: ---"),
+            ("x. The end of what it wrote: 1c1 | < 42 patients | --- | > x", "x. The end of what it wrote: 1c1 | ---"),
+            ("at file:///tmp/a/b.js:3:4, /tmp/none/x2:", "at file:[outside]:3:4, [outside]:"),
+            (
+                "FAILED tests/a.py::b and/or http://127.0.0.1:80/tmp/a",
+                "FAILED tests/a.py::b and/or http://127.0.0.1:80/tmp/a",
+            ),
+        ] {
+            assert_eq!(kept_back(reason), kept);
         }
         let by = format!("test suite `diff {path} out.txt`");
         assert_eq!(Disclosed::said(Disclose::Criterion, &by, "x").text(), "test suite `diff [outside] out.txt`");
