@@ -8,8 +8,8 @@ use crate::copied::CopyError;
 
 /// Copies what is in `overlay` into `folder`, in the place of what is there under the same names. A file where the overlay
 /// has a folder, a folder where it has a file and a link where it has either are replaced and never followed. A link of the
-/// overlay stands for the file that it leads to. A link of the folder to a file that is replaced becomes a copy of the file before it is replaced,
-/// and one to a folder that the overlay has is removed: by neither is anything of the overlay's another name's content. Bytecode of Python in a folder that the overlay has too is removed: one that
+/// overlay stands for the file that it leads to. A link of the folder to a file that is replaced becomes another name of the file
+/// before it is replaced, and one to a folder that the overlay has is removed: by neither is anything of the overlay's another name's content. Bytecode of Python in a folder that the overlay has too is removed: one that
 /// says that it needs no check would be run in the file's place. The path of each file, relative to the overlay, is returned.
 ///
 /// # Errors
@@ -61,8 +61,10 @@ fn cut_links(overlay: &Path, folder: &Path) -> Result<(), CopyError> {
                 if over.is_dir() {
                     fs::remove_file(entry.path()).map_err(wrong)?;
                 } else if over.exists() && target.is_file() {
-                    let content = fs::read(&target).map_err(wrong)?;
-                    fs::remove_file(entry.path()).and_then(|()| fs::write(entry.path(), content)).map_err(wrong)?;
+                    // Another name of the file, which takes no room, however large the file is.
+                    let kept =
+                        || fs::hard_link(&target, entry.path()).or_else(|_| fs::copy(&target, entry.path()).map(drop));
+                    fs::remove_file(entry.path()).and_then(|()| kept()).map_err(wrong)?;
                 }
             }
         }
@@ -127,6 +129,10 @@ mod tests {
         {
             symlink(target, at(link)).unwrap();
         }
+        // A link to a file that is almost all hole takes no room, and no memory.
+        fs::write(at("over/hole"), "operator").unwrap();
+        fs::File::create(at("copy/hole")).unwrap().set_len(1 << 36).unwrap();
+        symlink("hole", at("copy/to-hole")).unwrap();
         let laid = lay_over(&at("over"), &at("copy")).unwrap();
         // What the overlay lays is there under its own names alone.
         assert_eq!(fs::read_to_string(at("copy/same")).unwrap(), "delegate");
@@ -134,7 +140,8 @@ mod tests {
         for link in ["copy/folder", "copy/self"] {
             assert!(fs::symlink_metadata(at(link)).is_err(), "{link}");
         }
-        assert_eq!(laid.len(), 6);
+        assert_eq!(fs::metadata(at("copy/to-hole")).unwrap().len(), 1 << 36);
+        assert_eq!(laid.len(), 7);
         assert!(!at("copy/deep/__pycache__").exists());
         for path in laid {
             assert_eq!(fs::read_to_string(at("copy").join(&path)).unwrap(), "operator", "{}", path.display());

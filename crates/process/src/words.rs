@@ -1,17 +1,25 @@
 //! What the words of a command say about who ended it with 126 or 127.
 
 use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::Read as _;
 use std::os::unix::fs::PermissionsExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Programs that run commands out of a file of the folder they are in, and end with the code of those.
 /// Sources: the documentation of `npm run`, `pnpm run`, `yarn run` and `bun run`.
 const MANIFESTS: &[(&str, &str)] =
     &[("npm", "package.json"), ("pnpm", "package.json"), ("yarn", "package.json"), ("bun", "package.json")];
 
+/// Programs that run what is written in a language, and end with no code of a shell: only what they run ends with 126 or 127.
+const LANGUAGES: &[&str] = &["python", "pypy", "node", "ruby", "perl", "php", "lua", "deno", "java"];
+/// Where the interpreter of a script is looked for, which is named behind these two bytes.
+const SCRIPT: &[u8] = b"#!";
+
 /// Whether a command runs a file of a folder, with programs that are all there. If it then ends with 126 or 127, by which a
-/// shell says that it could not start something, whoever wrote the file is to mend that. A command that is not found before
-/// any such file is a program that this machine lacks.
+/// shell says that it could not start something, whoever wrote the file is to mend that. So it is where an interpreter, or a program
+/// in Python, is what runs: neither says so of its own. A command that is not found before any such file is a program that
+/// this machine lacks.
 ///
 /// ```
 /// # let folder = tempfile::tempdir()?;
@@ -32,7 +40,11 @@ pub fn runs_file_of(command: &[OsString], folder: &Path) -> bool {
         return is_program(first);
     }
     // An argument of several words is a script for a shell.
-    for word in text.iter().flat_map(|argument| argument.split_whitespace()) {
+    let words = text.iter().flat_map(|argument| {
+        let is_script = argument.contains(char::is_whitespace);
+        argument.split_whitespace().map(move |word| (word, is_script))
+    });
+    for (word, is_script) in words {
         let word = word.trim_matches(['\'', '"', ';']);
         if word.is_empty() || word.starts_with('-') || is_assignment(word) || is_number(word) {
             continue;
@@ -44,8 +56,36 @@ pub fn runs_file_of(command: &[OsString], folder: &Path) -> bool {
         if !is_program(word) {
             return false;
         }
+        if !is_script && runs_a_language(word) {
+            return true;
+        }
     }
     false
+}
+
+/// An interpreter, or a script whose interpreter is Python.
+fn runs_a_language(word: &str) -> bool {
+    let Some(program) = program(word) else { return false };
+    let is_named = |path: &Path, names: &[&str]| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        names.contains(&name.trim_end_matches(|character: char| character.is_ascii_digit() || character == '.'))
+    };
+    let first_line = |path: &Path| {
+        let mut bytes = Vec::new();
+        let read = File::open(path).and_then(|file| file.take(256).read_to_end(&mut bytes));
+        let line = bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();
+        read.ok().map(|_| line.strip_prefix(SCRIPT).map(|line| String::from_utf8_lossy(line).into_owned()))
+    };
+    match first_line(&program) {
+        Some(None) => is_named(&program, LANGUAGES),
+        Some(Some(line)) => {
+            let mut words = line.split_whitespace();
+            let named = words.next().filter(|word| Path::new(word).file_name() != Some(OsStr::new("env")));
+            let interpreter = named.or_else(|| words.next()).and_then(self::program);
+            interpreter.is_some_and(|path| is_named(&path, &["python", "pypy"]) && first_line(&path) == Some(None))
+        }
+        None => false,
+    }
 }
 
 /// `NAME=VALUE`, as for `env`.
@@ -59,13 +99,18 @@ fn is_number(word: &str) -> bool {
 }
 
 fn is_program(word: &str) -> bool {
+    program(word).is_some()
+}
+
+/// The file of a program: at an absolute path, or the first on PATH.
+fn program(word: &str) -> Option<PathBuf> {
     let executable =
-        |path: &Path| path.metadata().is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0);
+        |path: &PathBuf| path.metadata().is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0);
     if word.contains('/') {
-        return Path::new(word).is_absolute() && executable(Path::new(word));
+        return Some(PathBuf::from(word)).filter(|path| path.is_absolute() && executable(path));
     }
     let path = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&path).any(|folder| executable(&folder.join(OsStr::new(word))))
+    std::env::split_paths(&path).map(|folder| folder.join(OsStr::new(word))).find(executable)
 }
 
 #[cfg(test)]
@@ -97,6 +142,36 @@ mod tests {
             (&["sh", "tests"], false),
             (&["npm", "test"], false),
             (&[], false),
+        ] {
+            let words: Vec<OsString> = command.iter().map(OsString::from).collect();
+            assert_eq!(runs_file_of(&words, folder.path()), expected, "{command:?}");
+        }
+    }
+
+    #[test]
+    fn an_interpreter_says_nothing_of_a_program_that_is_missing() {
+        let (folder, bin) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let at = |name: &str| bin.path().join(name).display().to_string();
+        for (name, content) in [
+            ("python3.12", "\x7fELF".to_owned()),
+            ("pytest", format!("#!{}\nimport pytest\n", at("python3.12"))),
+            ("python3", "#!/bin/sh\nexec python3.12\n".to_owned()),
+            ("shim", format!("#!{}\n", at("python3"))),
+            ("npx", format!("#!{}\n", at("node"))),
+            ("node", "\x7fELF".to_owned()),
+        ] {
+            std::fs::write(at(name), content).unwrap();
+            std::fs::set_permissions(at(name), std::fs::Permissions::from_mode(0o755)).unwrap();
+        }
+        for (command, expected) in [
+            (vec![at("python3.12"), "-m".to_owned(), "unittest".to_owned()], true),
+            (vec!["env".to_owned(), "A=1".to_owned(), at("node"), "--test".to_owned()], true),
+            (vec![at("pytest"), "-q".to_owned()], true),
+            // A shell may say so.
+            (vec![at("python3"), "-m".to_owned(), "unittest".to_owned()], false),
+            (vec![at("shim")], false),
+            (vec![at("npx"), "jest".to_owned()], false),
+            (vec!["sh".to_owned(), "-c".to_owned(), format!("{} -V && missing", at("node"))], false),
         ] {
             let words: Vec<OsString> = command.iter().map(OsString::from).collect();
             assert_eq!(runs_file_of(&words, folder.path()), expected, "{command:?}");

@@ -94,6 +94,14 @@ impl Verifier for TestSuite {
             return Ok(why);
         }
         let folder = self.folder.as_ref().map_or_else(|| workspace.clone(), |folder| workspace.join(folder));
+        if let Some(named) = self.folder.as_ref().filter(|_| copy.is_some()) {
+            let real = folder.canonicalize().ok().zip(workspace.canonicalize().ok());
+            if !real.is_some_and(|(real, workspace)| real.is_dir() && real.starts_with(workspace)) {
+                let reason =
+                    format!("the test suite was not run, because the workspace has no folder {}", named.display());
+                return Ok(VerifierVerdict::Failed { reason });
+            }
+        }
         let boundary = match &self.boundary {
             Some(boundary) => {
                 let own =

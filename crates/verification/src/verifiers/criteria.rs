@@ -191,19 +191,23 @@ impl Criteria {
     }
 
     /// The criteria that the delegate's own work keeps from being verified, by their ids: a file that it left in its
-    /// workspace (`is_left`), or one that cannot be parsed in a part that it has written to.
+    /// workspace (`is_left`), or what cannot be read whole in a part that it has written to. What is read of that is a copy on
+    /// this disk, so that no server is late.
     fn charged<'r>(&self, run: &'r TaskRun, is_left: bool, copies: &[CopiedPart]) -> BTreeSet<&'r str> {
         let is_granted =
             |index: usize| copies.iter().any(|copy| copy.is_written && self.plan.part(index) == Some(copy.part));
         let runs = run.criterion_runs.iter().enumerate();
         let charged = runs.filter_map(|(index, run)| {
             let is_by_the_work = is_left && run.evidence.is_by_the_work();
-            let is_malformed = run.reason() == Some(Obstacle::SourceMalformed.name());
-            (is_by_the_work || (is_malformed && is_granted(index))).then_some(run.criterion_id.as_str())
+            let is_unread = UNREAD.iter().any(|obstacle| run.reason() == Some(obstacle.name()));
+            (is_by_the_work || (is_unread && is_granted(index))).then_some(run.criterion_id.as_str())
         });
         charged.collect()
     }
 }
+
+/// How the content of a part keeps it from being read.
+const UNREAD: [Obstacle; 3] = [Obstacle::SourceMalformed, Obstacle::LimitExceeded, Obstacle::Timeout];
 
 /// The same sandbox without a workspace of its own.
 #[must_use]

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use candor_verification::script::{Grants, Limits, Runner};
 use candor_verification::verifiers::Script;
-use candor_verification::{Verifier, VerifierVerdict};
+use candor_verification::{Claim, Verifier, VerifierInput, VerifierVerdict};
 
 use common::{Workspace, http, limits, runner, runtime, says, server};
 
@@ -211,6 +211,23 @@ fn files_that_are_not_granted_are_not_read() {
         }
     }
     workspace.passes("return fs.read(\"inside\") == \"fine\"", Grants::default());
+    // A path that the answer names and no operator is the delegate's, wherever it leads.
+    for (response, asks, is_charged) in [
+        ("../secret", "result['response']", true),
+        ("see /etc/passwd", "result['response'].split(' ')[1]", true),
+        ("/etc/passwd", "'/etc/passwd'", false),
+        ("report.md", "'/etc/' + result['response']", false),
+    ] {
+        let program = format!("def run(result):\n    return fs.read({asks}) == ''\n");
+        let said = Script::new("check.star", program, runner(Grants::default()));
+        let input = VerifierInput {
+            build_result: Claim { response: response.to_owned(), ..Claim::default() },
+            ..workspace.input()
+        };
+        let verdict = runtime().block_on(said.verify(&input)).map_err(|error| error.message);
+        assert_eq!(matches!(verdict, Ok(VerifierVerdict::Failed { .. })), is_charged, "{response}: {verdict:?}");
+        assert_eq!(verdict.is_err(), !is_charged, "{response}");
+    }
     let all = Grants { read: vec![workspace.outside("secret")], ..Grants::default() };
     workspace.passes("return fs.read(\"link\") == \"hunter2\" and fs.read(\"../secret\") == \"hunter2\"", all);
 }

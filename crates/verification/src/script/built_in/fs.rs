@@ -4,11 +4,14 @@ use std::fs::File;
 use std::io::Read;
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::path::{Component, Path, PathBuf};
+use std::time::SystemTime;
 
 use jiff::Timestamp;
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 use serde_json::{Value as Json, json};
+
+use crate::script::protocol::{Call, Task};
 
 /// The most bytes of a file that is read.
 const MOST: u64 = 8 << 20;
@@ -30,13 +33,47 @@ pub(super) enum Unread {
 pub(super) struct Files {
     workspace: PathBuf,
     granted: Vec<PathBuf>,
+    said: Said,
+}
+
+/// What the delegate said, and what the program has of its operator.
+#[derive(Debug)]
+struct Said {
+    claim: [String; 3],
+    operator: Vec<String>,
+}
+
+impl Said {
+    fn of(call: &Call) -> Self {
+        let (result, args) = match &call.task {
+            Task::Run { result, args, .. } => (result, args.get()),
+            Task::Handle { result, .. } => (result, ""),
+        };
+        let claim = [&*text(&result.response), result.tool_calls.get(), result.tool_results.get()].map(str::to_owned);
+        let env = call.env.values().flatten().map(String::as_str);
+        Self { claim, operator: [call.source.as_str(), args].into_iter().chain(env).map(str::to_owned).collect() }
+    }
+
+    /// Returns `true` if the delegate chose a path, and no operator.
+    fn claims(&self, path: &str) -> bool {
+        let path = text(path);
+        !path.is_empty()
+            && self.claim.iter().any(|said| said.contains(&path))
+            && !self.operator.iter().any(|own| own.contains(&path))
+    }
+}
+
+/// A text as it stands in JSON.
+fn text(text: &str) -> String {
+    let text = Json::from(text).to_string();
+    text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or_default().to_owned()
 }
 
 impl Files {
-    pub(super) fn new(workspace: &Path, granted: &[PathBuf]) -> Self {
-        let workspace = Some(workspace.to_owned()).filter(|path| !path.as_os_str().is_empty());
-        let granted = workspace.iter().chain(granted).map(|path| crate::guard::real(path)).collect();
-        Self { workspace: workspace.unwrap_or_default(), granted }
+    pub(super) fn new(call: &Call) -> Self {
+        let workspace = Some(call.workspace.clone()).filter(|path| !path.as_os_str().is_empty());
+        let granted = workspace.iter().chain(&call.read).map(|path| crate::guard::real(path)).collect();
+        Self { workspace: workspace.unwrap_or_default(), granted, said: Said::of(call) }
     }
 
     /// The properties of what lies at a path; `None` where nothing does.
@@ -48,7 +85,7 @@ impl Files {
         self.text(asked).map_err(|why| self.unread(asked, why))
     }
 
-    /// A file that is wrong is the work's fault where the work made it, or the link that leads out.
+    /// A file that is wrong is the work's fault where the work made it, the link that leads out, or its path.
     fn unread(&self, asked: &str, why: Unread) -> Unread {
         let real = crate::guard::real(&self.workspace.join(asked));
         let climbs = real.components().any(|part| part == Component::ParentDir);
@@ -56,7 +93,7 @@ impl Files {
         let inside = self.copy().is_some_and(|copy| !climbs && granted(copy));
         let led_out = self.in_workspace(asked) && !self.granted.iter().any(granted);
         match why {
-            Unread::Work(why) if !inside && !led_out => Unread::Refused(why),
+            Unread::Work(why) if !inside && !led_out && !self.said.claims(asked) => Unread::Refused(why),
             why => why,
         }
     }
@@ -82,7 +119,7 @@ impl Files {
             Some(Err(error)) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Json::Null),
             Some(Err(error)) => return Err(unreadable(asked, &error)),
         };
-        let modified = metadata.modified().ok().and_then(|time| Timestamp::try_from(time).ok());
+        let modified = metadata.modified().ok().map(nearest);
         Ok(json!({
             "exists": true,
             "is_file": metadata.is_file(),
@@ -140,6 +177,9 @@ impl Files {
             if self.in_workspace(asked) {
                 return Err(Unread::Work(format!("`{asked}` leads out of the workspace by a link")));
             }
+            if self.said.claims(asked) {
+                return Err(Unread::Work(format!("`{asked}`, which the answer names, is not in the workspace")));
+            }
             return Err(Unread::Refused(format!(
                 "`{asked}` leads to what is not granted; grant it with --allow-read {}",
                 real.display()
@@ -147,6 +187,12 @@ impl Files {
         }
         Ok(there.then_some(real))
     }
+}
+
+/// A time, or the nearest that has a text: a file system may hold years of more than four digits.
+fn nearest(time: SystemTime) -> Timestamp {
+    let end = if time < SystemTime::UNIX_EPOCH { Timestamp::MIN } else { Timestamp::MAX };
+    Timestamp::try_from(time).unwrap_or(end)
 }
 
 fn unreadable(asked: &str, error: &std::io::Error) -> Unread {
@@ -161,7 +207,9 @@ fn unreadable(asked: &str, error: &std::io::Error) -> Unread {
 
 #[cfg(test)]
 mod tests {
-    use super::{Errno, Unread, unreadable};
+    use std::time::{Duration, SystemTime};
+
+    use super::{Errno, Unread, nearest, unreadable};
 
     #[test]
     fn an_outage_is_not_charged_to_the_work() {
@@ -172,5 +220,14 @@ mod tests {
         for errno in [Errno::IO, Errno::STALE, Errno::MFILE, Errno::NFILE, Errno::NOMEM, Errno::TIMEDOUT, Errno::INTR] {
             assert!(!is_work(errno), "{errno}");
         }
+    }
+
+    #[test]
+    fn every_time_has_a_text_in_its_order() {
+        let years = |count: u64| Duration::from_secs(count * 31_556_952);
+        let (before, after) = (SystemTime::UNIX_EPOCH - years(3_000_000), SystemTime::UNIX_EPOCH + years(3_000_000));
+        let texts =
+            [before, SystemTime::UNIX_EPOCH, SystemTime::now(), after].map(|time| format!("{:.3}", nearest(time)));
+        assert!(texts.is_sorted(), "{texts:?}");
     }
 }

@@ -31,7 +31,7 @@ pub(super) struct Host {
 impl Host {
     pub(super) fn new(call: &Call) -> Self {
         Self {
-            files: fs::Files::new(&call.workspace, &call.read),
+            files: fs::Files::new(call),
             servers: http::Servers::new(call.http.clone(), call.limits.time),
             env: call.env.clone(),
             unread: OnceCell::new(),
