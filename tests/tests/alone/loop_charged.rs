@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "helpers of tests")]
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -215,6 +216,38 @@ fn a_delegate_that_cannot_be_started_is_broken() {
     assert!(!folder.path().join("rec/attempt-0.json").exists(), "nobody was asked");
 }
 
+/// A program in the workspace is the delegate's: what it makes of it is no outage.
+#[test]
+fn a_delegate_that_spoils_its_own_program_has_failed() {
+    let doctor = candor_as_ordinary_user().arg("doctor").current_dir("/").output().unwrap();
+    if !String::from_utf8_lossy(&doctor.stdout).contains("✓ landlock") {
+        eprintln!("this machine has no Landlock for an ordinary user: behind namespaces the program cannot be spoilt");
+        return;
+    }
+    for spoils in ["rm agent", "chmod 000 agent", "printf '#!/none/at/all\\n' > agent"] {
+        let folder = tempfile::tempdir_in(reachable::place()).unwrap();
+        let at = |name: &str| folder.path().join(name);
+        for name in ["sandbox", "work"] {
+            fs::create_dir(at(name)).unwrap();
+        }
+        let exists = "id: t\nprompt: Do it.\ncriteria:\n  - {id: c, label: It works, assertion: {assert: file-exists, path: a.md}}\n";
+        fs::write(at("task.yaml"), exists).unwrap();
+        // A copy is its own file, whose mode it may set.
+        let agent = format!("#!/bin/sh\ncat >/dev/null\ncp agent own && mv own agent && {spoils}\n");
+        for name in ["agent", "work/agent"] {
+            fs::write(at(name), &agent).unwrap();
+        }
+        open_to_all(folder.path());
+        fs::set_permissions(at("work/agent"), fs::Permissions::from_mode(0o777)).unwrap();
+        let mut command = candor_as_ordinary_user();
+        command.args(["loop", "task.yaml", "--sandbox", "sandbox", "--workspace", "work", "--format", "json"]);
+        command.args(["--max-verify-retries", "1", "--boundary", "landlock", "--", "work/agent"]);
+        let output = command.current_dir(folder.path()).stdin(Stdio::null()).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{spoils}: {said}{}", String::from_utf8_lossy(&output.stdout));
+    }
+}
+
 /// A disk of 60 MB holds the workspace, TMPDIR and the record. Who fills it has failed, and the loop is not broken.
 #[test]
 fn a_disk_that_the_delegate_fills_is_its_doing() {
@@ -225,9 +258,12 @@ fn a_disk_that_the_delegate_fills_is_its_doing() {
         return;
     }
     let exists = "id: t\nprompt: Do it.\ncriteria:\n  - {id: c, label: It works, assertion: {assert: file-exists, path: a.md}}\n";
-    for (fills, attempts, told) in [
-        ("head -c 200000000 /dev/zero > $TMPDIR/fill 2>/dev/null", 3, "No file of the workspace matches"),
-        ("head -c 200000000 /dev/zero > fill 2>/dev/null", 1, "the disk has no room for a copy of them"),
+    let nameless = "exec 3<>$TMPDIR/fill; rm $TMPDIR/fill; head -c 200000000 /dev/zero >&3 2>/dev/null";
+    for (lines, fills, attempts, told) in [
+        ("", "head -c 200000000 /dev/zero > $TMPDIR/fill 2>/dev/null", 3, "No file of the workspace matches"),
+        ("", "head -c 200000000 /dev/zero > fill 2>/dev/null", 1, "the disk has no room for a copy of them"),
+        // The file takes its room for as long as the delegate lives.
+        ("--lines", nameless, 3, "No file of the workspace matches"),
     ] {
         let folder = tempfile::tempdir_in(reachable::place()).unwrap();
         let at = |name: &str| folder.path().join(name);
@@ -235,13 +271,19 @@ fn a_disk_that_the_delegate_fills_is_its_doing() {
             fs::create_dir(at(name)).unwrap();
         }
         fs::write(at("task.yaml"), exists).unwrap();
-        fs::write(at("agent"), format!("#!/bin/sh\ncat >/dev/null\n{fills}\necho Done.\n")).unwrap();
+        let agent = match lines {
+            "" => format!("#!/bin/sh\ncat >/dev/null\n{fills}\necho Done.\n"),
+            _ => format!("#!/bin/sh\nread -r asked\n{fills}\necho '{{\"response\": \"Done.\"}}'\nsleep 600\n"),
+        };
+        fs::write(at("agent"), agent).unwrap();
         open_to_all(folder.path());
-        let script = "mount -t tmpfs -o size=60m,mode=1777 candor-test small && mkdir small/w || exit 99\n\
-                      TMPDIR=$PWD/small exec \"$0\" loop task.yaml --sandbox sandbox --workspace small/w \
-                      --record small/record --format json -- ./agent";
+        let script = format!(
+            "mount -t tmpfs -o size=60m,mode=1777 candor-test small && mkdir small/w || exit 99\n\
+             TMPDIR=$PWD/small exec \"$0\" loop task.yaml --sandbox sandbox --workspace small/w {lines} \
+             --record small/record --format json -- ./agent"
+        );
         let mut command = Command::new("unshare");
-        command.args([apart, "sh", "-c", script]).arg(reachable::candor()).current_dir(folder.path());
+        command.args([apart, "sh", "-c", &script]).arg(reachable::candor()).current_dir(folder.path());
         let output = command.stdin(Stdio::null()).output().unwrap();
         assert_eq!(output.status.code(), Some(1), "{fills}: {}", String::from_utf8_lossy(&output.stderr));
         let record: Value = serde_json::from_slice(&output.stdout).unwrap();
