@@ -18,7 +18,7 @@ pub(super) fn marked(expected: &str, actual: &str) -> (Vec<Piece>, Vec<Piece>) {
     let common = match () {
         () if left.len() == right.len() => in_place(&left, &right),
         () if is_word(&left) && is_word(&right) => outer(&left, &right),
-        () => common(&left, &right),
+        () => by_words(expected, actual),
     };
     let longest = left.len().max(right.len());
     // Single letters that happen to be in both tell nobody anything.
@@ -73,8 +73,45 @@ fn ends(left: &[char], right: &[char]) -> (Vec<Piece>, Vec<Piece>) {
     (split(left), split(right))
 }
 
-/// For each character of the left one its partner on the right in a longest common subsequence.
-fn common(left: &[char], right: &[char]) -> Vec<Option<usize>> {
+/// For each character of the left one its partner on the right, where both are within words that both have in this order.
+fn by_words(left: &str, right: &str) -> Vec<Option<usize>> {
+    let (left, right) = (words(left), words(right));
+    let [of_left, of_right]: [Vec<&str>; 2] =
+        [&left, &right].map(|words| words.iter().map(|(_, word)| *word).collect());
+    let partners = common(&of_left, &of_right);
+    let partner = |at: Option<usize>| at.and_then(|at| partners.get(at).copied().flatten());
+    // A space between two words that differ belongs to them.
+    let is_kept = |at: usize, word: &str, there: usize| {
+        word != " " || partner(at.checked_sub(1)) == there.checked_sub(1) || partner(Some(at + 1)) == Some(there + 1)
+    };
+    let of_word = |(at, (_, word)): (usize, &(usize, &str))| {
+        let there = partner(Some(at)).filter(|there| is_kept(at, word, *there));
+        let start = there.and_then(|there| right.get(there)).map(|(start, _)| *start);
+        (0..word.chars().count()).map(move |at| Some(start? + at)).collect::<Vec<_>>()
+    };
+    left.iter().enumerate().flat_map(of_word).collect()
+}
+
+/// Runs of letters and digits, and every other character alone, each with the number of the character at which it begins.
+fn words(text: &str) -> Vec<(usize, &str)> {
+    let mut out: Vec<(usize, &str)> = Vec::new();
+    let (mut start, mut joined) = (0, false);
+    for (number, (at, c)) in text.char_indices().enumerate() {
+        let end = at + c.len_utf8();
+        match out.last_mut() {
+            Some((_, word)) if joined && c.is_alphanumeric() => *word = text.get(start..end).unwrap_or_default(),
+            _ => {
+                start = at;
+                out.push((number, text.get(at..end).unwrap_or_default()));
+            }
+        }
+        joined = c.is_alphanumeric();
+    }
+    out
+}
+
+/// For each part of the left one its partner on the right in a longest common subsequence.
+fn common<T: PartialEq>(left: &[T], right: &[T]) -> Vec<Option<usize>> {
     let width = right.len() + 1;
     let mut lengths = vec![0_u32; (left.len() + 1) * width];
     let at = |lengths: &[u32], i: usize, j: usize| lengths.get(i * width + j).copied().unwrap_or_default();
@@ -123,6 +160,11 @@ mod tests {
         assert_eq!(
             actual,
             [("the order is ".to_owned(), false), ("not ".to_owned(), true), ("here".to_owned(), false)]
+        );
+        // Letters that two different words happen to share tell a reader nothing.
+        assert_eq!(
+            marked("The MRI is approved now.", "The MRI is in review now.").1,
+            [("The MRI is ".to_owned(), false), ("in review ".to_owned(), true), ("now.".to_owned(), false)]
         );
     }
 
