@@ -1,5 +1,6 @@
 //! Which part of a text is code, which comment, string or prose. One pass, linear in the text, for any text.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use super::language::{self, Language, StringKind, StringRule, TextKind};
@@ -74,6 +75,7 @@ impl<'a> Lexer<'a> {
     /// Code in which the text between tags is prose. Braces in such a text hold code again. Source: the JSX specification.
     fn elements(mut self) -> Regions {
         let mut within = Vec::new();
+        let closing = closing_tags(self.text);
         while self.at < self.text.len() {
             if within.last() == Some(&Within::Element) {
                 let end = memchr::memchr2(b'<', b'{', self.rest()).unwrap_or(self.rest().len());
@@ -88,7 +90,7 @@ impl<'a> Lexer<'a> {
                 Some(b'{') => within.push(Within::Braces),
                 Some(b'}') if within.last() == Some(&Within::Braces) => drop(within.pop()),
                 Some(b'<') => {
-                    self.tag(&mut within);
+                    self.tag(&mut within, &closing);
                     continue;
                 }
                 _ => {}
@@ -98,19 +100,23 @@ impl<'a> Lexer<'a> {
         Regions(self.regions)
     }
 
-    /// Passes a tag, or a `<` that begins none: behind a name it compares, or encloses types.
-    fn tag(&mut self, within: &mut Vec<Within>) {
+    /// Passes a tag, or a `<` that begins none: behind a name it compares, or encloses types. An element that nothing closes
+    /// may be part of a regular expression.
+    fn tag(&mut self, within: &mut Vec<Within>, closing: &HashMap<&str, usize>) {
         let in_element = within.last() == Some(&Within::Element);
         let behind_name =
             self.before().is_some_and(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b')' | b']'));
         let rest = self.rest();
         let begins = rest.get(1).is_some_and(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'>' | b'/'));
-        let end = tag_end(rest).filter(|_| begins && (in_element || !behind_name));
-        let Some(end) = end else {
+        let tag = tag_end(rest).filter(|_| begins && (in_element || !behind_name));
+        let tag = tag.and_then(|end| self.text.get(self.at..self.at + end)).filter(|tag| {
+            let is_closed = || closing.get(tag_name(tag.trim_start_matches('<'))).is_some_and(|last| *last > self.at);
+            tag.starts_with("</") || tag.ends_with("/>") || is_closed()
+        });
+        let Some(tag) = tag else {
             self.at += 1;
             return;
         };
-        let tag = self.text.get(self.at..self.at + end).unwrap_or_default();
         match (tag.starts_with("</"), tag.ends_with("/>")) {
             (true, _) => drop(within.pop_if(|last| *last == Within::Element)),
             (false, true) => {}
@@ -121,7 +127,7 @@ impl<'a> Lexer<'a> {
         let inside = Lexer::new(tag, self.language).run();
         self.regions
             .extend(inside.0.into_iter().map(|(range, region)| (range.start + start..range.end + start, region)));
-        self.at += end;
+        self.at += tag.len();
     }
 
     fn run(mut self) -> Regions {
@@ -434,9 +440,19 @@ fn spans(line: &str, start: usize, regions: &mut Vec<(Range<usize>, Region)>) {
 /// The longest tag that is read, in bytes: no text makes this slow.
 const LONGEST_TAG: usize = 4096;
 
+/// Where each name of an element is closed last.
+fn closing_tags(text: &str) -> HashMap<&str, usize> {
+    text.match_indices("</").map(|(at, open)| (tag_name(text.get(at + open.len()..).unwrap_or_default()), at)).collect()
+}
+
+fn tag_name(text: &str) -> &str {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | ':' | '$');
+    text.split(|c| !is_part(c)).next().unwrap_or_default()
+}
+
 /// The length of the tag that begins here: to its `>` outside of quotation marks and braces.
 fn tag_end(text: &[u8]) -> Option<usize> {
-    let (mut depth, mut quote) = (0_usize, None);
+    let (mut depth, mut quote, mut types) = (0_usize, None, 0_usize);
     for (at, &byte) in text.iter().enumerate().take(LONGEST_TAG).skip(1) {
         match (quote, byte) {
             (Some(open), _) if byte == open => quote = None,
@@ -444,7 +460,14 @@ fn tag_end(text: &[u8]) -> Option<usize> {
             (None, b'"' | b'\'' | b'`') => quote = Some(byte),
             (None, b'{') => depth += 1,
             (None, b'}') => depth = depth.saturating_sub(1),
+            (None, b'>') if types > 0 => types -= 1,
             (None, b'>') if depth == 0 => return Some(at + 1),
+            // `<List<string>>`
+            (None, b'<')
+                if types > 0 || text.get(1..at).is_some_and(|name| name.iter().all(u8::is_ascii_alphanumeric)) =>
+            {
+                types += 1;
+            }
             // Another tag begins, so this was a comparison.
             (None, b'<') if depth == 0 => return None,
             (None, _) => {}

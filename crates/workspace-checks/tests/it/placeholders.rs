@@ -51,6 +51,10 @@ fn what_counts_counts_where_it_stands() {
         ("a.js", "x; // ... existing code ...\n", "...", 1, 7),
         ("a.js", "x = `Dear <your name here>`\n", "<placeholder>", 1, 11),
         ("a.ts", "const s = \"Lorem ipsum\";\n", "lorem ipsum", 1, 12),
+        ("a.js", "const A = () => <p>TODO</p>;\n", "TODO", 1, 20),
+        ("a.tsx", "const A = () => <List<string> a=\"b\">TODO</List>;\n", "TODO", 1, 37),
+        ("a.tsx", "a.replace(/<br>/g, '');\nthrow new Error(\"not implemented\");\n", "not implemented", 2, 17),
+        ("a.js", "for (i = 0; i <n; i++) {}\nif (a > b) throw new Error(\"todo\");\n", "not implemented", 2, 28),
         ("Makefile", "all: # FIXME\n", "FIXME", 1, 8),
     ] {
         let found = scan(path, text);
