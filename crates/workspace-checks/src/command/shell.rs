@@ -8,7 +8,7 @@ use std::cell::Cell;
 /// Shells that read a script.
 const SHELLS: [&str; 6] = ["sh", "bash", "dash", "ash", "zsh", "ksh"];
 /// Programs that end with 0.
-const SUCCEED: [&str; 4] = ["true", ":", "echo", "printf"];
+const SUCCEED: [&str; 7] = ["true", ":", "echo", "printf", "date", "pwd", "sleep"];
 /// Programs that end with 0 at the end of a pipe.
 const SINKS: [&str; 8] = ["tee", "cat", "head", "tail", "sort", "uniq", "wc", "less"];
 /// Arguments that make a program print what it is.
@@ -21,7 +21,14 @@ const STARTERS: &[(&[&str], usize)] = &[
     (&["time"], 0),
     (&["command"], 0),
     (&["exec"], 0),
+    (&["sudo", "-u"], 1),
     (&["sudo"], 0),
+    (&["setsid"], 0),
+    (&["ionice"], 0),
+    (&["xvfb-run"], 0),
+    (&["unbuffer"], 0),
+    (&["chronic"], 0),
+    (&["flock"], 1),
     (&["stdbuf"], 0),
     (&["busybox"], 0),
     (&["timeout"], 1),
@@ -43,7 +50,7 @@ const FORCED: &[(&str, &[&str])] = &[
     ("gmake", &["-i", "--ignore-errors"]),
     ("mvn", &["-fn", "--fail-never", "-Dmaven.test.failure.ignore", "-Dmaven.test.failure.ignore=true"]),
     ("flake8", &["--exit-zero"]),
-    ("ruff", &["--exit-zero"]),
+    ("ruff", &["--exit-zero", "-e"]),
     ("pylint", &["--exit-zero"]),
     ("bandit", &["--exit-zero"]),
     ("sqlfluff", &["--nofail"]),
@@ -253,6 +260,7 @@ impl Reader {
             }
             codes.push(match first {
                 "exit" => words.get(1).map_or(Some(0), |code| code.parse().ok()),
+                "(" if level < MOST_LEVELS => words.get(1).and_then(|list| self.script(list, options, level + 1)),
                 sink if is_pipe && number > 0 && SINKS.contains(&sink) => Some(0),
                 _ if words.is_empty() => Some(0),
                 _ => self.words(&words, level),
@@ -332,7 +340,7 @@ fn lists(script: &str) -> Option<Vec<List>> {
                     }
                     pipe.push(std::mem::take(&mut command));
                 }
-                if operator == "|" {
+                if matches!(operator, "|" | "|&") {
                     continue;
                 }
                 if !pipe.is_empty() {
@@ -360,7 +368,7 @@ enum Token {
 }
 
 /// The longest operators first.
-const OPERATORS: [&str; 6] = ["&&", "||", "|", ";", "&", "\n"];
+const OPERATORS: [&str; 7] = ["&&", "||", "|&", "|", ";", "&", "\n"];
 
 /// Words without quotation marks and redirections, and the operators between them. A last operator ends the script.
 fn tokens(script: &str) -> Option<Vec<Token>> {
@@ -391,6 +399,9 @@ fn tokens(script: &str) -> Option<Vec<Token>> {
         } else if let Some(operator) = OPERATORS.iter().find(|operator| rest.starts_with(**operator)) {
             tokens.push(Token::Operator(operator));
             rest = rest.get(operator.len()..)?;
+        } else if let Some(list) = subshell(rest, tokens.last()).filter(|_| word.is_none()) {
+            tokens.extend(["(", list].map(|word| Token::Word(word.to_owned())));
+            rest = rest.get(list.len() + 2..)?;
         } else if c.is_whitespace() {
             rest = rest.trim_start_matches(|c: char| c.is_whitespace() && c != '\n');
         } else if c == '#' && word.is_none() {
@@ -403,6 +414,22 @@ fn tokens(script: &str) -> Option<Vec<Token>> {
     }
     tokens.push(Token::Operator("\n"));
     Some(tokens)
+}
+
+/// The list of `(LIST)` where a command may begin. One with quotation marks or comments is not read.
+fn subshell<'a>(rest: &'a str, before: Option<&Token>) -> Option<&'a str> {
+    let inside = rest.strip_prefix('(').filter(|inside| !inside.starts_with('('))?;
+    let mut open = 1_usize;
+    let end = inside.find(|c| {
+        open = match c {
+            '(' => open + 1,
+            ')' => open - 1,
+            _ => open,
+        };
+        open == 0
+    })?;
+    let list = inside.get(..end).filter(|list| !list.contains(['\'', '"', '\\', '`', '#', '$']))?;
+    matches!(before, None | Some(Token::Operator(_))).then_some(list)
 }
 
 /// A character of a word, or a part in quotation marks, and its length in the script.
@@ -482,6 +509,12 @@ mod tests {
             ("find . -name '*.py' -exec pylint {} \\;", "find . -name '*.py' -exec pylint {} +"),
             ("timeout 60 true", "timeout 60 pytest"),
             ("! false", "! grep -r TODO src"),
+            ("(cargo test; true)", "set -e; (cargo test; true)"),
+            ("cd api && (pytest || true) || true", "cd api && (true && pytest)"),
+            ("cargo test |& tee log", "cargo test |& grep -q ok"),
+            ("sudo -u ci sh -c 'pytest; true'", "sudo -u ci pytest"),
+            ("setsid true", "setsid pytest"),
+            ("ruff check -e", "ruff check"),
         ] {
             assert_eq!(sh(always), Some(0), "{always}");
             assert_eq!(sh(can_fail), None, "{can_fail}");
@@ -489,7 +522,7 @@ mod tests {
         for other in [
             "if cargo test; then true; fi",
             "cargo test || $(false)",
-            "(cargo test; true)",
+            "f() (true); pytest",
             "trap 'exit 1' ERR; cargo test; true",
             "cargo test && exit 1; true",
             "cargo test || exit 1; true",
