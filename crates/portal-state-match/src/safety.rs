@@ -34,7 +34,7 @@ pub(crate) fn seconds(time: SystemTime) -> Option<i64> {
 }
 
 /// Affixes around the word of a rule in the name of a column: `is_deleted`, `dateVoided`, `DELETED_FLAG`.
-const AFFIXES: [&str; 27] = [
+const AFFIXES: [&str; 31] = [
     "is",
     "has",
     "was",
@@ -62,7 +62,14 @@ const AFFIXES: [&str; 27] = [
     "marked",
     "for",
     "logically",
+    "logical",
+    "logic",
+    "dt",
+    "gmt",
 ];
+
+/// The longest name that can be made of a word and affixes, in bytes.
+const LONGEST: usize = 64;
 
 /// Has a row a column, or an object in a column, that may say that it is gone?
 pub(crate) fn may_be_gone(row: &Content) -> bool {
@@ -83,7 +90,8 @@ pub(crate) fn unsafe_row(
 ) -> Option<UnsafeMatch> {
     let mut open = None;
     for (name, value) in columns(&row.content, compared) {
-        let Some(rule) = rule_of(name.rsplit('.').next().unwrap_or_default()) else { continue };
+        let own_name = name.rsplit('.').next().unwrap_or_default();
+        let Some(rule) = rule_of(own_name).or_else(|| rule_of_status(own_name, value)) else { continue };
         let gone = gone(rule, value, observed_at);
         if !asserting.concerns(rule) || gone == Some(false) || is_named(settings, &name, rule, compared) {
             continue;
@@ -128,16 +136,26 @@ fn columns<'a>(row: &'a Content, compared: &[(&Field<ColumnPath>, bool)]) -> Vec
 
 /// The rule for a column: its word is in the name, and everything else of the name is an affix, however it is written.
 fn rule_of(name: &str) -> Option<&'static SafetyRow> {
-    /// The longest name that can be made of a word and affixes, in bytes.
-    const LONGEST: usize = 64;
     if name.len() > LONGEST {
         return None;
     }
-    let bare: String = name.chars().filter(|c| c.is_alphanumeric()).map(|c| c.to_ascii_lowercase()).collect();
+    let bare = bare(name);
     TABLE.rows().iter().find(|rule| {
         let parts = bare.split_once(rule.element);
         parts.is_some_and(|(before, behind)| is_affixes(before) && is_affixes(behind))
     })
+}
+
+/// The rule whose word is the value of a status: `record_status` is `deleted`.
+fn rule_of_status(name: &str, value: &Value) -> Option<&'static SafetyRow> {
+    let text = value.as_str().filter(|text| text.len().max(name.len()) <= LONGEST)?;
+    let (name, word) = (bare(name), bare(text));
+    let is_status = (name.contains("status") || name.contains("state")) && is_affixes(&name);
+    TABLE.rows().iter().find(|rule| is_status && rule.at == "gone" && rule.element == word)
+}
+
+fn bare(text: &str) -> String {
+    text.chars().filter(|c| c.is_alphanumeric()).map(|c| c.to_ascii_lowercase()).collect()
 }
 
 fn is_affixes(text: &str) -> bool {
@@ -175,9 +193,9 @@ fn is_column(path: &str, column: &str) -> bool {
 }
 
 /// Texts of a row that is there. Null, the empty text and dates to come mean the same.
-const THERE: [&str; 6] = ["false", "0", "f", "n", "no", "none"];
-/// How dates begin that languages and databases write for "no date": .NET and Go, SQL Server, Access.
-const NO_DATE: [&str; 4] = ["0000", "0001-01-01", "1753-01-01", "1900-01-01"];
+const THERE: [&str; 10] = ["false", "0", "f", "n", "no", "none", "null", "n/a", "-", "infinity"];
+/// How dates begin that languages and databases write for "no date": .NET and Go, SQL Server, Access, Unix.
+const NO_DATE: [&str; 5] = ["0000", "0001-01-01", "1753-01-01", "1900-01-01", "1970-01-01"];
 
 /// Does a value say that its row is gone? `None` for a word, an object, and a date whose form or zone is
 /// not known.
@@ -241,7 +259,9 @@ fn is_there(value: &Value) -> bool {
                 || THERE.iter().any(|word| text.eq_ignore_ascii_case(word))
                 || NO_DATE.iter().any(|begin| text.starts_with(begin))
         }
-        _ => false,
+        Value::Array(items) => items.is_empty(),
+        Value::Object(members) => members.is_empty(),
+        Value::Bool(true) => false,
     }
 }
 
@@ -284,7 +304,6 @@ mod tests {
             json!("2026-11-20 10:00:00.123456+00"),
             json!(1_795_000_000),
             json!("1795000000000"),
-            json!("1970-01-01"),
             json!("20261101"),
             json!("2026-11-20T10:00:00+0000"),
             json!("2026-11-20 10:00:00 UTC"),
@@ -315,6 +334,11 @@ mod tests {
             json!("0001-01-01T00:00:00"),
             json!("1900-01-01"),
             json!("none"),
+            json!("1970-01-01T00:00:00Z"),
+            json!("infinity"),
+            json!("NULL"),
+            json!([]),
+            json!({}),
         ] {
             assert_eq!(found(&value), Some(false), "{value}");
         }
@@ -365,6 +389,17 @@ mod tests {
             assert!(!may_be_gone(&Content::Typed(json!({name: null}))), "{name}");
         }
         assert!(may_be_gone(&Content::Typed(json!({"meta": {"deletedAt": null}}))));
+        for (name, value, expected) in [
+            ("record_status", json!("Deleted"), true),
+            ("state", json!("voided"), true),
+            ("status", json!("archived"), false),
+            ("statusCode", json!("removed"), true),
+            ("estate", json!("deleted"), false),
+            ("action", json!("deleted"), false),
+            ("status", json!(1), false),
+        ] {
+            assert_eq!(rule_of_status(name, &value).is_some(), expected, "{name} {value}");
+        }
     }
 
     proptest! {
