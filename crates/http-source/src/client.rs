@@ -159,7 +159,8 @@ impl Client {
         let link = (!links.is_empty()).then(|| links.join(", "));
         let of_pages = response.headers().iter().filter(|(name, _)| {
             let name = name.as_str();
-            name == "content-range" || name.starts_with("x-")
+            let words = ["total", "count", "pag", "next", "cursor"];
+            name == "content-range" || name.starts_with("x-") || words.iter().any(|word| name.contains(word))
         });
         let fields = of_pages.filter_map(|(name, value)| Some((name.to_string(), value.to_str().ok()?.to_owned())));
         let fields: Vec<_> = fields.collect();

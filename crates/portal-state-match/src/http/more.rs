@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::envelope;
 
 /// A number in a member whose name is made of these words alone, one of [`TOTALS`] among them, counts rows or pages.
-const COUNTED: [&str; 30] = [
+const COUNTED: [&str; 33] = [
     "total",
     "count",
     "found",
@@ -41,10 +41,13 @@ const COUNTED: [&str; 30] = [
     "odata",
     "full",
     "remaining",
+    "nb",
+    "hydra",
+    "pagination",
 ];
-const TOTALS: [&str; 6] = ["total", "count", "found", "records", "pages", "remaining"];
+const TOTALS: [&str; 7] = ["total", "count", "found", "records", "pages", "remaining", "nb"];
 /// A name with one of [`MORE`], and otherwise of these words and of [`COUNTED`], says that there is more.
-const LEADS: [&str; 24] = [
+const LEADS: [&str; 26] = [
     "has",
     "is",
     "next",
@@ -69,14 +72,51 @@ const LEADS: [&str; 24] = [
     "exists",
     "id",
     "ms",
+    "query",
+    "resumption",
 ];
-const MORE: [&str; 8] = ["next", "more", "cursor", "continue", "continuation", "truncated", "incomplete", "partial"];
+const MORE: [&str; 9] =
+    ["next", "more", "cursor", "continue", "continuation", "truncated", "incomplete", "partial", "resumption"];
 /// `false` in a member of this name says that there are more rows.
-const DONE: [&str; 10] =
-    ["done", "complete", "completed", "final", "exhausted", "last", "islast", "lastpage", "islastpage", "iscomplete"];
+const DONE: [&str; 13] = [
+    "done",
+    "complete",
+    "completed",
+    "final",
+    "finished",
+    "end",
+    "isend",
+    "exhausted",
+    "last",
+    "islast",
+    "lastpage",
+    "islastpage",
+    "iscomplete",
+];
+/// `true` in a member of this name says that rows were left out.
+const CUT_OFF: [&str; 5] = ["timedout", "terminatedearly", "limitexceeded", "limitreached", "exceededtransferlimit"];
+/// What is not empty in a member of this name leads to more rows.
+const KEYS: [&str; 3] = ["lastevaluatedkey", "paginationtoken", "skiptoken"];
 /// Words of objects that hold such members.
-const AROUND: [&str; 11] =
-    ["meta", "metadata", "pagination", "paging", "page", "pageinfo", "links", "link", "info", "shards", "total"];
+const AROUND: [&str; 17] = [
+    "meta",
+    "metadata",
+    "pagination",
+    "paginator",
+    "paging",
+    "pager",
+    "page",
+    "pages",
+    "pageinfo",
+    "links",
+    "link",
+    "info",
+    "shards",
+    "total",
+    "view",
+    "set",
+    "additional",
+];
 /// Members that say what went wrong.
 const ERRORS: [&str; 2] = ["error", "errors"];
 
@@ -125,14 +165,15 @@ impl Said {
         said
     }
 
-    /// `X-Total-Count: 6`, `X-Next-Page: 2`, `Content-Range: 0-1/6` (RFC 9110, 14.4).
+    /// `X-Total-Count: 6`, `X-Next-Page: 2`, `X-Pagination: {"total": 6}`, `Content-Range: 0-1/6` (RFC 9110, 14.4).
     fn field(&mut self, name: &str, value: &str) {
         let shown = format!("the header field `{name}` is {value}");
         if name.eq_ignore_ascii_case("content-range") {
             let total = value.rsplit_once('/').and_then(|(_, total)| total.trim().parse().ok());
             self.counted(false, total, shown);
-        } else if name.get(..2).is_some_and(|x| x.eq_ignore_ascii_case("x-")) {
-            self.member(name, name, &Value::from(value), DEEPEST);
+        } else {
+            let object = serde_json::from_str(value).ok().filter(Value::is_object);
+            self.member(name, name, &object.unwrap_or_else(|| Value::from(value)), 1);
         }
     }
 
@@ -145,8 +186,8 @@ impl Said {
         if ERRORS.contains(&bare.as_str()) && depth == 0 && !is_nothing(value) {
             self.error = self.error.take().or_else(|| Some(shown()));
         } else if bare == "failed" && number(value).is_some_and(|failed| failed > 0) && path.contains("shards")
-            || bare == "timedout" && value == true
-            || bare == "lastevaluatedkey" && !is_nothing(value)
+            || value == true && CUT_OFF.contains(&bare.as_str())
+            || KEYS.contains(&bare.as_str()) && !is_nothing(value)
             || bare == "offset" && value.as_str().is_some_and(|text| !is_nothing(value) && text.parse::<f64>().is_err())
             || DONE.contains(&bare.as_str()) && value == false
         {
@@ -159,12 +200,17 @@ impl Said {
                 (false, _) if has(&["cursor"]) => self.cursor = self.cursor.take().or_else(|| Some(shown())),
                 (false, _) => more(self),
             }
-        } else if counts(&words) && (number(value).is_some() || value.get("value").and_then(number).is_some()) {
+        } else if counts(&words)
+            && !path.contains("shards")
+            && (number(value).is_some() || value.get("value").and_then(number).is_some())
+        {
             let number = number(value).or_else(|| value.get("value").and_then(number));
             let is_pages = has(&["pages"]) || bare == "lastpage" || bare == "pagecount";
             match has(&["remaining"]) {
                 true if number > Some(0) => more(self),
                 true => {}
+                // Elasticsearch counts to a bound.
+                false if value.get("relation").is_some_and(|relation| relation == "gte") => more(self),
                 false => self.counted(is_pages, number, shown()),
             }
         } else if bare == "lastpage" {
@@ -354,6 +400,23 @@ mod tests {
             (r#""_shards": {"total": 1, "failed": 1}"#, "`_shards.failed` is 1"),
             (r#""NextContinuationToken": "x", "IsTruncated": true"#, "`NextContinuationToken` is"),
             (r#""hasnextpage": true"#, "`hasnextpage` is true"),
+            (r#""hydra:totalItems": 6"#, "`hydra:totalItems` is 6"),
+            (r#""hydra:view": {"hydra:next": "/a?page=2"}"#, "`hydra:view.hydra:next` is"),
+            (r#""nbHits": 6"#, "`nbHits` is 6"),
+            (r#""exceededTransferLimit": true"#, "`exceededTransferLimit` is true"),
+            (r#""terminated_early": true"#, "`terminated_early` is true"),
+            (r#""pager": {"total": 6}"#, "`pager.total` is 6"),
+            (r#""pages": {"page": 1, "total_pages": 3}"#, "`pages.total_pages` is 3"),
+            (r#""metadata": {"resultset": {"count": 6, "offset": 1}}"#, "`metadata.resultset.count` is 6"),
+            (
+                r#""additional_data": {"pagination": {"more_items": true}}"#,
+                "`additional_data.pagination.more_items` is",
+            ),
+            (r#""finished": false"#, "`finished` is false"),
+            (r#""resumptionToken": "x""#, "`resumptionToken` is"),
+            (r#""PaginationToken": "x""#, "`PaginationToken` is"),
+            (r#""query-continue": {"a": "x"}"#, "`query-continue` is"),
+            (r#""total": {"value": 1, "relation": "gte"}"#, "`total` is {"),
             (r#""page": {"size": 1, "totalElements": 4, "totalPages": 4, "number": 0}"#, "`page.totalElements` is 4"),
         ] {
             let said = beyond(&format!(r#"{{"data": [{{"id": 1}}], {members}}}"#)).unwrap_or_default();
@@ -389,6 +452,8 @@ mod tests {
             r#""next_appointment": "2026-12-01", "moreInfo": "https://a.example", "unread_count": 12"#,
             r#""timed_out": false, "_shards": {"total": 1, "failed": 0}"#,
             r#""done": true, "totalSize": 1"#,
+            r#""_shards": {"total": 5, "successful": 5, "failed": 0}"#,
+            r#""additional": {"note": "x"}, "end": "2026-12-01", "settings": {"total": 5}"#,
         ] {
             let answer = format!(r#"{{"data": [{{"id": 1, "total": 7, "next": "x", "error": "x"}}], {members}}}"#);
             assert_eq!(beyond(&answer), None, "{members}");
@@ -413,9 +478,14 @@ mod tests {
             ("x-wp-total", "6"),
             ("x-wp-totalpages", "3"),
             ("x-ms-continuation", "abc"),
+            ("total-count", "6"),
+            ("pagination-next-page", "2"),
+            ("next-cursor", "abc"),
         ] {
             assert!(beyond(name, value).is_some_and(|said| said.contains(value)), "{name}");
         }
+        let pagination = beyond("x-pagination", "{\"TotalCount\": 6, \"PageSize\": 1}");
+        assert_eq!(pagination.as_deref(), Some("`x-pagination.TotalCount` is 6"));
         for (name, value) in [
             ("x-total-count", "1"),
             ("x-next-page", ""),
@@ -426,6 +496,9 @@ mod tests {
             ("x-request-id", "9000"),
             ("x-per-page", "20"),
             ("x-page", "2"),
+            ("age", "6"),
+            ("ratelimit-remaining", "59"),
+            ("x-pagination", "{\"TotalCount\": 1, \"PageSize\": 20}"),
         ] {
             assert_eq!(beyond(name, value), None, "{name}");
         }
