@@ -61,7 +61,9 @@ fn rows(body: &[u8], form: &CsvForm, sink: &mut Sink<'_>) {
             continue;
         };
         let number = sink.next();
-        if let Some(what) = fault {
+        // What a server wrote after a fault is behind the rows.
+        let page = || other_kind(raw).filter(|_| record.len() == 1 && columns.len() > 1);
+        if let Some(what) = fault.or_else(page) {
             sink.fault(span, format!("row {number} cannot be read: {what}"));
         } else if is_header(&record, columns) {
             sink.fault(span, format!("row {number} is the header again, so the file may hold several exports"));
@@ -79,7 +81,7 @@ fn rows(body: &[u8], form: &CsvForm, sink: &mut Sink<'_>) {
 fn is_header(record: &ByteRecord, columns: &[String]) -> bool {
     record.len() == columns.len()
         && columns.iter().filter(|name| !name.is_empty()).count() > 1
-        && record.iter().zip(columns).all(|(cell, name)| cell == name.as_bytes())
+        && record.iter().zip(columns).all(|(cell, name)| cell.eq_ignore_ascii_case(name.as_bytes()))
 }
 
 /// A page of an error, stored under the name of what was to be exported, is no header of columns.

@@ -15,6 +15,9 @@ static FORMS: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
 pub(crate) fn finished(path: &str) -> Option<String> {
     let (folder, name) = split(path);
     let lower = name.to_ascii_lowercase();
+    // `x.part1`, `x.tmp.123`
+    let lower = lower.trim_end_matches(|c: char| c.is_ascii_digit());
+    let lower = if lower.len() < name.len() { lower.strip_suffix('.').unwrap_or(lower) } else { lower };
     let mut ends = FORMS.iter().filter(|(before, _)| before.is_empty()).map(|(_, end)| *end);
     let before = ends.find_map(|end| match end.strip_prefix('.') {
         Some(word) => {
@@ -106,6 +109,15 @@ mod tests {
             ("x.csv.cyberduckpart", Some("x.csv")),
             ("x.csv._COPYING_", Some("x.csv")),
             ("x.csv.InProgress", Some("x.csv")),
+            ("x.csv.part1", Some("x.csv")),
+            ("x.csv.tmp.123", Some("x.csv")),
+            ("x.csv.$$$", Some("x.csv")),
+            ("x.csv.writing", Some("x.csv")),
+            ("x.csv.block", None),
+            ("x.csv.2026", None),
+            ("x.csv.1", None),
+            ("x-part-2.csv", None),
+            ("2026", None),
             ("x.template", None),
             ("x.department", None),
             ("temp-x.csv", None),
@@ -135,6 +147,8 @@ mod tests {
         assert_eq!(partials.beside("d/other.json"), ["d/z.tmp"]);
         let files = ["d/Temp-claims.json", "d/tmp.claims.json", "d/temperature.json", "d/temp-other.json"].map(file);
         assert_eq!(Partials::among(&files).beside("d/claims.json"), ["d/Temp-claims.json", "d/tmp.claims.json"]);
+        let files = ["d/~$claims.json", "d/_tmp_claims.json"].map(file);
+        assert_eq!(Partials::among(&files).beside("d/claims.json").len(), 2);
         assert!(partials.beside("claims.json").is_empty());
     }
 }

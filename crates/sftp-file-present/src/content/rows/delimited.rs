@@ -84,7 +84,6 @@ pub(super) fn rows(text: &str, delimiter: char, has_header: bool) -> Result<Read
     let mut rows = Vec::new();
     let mut short = Vec::new();
     let mut header: Option<Vec<String>> = None;
-    let mut first = "";
     let mut at = 0;
     let mut line = 1;
     while at < text.len() {
@@ -97,25 +96,33 @@ pub(super) fn rows(text: &str, delimiter: char, has_header: bool) -> Result<Read
         let mut cells = Cells::new(text, at, delimiter);
         let mut number = 0;
         let mut names = Vec::new();
+        let mut is_header = true;
         for cell in cells.by_ref() {
             let cell = cell?;
-            number += 1;
-            if has_header && header.is_none() {
-                names.push(content(text, &cell).into_owned());
+            match &header {
+                Some(header) if is_header => {
+                    let name = header.get(number);
+                    is_header = name.is_some_and(|name| content(text, &cell).eq_ignore_ascii_case(name));
+                }
+                None if has_header => names.push(content(text, &cell).into_owned()),
+                _ => {}
             }
+            number += 1;
         }
         let row = at..cells.at;
         match &header {
             _ if !has_header => rows.push(row.clone()),
             None => {
-                first = text.get(row.clone()).unwrap_or_default();
                 header = Some(unambiguous(names, at)?);
             }
             Some(names)
-                if names.len() > 1 && text.get(row.clone()) == Some(first) && first.contains(char::is_alphanumeric) =>
+                if is_header && number == names.len() && number > 1 && names.iter().any(|name| !name.is_empty()) =>
             {
                 let what = format!("line {line}, which is the header again: the file may hold several exports");
                 return Err(Malformed::at(at, what));
+            }
+            Some(names) if number == 1 && names.len() > 1 && is_markup(text.get(row.clone()).unwrap_or_default()) => {
+                return Err(Malformed::at(at, format!("line {line}, which is HTML or XML, and no row")));
             }
             Some(names) if number > names.len() => {
                 let expected = names.len();
@@ -140,6 +147,13 @@ pub(super) fn rows(text: &str, delimiter: char, has_header: bool) -> Result<Read
     }
     // Without any row there is a header without names.
     Ok(Read { rows, short, header: header.or(has_header.then(Vec::new)) })
+}
+
+/// Returns `true` if a line begins with a tag: what a server wrote after a fault is behind the rows.
+fn is_markup(row: &str) -> bool {
+    row.trim_start()
+        .strip_prefix('<')
+        .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_alphabetic() || "!?/".contains(c)))
 }
 
 fn unambiguous(names: Vec<String>, at: usize) -> Result<Vec<String>, Malformed> {
@@ -244,6 +258,8 @@ mod tests {
                 "line 2, whose row has 2 cells where the header has 1; its cells seem to be divided by ';'",
             ),
             ("a,b\n1,2\na,b\n3,4\n", 8, "line 3, which is the header again"),
+            ("a,b\n1,2\n\"A\",b\n3,4\n", 8, "line 3, which is the header again"),
+            ("a,b\n1,2\n<html>error</html>\n", 8, "line 3, which is HTML"),
             ("a,a\n", 0, "column `a` twice"),
             ("a\n\"b", 2, "does not close"),
             ("a\n\"b\"c\n", 5, "behind a closing quotation mark"),
