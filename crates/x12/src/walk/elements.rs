@@ -116,9 +116,11 @@ impl Elements {
             let found = whole(segment, position);
             let may_lack = position > elements.len() - optional && found.is_empty();
             if !may_lack && !holds.reads(&found, is_old) {
-                findings.push(
-                    Finding::new(code, path, at(segment, position)).expected(holds.in_words(is_old)).found(found),
-                );
+                let expected = match found.contains(char::is_control) {
+                    true => "no control character".to_owned(),
+                    false => holds.in_words(is_old),
+                };
+                findings.push(Finding::new(code, path, at(segment, position)).expected(expected).found(found));
             }
         }
         let beyond = elements.len() + 1;
@@ -147,8 +149,8 @@ impl Holds {
     fn reads(&self, text: &str, is_old: bool) -> bool {
         let length = text.chars().count();
         match self {
-            Text(least, most) => (*least..=*most).contains(&length) && !text.trim().is_empty(),
-            Blank(least, most) => (*least..=*most).contains(&length),
+            Text(least, most) => Blank(*least, *most).reads(text, is_old) && !text.trim().is_empty(),
+            Blank(least, most) => (*least..=*most).contains(&length) && !text.contains(char::is_control),
             Digits(least, most) => (*least..=*most).contains(&length) && text.bytes().all(|byte| byte.is_ascii_digit()),
             OneOf(codes) => codes.split(' ').any(|code| code == text),
             Date => (length == 8 || is_old && length == 6) && is_date(text),
