@@ -16,7 +16,7 @@ const MAX_TASKS: usize = (1 << 18) / 8 * 7;
 /// The outcome of a benchmark, in the shape and order of its JSON.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct BenchmarkResult {
-    /// The verdict that the mean of the scores earns, with a score of 0 for each task run whose verdict is `fail`.
+    /// The verdict that `score` earns.
     pub verdict: Verdict,
     /// The mean of the task runs' scores.
     pub score: Fraction,
@@ -120,8 +120,6 @@ impl Confidence {
 #[derive(Debug, Clone, Default)]
 pub struct BenchmarkScorer {
     all: Means,
-    /// The same, with 0 for each task run that a gate fails: no benchmark passes by runs that failed.
-    earned: Means,
     axes: NamedAxes<Means>,
     verdicts: VerdictCounts,
     /// Tasks by a hash of their id. A wrong merge of two tasks would need two of at most 229,376
@@ -179,12 +177,6 @@ impl BenchmarkScorer {
     /// is the only run of its task.
     pub fn add(&mut self, task_id: Option<&str>, run: &TaskResult) {
         self.all.add(&run.score, &run.interval, &run.coverage);
-        let earned = match (run.verdict, run.conclusive) {
-            (Verdict::Fail, true) => Interval::ZERO,
-            (Verdict::Fail, false) => Interval { low: Fraction::ZERO, high: run.interval.high.clone() },
-            (Verdict::Partial | Verdict::Pass, _) => run.interval.clone(),
-        };
-        self.earned.add(&earned.low, &earned, &run.coverage);
         for (axis, result) in run.axes.iter() {
             self.axes.update(axis, |means| {
                 means.add(&result.score, &result.interval, &result.coverage);
@@ -235,14 +227,13 @@ impl BenchmarkScorer {
         let notes = self.notes();
         let pass_hat_k = self.pass_hat_k();
         let BenchmarkAxis { score, interval, coverage, task_runs } = self.all.finish();
-        let earned = self.earned.finish().interval;
-        let verdict = Verdict::of(&earned.low);
+        let verdict = Verdict::of(&interval.low);
         let rate = Fraction::of(self.verdicts.pass, task_runs);
         let wilson = rate.as_ref().and_then(|rate| wilson(rate.to_f64(), tasks));
         BenchmarkResult {
             verdict,
             score,
-            conclusive: verdict == Verdict::of(&earned.high),
+            conclusive: verdict == Verdict::of(&interval.high),
             interval,
             coverage,
             axes: self.axes.map(Means::finish),

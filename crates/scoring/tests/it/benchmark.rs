@@ -87,38 +87,6 @@ fn what_was_not_verified_opens_the_interval() {
 }
 
 #[test]
-fn no_benchmark_passes_by_task_runs_that_a_gate_failed() {
-    let gated = |passed: bool, gate: Option<bool>| {
-        let mut task = TaskScorer::new();
-        let (status, score) = if passed { (Status::Passed, Score::ONE) } else { (Status::Failed, Score::ZERO) };
-        task.add(&CriterionOutcome::new("c", Weight::ONE, status, score).unwrap());
-        let gate = match gate {
-            Some(true) => CriterionOutcome::new("g", Weight::ZERO, Status::Passed, Score::ONE).unwrap(),
-            Some(false) => CriterionOutcome::new("g", Weight::ZERO, Status::Failed, Score::ZERO).unwrap(),
-            None => CriterionOutcome::unverifiable("g", Weight::ZERO),
-        };
-        task.add(&gate.as_gate(true));
-        task.finish()
-    };
-    for (passed, failed, open, verdict, conclusive) in [
-        (0, 4, 0, Verdict::Fail, true),
-        (3, 1, 0, Verdict::Partial, true),
-        (9, 1, 0, Verdict::Pass, true),
-        (0, 0, 4, Verdict::Fail, false),
-        (8, 0, 2, Verdict::Partial, false),
-        (9, 0, 1, Verdict::Pass, true),
-        (0, 4, 4, Verdict::Fail, false),
-    ] {
-        let of = |count: usize, gate| std::iter::repeat_n((None, gated(true, gate)), count);
-        let runs = of(passed, Some(true)).chain(of(failed, Some(false))).chain(of(open, None));
-        let found = benchmark(runs);
-        assert_eq!((found.verdict, found.conclusive), (verdict, conclusive), "{passed} {failed} {open}");
-        assert_eq!(found.score, Fraction::ONE);
-    }
-    assert_eq!(benchmark([(None, gated(false, Some(true)))]).verdict, Verdict::Fail);
-}
-
-#[test]
 fn wilson_as_published() {
     use candor_scoring::statistics::wilson;
     // R. G. Newcombe, Statistics in Medicine 17 (1998), table I, method 3.
