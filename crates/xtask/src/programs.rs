@@ -19,7 +19,7 @@ use crate::say;
 /// Names the folder of the files to those whom cargo starts.
 pub(crate) const FOLDER: &str = "CANDOR_TEST_PROGRAMS";
 
-/// What must not reach a test: it tells a build to lint, and a cargo that a test calls would take it over.
+/// Variables that must not reach a test: a cargo that it calls would lint.
 pub(crate) const NOT_FOR_TESTS: [&str; 3] = ["RUSTC_WORKSPACE_WRAPPER", "CLIPPY_ARGS", FOLDER];
 
 /// Leaves a program of the tests in the folder. Cargo starts one after the other, so their number is their name.

@@ -483,7 +483,7 @@ fn a_task_or_a_world_that_changes_meanwhile_ends_the_benchmark() {
         let said = text(&output.stderr);
         assert_eq!((output.status.code(), place.lines().len()), (Some(2), 0), "{file}: {said}");
         assert!(said.contains("changed while the benchmark ran") && said.lines().count() == 1, "{said}");
-        // As it was, it goes on.
+        // With its first content it goes on.
         fs::write(place.path(file), was).unwrap();
         assert_eq!(place.run(&["--only", "t0"]).status.code(), Some(0), "{file}");
     }

@@ -416,8 +416,8 @@ fn orders_of(role: FactRole, keys: &[Option<String>]) -> Vec<String> {
     let mut has_none_before = true;
     for (at, key) in keys.iter().enumerate() {
         let Some(key) = key else { continue };
-        // By the first number of one of them they meet here, whatever else the other has; by a further number only where
-        // the other has none before it.
+        // Two orders agree by the first number of either. By a further number they agree if the other one lacks all
+        // numbers before it.
         let by_first = format!("{at} {key}");
         let by_further = format!("{at} {key}, after others");
         match (role, has_none_before) {

@@ -95,7 +95,7 @@ const DONE: [&str; 13] = [
 ];
 /// `true` in a member of this name says that rows were left out.
 const CUT_OFF: [&str; 5] = ["timedout", "terminatedearly", "limitexceeded", "limitreached", "exceededtransferlimit"];
-/// What is not empty in a member of this name leads to more rows.
+/// A member of this name leads to more rows unless it is empty.
 const KEYS: [&str; 3] = ["lastevaluatedkey", "paginationtoken", "skiptoken"];
 /// Words of objects that hold such members.
 const AROUND: [&str; 17] = [

@@ -117,7 +117,7 @@ fn is_shown(value: &Value, text: &str) -> bool {
     value.as_str() == Some(text) || written == text
 }
 
-/// Whether a UUID may be written so by the server.
+/// If the server may write a UUID so.
 fn is_uuid(text: &str) -> bool {
     text.len() == 36 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f' | b'-'))
 }

@@ -20,16 +20,16 @@ pub(crate) const CRITERIA: usize = 3;
 
 pub(crate) fn task_run(run: &TaskRun, style: Style) -> String {
     if run.criterion_runs.is_none() {
-        return axes(&run.outcome, style) + &verdict(&run.outcome, None, style);
+        return axes(&run.outcome, style) + &verdict(&run.outcome, None, failures(&run.outcome), style);
     }
     let mut out = format!("{}\n\n", painted(style, Color::Bold, fitted(&plain(run.title()), style.width).trim_end()));
     if run.scored {
-        return out + &axes(&run.outcome, style) + &verdict(&run.outcome, None, style);
+        return out + &axes(&run.outcome, style) + &verdict(&run.outcome, None, failures(&run.outcome), style);
     }
     out += &criterion_table(run, style);
     let passed = run.criteria().iter().filter(|one| one.status == Status::Passed).count();
     let counted = (!run.criteria().is_empty()).then_some((passed, run.criteria().len()));
-    out + &axes(&run.outcome, style) + &verdict(&run.outcome, counted, style)
+    out + &axes(&run.outcome, style) + &verdict(&run.outcome, counted, failures(&run.outcome), style)
 }
 
 /// A line for each criterion. A column is there if a criterion has more to say in it than the default.
@@ -141,10 +141,13 @@ fn named_axes(outcome: &TaskOutcome) -> &[Axis] {
     if is_named { &outcome.axes } else { &[] }
 }
 
-/// `counted`: how many criteria passed, of how many.
-fn verdict(outcome: &TaskOutcome, counted: Option<(usize, usize)>, style: Style) -> String {
+fn failures(outcome: &TaskOutcome) -> Option<String> {
+    outcome.failures.as_ref().map(|failures| numbers::failures(failures, plain))
+}
+
+/// `counted`: how many criteria passed, of how many. `failures`: what failed where the verdict is to pass.
+fn verdict(outcome: &TaskOutcome, counted: Option<(usize, usize)>, failures: Option<String>, style: Style) -> String {
     let invalid = outcome.invalid.as_ref().and_then(|invalid| numbers::invalid(invalid, plain));
-    let failures = outcome.failures.as_ref().map(|failures| numbers::failures(failures, plain));
     let color = match (outcome.verdict, outcome.conclusive) {
         _ if outcome.invalid.is_some() => Color::Yellow,
         (_, false) => Color::Yellow,
@@ -257,7 +260,11 @@ pub(crate) fn benchmark_statistics(result: &BenchmarkOutcome, counted: &str, sty
     for note in &result.notes {
         out += &wrapped(&plain(note), 1, style);
     }
-    out + &verdict(&result.outcome, None, style)
+    // A failed gate leaves the score of its task, so a mean can pass where runs failed.
+    let failed = result.verdicts.fail;
+    let named = (failed > 0 && result.outcome.verdict == Verdict::Pass)
+        .then(|| format!("{failed} of {} task runs failed", result.task_runs));
+    out + &verdict(&result.outcome, None, named, style)
 }
 
 fn between((low, high): (f64, f64)) -> String {

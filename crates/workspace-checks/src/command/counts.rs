@@ -78,7 +78,7 @@ enum Kind {
 #[serde(deny_unknown_fields)]
 struct Table {
     runner: Vec<Row>,
-    /// What `{NAME}` means in a pattern.
+    /// The meaning of `{NAME}` in a pattern.
     parts: BTreeMap<String, String>,
 }
 

@@ -161,7 +161,7 @@ impl Reading<'_> {
     }
 }
 
-/// What judges the work of a task: its file, and the files that it names.
+/// The digest of the files that judge the work of a task: its own, and those that it names.
 fn judges(engine: &Engine, task: &Task, settings: &TaskLoop) -> Result<Vec<u8>, String> {
     let text = std::fs::read(task.file());
     let text = text.map_err(|error| format!("{}: it cannot be read: {error}", task.file().display()))?;

@@ -56,7 +56,7 @@ const COMMA: char = ',';
 /// What else is usual between two cells.
 const USUAL: [char; 4] = [',', ';', '\t', '|'];
 
-/// What begins a last row that says how many rows came before it.
+/// First words of a last row that says how many rows came before it.
 const TOTALS: [&str; 7] = ["total", "totals", "trailer", "trl", "count", "records", "rows"];
 
 /// The rows of a file.
