@@ -167,7 +167,9 @@ fn unread(folder: &Path, error: CopyError) -> Untaken {
             true
         }
     };
-    Untaken { reason: uncopied(folder, error), left }
+    // Who left it knows its folder by name, and is not told where it lies.
+    let shown = folder.file_name().filter(|_| left).map_or(folder, Path::new);
+    Untaken { reason: uncopied(shown, error), left }
 }
 
 fn uncopied(folder: &Path, error: CopyError) -> String {

@@ -132,7 +132,7 @@ fn one_that_does_not_answer_is_a_broken_verifier() {
     assert!(message.contains("the evaluator broke off: it ended with exit code 3"), "{message}");
     assert_eq!(said, None);
     let message = look("echo PASS", Path::new("/nowhere/at/all"), by_response()).0.unwrap_err().message;
-    assert!(message.contains("/nowhere/at/all cannot be copied"), "{message}");
+    assert!(message.contains("all cannot be copied"), "{message}");
 }
 
 #[test]
