@@ -68,11 +68,13 @@ impl System {
         Self::of(home.as_deref(), std::env::split_paths(&path), |name| std::env::var_os(name))
     }
 
-    /// Without what lies in a folder that is distrusted.
+    /// Without what lies in a folder that is distrusted, and without homes of toolchains that contain one.
     pub(crate) fn trusted(mut self) -> Self {
         let is_trusted =
             |path: &Path| !is_distrusted(path) && !path.canonicalize().is_ok_and(|real| is_distrusted(&real));
-        self.read.retain(|path| is_trusted(path));
+        let others = DISTRUSTED.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let is_above = |path: &Path| !is_system(path) && others.iter().any(|folder| folder.starts_with(path));
+        self.read.retain(|path| is_trusted(path) && !is_above(path));
         self.path.retain(|path| is_trusted(path));
         self.toolchains.retain(|(_, folder)| is_trusted(Path::new(folder)));
         self
