@@ -6,8 +6,8 @@ use std::time::Instant;
 use candor_check::Obstacle;
 use candor_check::feature::missing_feature;
 
+use super::clause::{Clause, Compared};
 use super::engine::{Described, Each, Engine, Table};
-use super::filter::{Clause, Compared};
 use super::trouble::{Reach, Trouble};
 
 /// Makes an engine that does not exist.

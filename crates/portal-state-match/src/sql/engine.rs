@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use super::Trouble;
-use super::filter::{Clause, Compared};
+use super::clause::{Clause, Compared};
 
 pub(crate) struct Table<I> {
     pub(crate) id: I,

@@ -9,40 +9,10 @@ use std::str::FromStr;
 
 use serde_json::Value;
 
+use super::clause::{Bound, Clause, Compared};
 use super::engine::{Column, Engine};
 use super::numbers::real;
 use crate::selection::{Condition, Wanted};
-
-/// A value that is bound.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Bound {
-    Text(String),
-    Integer(i64),
-    Real(f64),
-}
-
-/// How the database compares columns of a type.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Compared {
-    /// With null only.
-    Null,
-    /// As text: the cast of the column, and that of the value.
-    Text(&'static str, &'static str),
-    /// By value, and the column holds integers only: the cast of the value.
-    Integer(&'static str),
-    /// By value: the cast of the value.
-    Decimal(&'static str),
-    /// By type and value, as the column holds values of every type.
-    Any,
-}
-
-/// A condition on one column: it equals one of the values, or `left` says all.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Clause {
-    left: String,
-    pub(super) values: Vec<Bound>,
-    cast: &'static str,
-}
 
 /// 2^53: below it every integer is a REAL of its own.
 const EXACT: f64 = 9_007_199_254_740_992.0;

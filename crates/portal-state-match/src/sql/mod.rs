@@ -5,6 +5,7 @@
 
 #[cfg(not(all(feature = "sqlite", feature = "databases")))]
 mod absent;
+mod clause;
 mod database;
 mod engine;
 mod file;

@@ -10,8 +10,9 @@ use candor_check::field::Location;
 use candor_check::records::{Fault, Unreadable};
 use serde_json::{Map, Value};
 
+use super::clause::Clause;
 use super::engine::{Described, Engine, Read, Table};
-use super::filter::{Clause, filter};
+use super::filter::filter;
 use super::locator::{by_key, locator};
 use super::trouble::{Reach, Trouble};
 use crate::look::{Look, Mark, Passing};

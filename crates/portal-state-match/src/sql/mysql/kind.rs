@@ -5,7 +5,7 @@ use base64::prelude::BASE64_STANDARD;
 use mysql::consts::{ColumnFlags, ColumnType};
 use serde_json::{Value, json};
 
-use crate::sql::filter::Compared;
+use crate::sql::clause::Compared;
 use crate::sql::numbers::{number, real, single};
 
 /// The number of the character set of bytes that are no text.

@@ -11,8 +11,9 @@ use candor_check::sandbox::Remote;
 use mysql::prelude::Queryable as _;
 use mysql::{Conn, Params};
 
+use super::clause::{Bound, Clause, Compared};
 use super::engine::{Column, Described, Each, Engine, Read, Table};
-use super::filter::{Bound, Clause, Compared, narrowed, quoted};
+use super::filter::{narrowed, quoted};
 use super::trouble::{Reach, Trouble};
 
 pub(crate) struct Mysql {

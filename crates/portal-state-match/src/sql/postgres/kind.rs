@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use tokio_postgres::types::{Kind, Type};
 
-use crate::sql::filter::Compared;
+use crate::sql::clause::Compared;
 use crate::sql::numbers::number;
 
 /// The type as clauses and values go by it: its own name, or `[]`, `()` and `enum` for what is made of others.

@@ -14,8 +14,9 @@ use tokio::runtime::Runtime;
 use tokio_postgres::types::{FromSql, ToSql, Type};
 use tokio_postgres::{Client, Row};
 
+use super::clause::{Bound, Clause, Compared};
 use super::engine::{Column, Described, Each, Engine, Read, Table};
-use super::filter::{Bound, Clause, Compared, narrowed, quoted};
+use super::filter::{narrowed, quoted};
 use super::trouble::{Reach, Trouble};
 
 /// A connection, with the runtime that moves its bytes while somebody waits for them.

@@ -18,9 +18,10 @@ use rusqlite::types::ValueRef;
 use rusqlite::{OptionalExtension as _, params_from_iter};
 use serde_json::{Value, json};
 
+use super::clause::{Bound, Clause, Compared};
 use super::engine::{Column, Described, Each, Engine, Read, Table};
 use super::file::SqliteFile;
-use super::filter::{Bound, Clause, Compared, narrowed, quoted};
+use super::filter::{narrowed, quoted};
 use super::numbers;
 use super::trouble::{Reach, Trouble};
 use bounds::Bounds;
