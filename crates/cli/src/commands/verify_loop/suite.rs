@@ -1,5 +1,6 @@
 //! Whether a test suite is the delegate's own: named by a program, a script or an argument of the workspace.
 
+use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 
 use candor_verification::CommandWords;
@@ -55,7 +56,8 @@ fn of_words(words: &[String], ground: &Ground<'_>, depth: usize) -> Option<Strin
     while is_assignment(program) || WRAPPERS.contains(&name(program)) {
         program = rest.find(|word| !word.starts_with('-') && !is_assignment(word) && !is_time(word))?;
     }
-    if let Some(file) = ground.file(program, program.contains('/')) {
+    let found = ground.file(program, program.contains('/'));
+    if let Some(file) = found.or_else(|| ground.on_path(program, std::env::var_os("PATH")?.as_os_str())) {
         return Some(file);
     }
     let name = name(program);
@@ -92,6 +94,15 @@ fn of_words(words: &[String], ground: &Ground<'_>, depth: usize) -> Option<Strin
 }
 
 impl Ground<'_> {
+    /// The file of the workspace to which the first program of this name leads, where it is the delegate's.
+    fn on_path(&self, program: &str, path: &OsStr) -> Option<String> {
+        let mut programs = std::env::split_paths(path).map(|folder| folder.join(program));
+        let program = programs.find(|program| !program.as_os_str().is_empty() && program.is_file())?;
+        let inside = program.canonicalize().ok()?.strip_prefix(self.workspace.canonicalize().ok()?).ok()?.to_owned();
+        let text = inside.to_string_lossy().into_owned();
+        (!(self.is_operators)(&text)).then_some(text)
+    }
+
     /// The file of the workspace that a word names, where it is the delegate's. `or_later` also where there is no such file
     /// yet: the delegate may write it.
     fn file(&self, word: &str, or_later: bool) -> Option<String> {
@@ -174,5 +185,24 @@ mod tests {
         ] {
             assert_eq!(found(command, folder).as_deref(), file, "{command}");
         }
+    }
+
+    #[test]
+    fn a_program_that_a_path_finds_in_the_workspace_is_named() {
+        let place = tempfile::tempdir().unwrap();
+        let (workspace, bin) = (place.path().join("w"), place.path().join("bin"));
+        for folder in [workspace.join("bin"), workspace.join("safe"), bin.clone()] {
+            std::fs::create_dir_all(folder).unwrap();
+        }
+        for file in [workspace.join("bin/own"), workspace.join("safe/suite"), bin.join("other")] {
+            std::fs::write(file, "").unwrap();
+        }
+        std::os::unix::fs::symlink(workspace.join("bin/own"), bin.join("linked")).unwrap();
+        std::os::unix::fs::symlink(workspace.join("safe/suite"), bin.join("suite")).unwrap();
+        let is_operators = |path: &str| path.starts_with("safe/");
+        let ground = Ground { workspace: &workspace, folder: Path::new(""), is_operators: &is_operators };
+        let path = std::env::join_paths([&bin, &workspace.join("bin")]).unwrap();
+        let found = ["linked", "own", "other", "suite", "missing"].map(|program| ground.on_path(program, &path));
+        assert_eq!(found, [Some("bin/own".to_owned()), Some("bin/own".to_owned()), None, None, None]);
     }
 }
