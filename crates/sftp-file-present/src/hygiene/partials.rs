@@ -16,17 +16,22 @@ pub(crate) fn finished(path: &str) -> Option<String> {
     let (folder, name) = split(path);
     let lower = name.to_ascii_lowercase();
     // `x.part1`, `x.tmp.123`
-    let lower = lower.trim_end_matches(|c: char| c.is_ascii_digit());
-    let lower = if lower.len() < name.len() { lower.strip_suffix('.').unwrap_or(lower) } else { lower };
+    let unnumbered = lower.trim_end_matches(|c: char| c.is_ascii_digit());
+    let unnumbered = if unnumbered.len() < name.len() { unnumbered.trim_end_matches('.') } else { unnumbered };
+    let before = before_end(&lower).or_else(|| before_end(unnumbered))?;
+    name.get(..before).filter(|before| !before.is_empty()).map(|before| format!("{folder}{before}"))
+}
+
+/// The length of what is before the end of a form.
+fn before_end(lower: &str) -> Option<usize> {
     let mut ends = FORMS.iter().filter(|(before, _)| before.is_empty()).map(|(_, end)| *end);
-    let before = ends.find_map(|end| match end.strip_prefix('.') {
+    ends.find_map(|end| match end.strip_prefix('.') {
         Some(word) => {
             let (before, extension) = lower.rsplit_once('.')?;
             extension.trim_matches('_').ends_with(word).then_some(before.len())
         }
         None => lower.strip_suffix(end).map(str::len),
-    })?;
-    name.get(..before).filter(|before| !before.is_empty()).map(|before| format!("{folder}{before}"))
+    })
 }
 
 fn split(path: &str) -> (&str, &str) {
