@@ -113,7 +113,7 @@ fn no_marker_of_a_hidden_rubric_leaves_the_service() {
         told.iter().rev().find(|(what, reply)| what.contains("/complete") && reply.status == 200).unwrap().1.json();
     assert_eq!((&verdict["verdict"], &verdict["criterion_runs"]), (&json!("fail"), &json!([])));
     let members: Vec<&str> = verdict.as_object().unwrap().keys().map(String::as_str).collect();
-    let shown = "task_run_id task_id phase verdict score interval coverage conclusive axes scored criterion_runs";
+    let shown = "task_run_id task_id phase verdict score interval coverage conclusive axes scored task_file_wrong criterion_runs";
     assert_eq!(members.join(" "), shown);
     // Whoever holds an operator's key sees all of it; the log has none of it, and no token.
     let full = service.operator("GET", &format!("/benchmark-runs/{run}"), None).expect(200).to_string();
