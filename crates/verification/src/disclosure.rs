@@ -179,7 +179,7 @@ fn kept_back(reason: &str) -> String {
     kept.join("\n")
 }
 
-/// What stands before the last lines of an output, which are in one line.
+/// The words before the last lines of an output.
 const WROTE: &str = "The end of what it wrote: ";
 /// Programs that print the lines in which two files differ, and then end with 1. Source: the manuals of POSIX.1-2017,
 /// GNU diffutils, Git and wdiff.

@@ -167,7 +167,7 @@ fn unread(folder: &Path, error: CopyError) -> Untaken {
             true
         }
     };
-    // Who left it knows its folder by name, and is not told where it lies.
+    // The delegate knows its folder by name, and must not learn its place.
     let shown = folder.file_name().filter(|_| left).map_or(folder, Path::new);
     Untaken { reason: uncopied(shown, error), left }
 }

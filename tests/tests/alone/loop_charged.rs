@@ -216,7 +216,7 @@ fn a_delegate_that_cannot_be_started_is_broken() {
     assert!(!folder.path().join("rec/attempt-0.json").exists(), "nobody was asked");
 }
 
-/// A program in the workspace is the delegate's: what it makes of it is no outage.
+/// A program in the workspace is the delegate's, so its damage is charged.
 #[test]
 fn a_delegate_that_spoils_its_own_program_has_failed() {
     let doctor = candor_as_ordinary_user().arg("doctor").current_dir("/").output().unwrap();

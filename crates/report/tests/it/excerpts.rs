@@ -62,7 +62,7 @@ fn a_message_is_shown_in_its_own_characters() {
     assert!(shown.contains("<mark>Müller</mark>^Jörg"), "{shown}");
 }
 
-/// Of a whole message no part decided, and nothing is said to be marked.
+/// No part of a whole message decided, so the caption names no mark.
 #[test]
 fn a_source_without_a_mark_says_so() {
     let text = "MSH|^~\\&|A|B|C|D|20261120||ADT^A01|1|P|2.5.1\rPID|1||774410\r";
@@ -261,7 +261,7 @@ fn phrase(quote: &str, (start, end): (usize, usize)) -> Value {
         "source": {"locator": "voice/a.json", "span": [start, end]}}])
 }
 
-/// The same words are said in turns that did not decide.
+/// Turns that did not decide have the same words.
 #[test]
 fn the_turn_that_decided_is_marked_alone() {
     let turns = json!({"call": {"id": 7, "items": [

@@ -14,7 +14,7 @@ const DEEPEST: usize = 8;
 /// A turn: where it is, and what is in it.
 type Turn = (usize, usize, Value);
 
-/// Nothing where there is no list of turns, each with what was said, that holds what decided.
+/// The rows of a transcript, if it has a list of turns that holds the deciding one.
 pub(super) fn rows(wanted: &Wanted<'_>) -> Option<Vec<Row>> {
     let document: &RawValue = serde_json::from_slice(wanted.bytes).ok()?;
     let turns = turns(document, wanted, DEEPEST)?;
@@ -47,7 +47,7 @@ fn speaker(turn: &Value) -> String {
     SPEAKER.iter().find_map(|member| name(turn.get(member)?)).unwrap_or_default()
 }
 
-/// The outermost list in which something is said where it was decided.
+/// The outermost list of turns that holds the deciding one.
 fn turns(value: &RawValue, wanted: &Wanted<'_>, deepest: usize) -> Option<Vec<Turn>> {
     let inner: Vec<&RawValue> = match serde_json::from_str::<Vec<&RawValue>>(value.get()) {
         Ok(items) => {

@@ -36,7 +36,7 @@ pub(super) struct Files {
     said: Said,
 }
 
-/// What the delegate said, and what the program has of its operator.
+/// The claim of the delegate, and the strings that the program has of its operator.
 #[derive(Debug)]
 struct Said {
     claim: [String; 3],
@@ -63,7 +63,7 @@ impl Said {
     }
 }
 
-/// A text as it stands in JSON.
+/// A text as JSON writes it.
 fn text(text: &str) -> String {
     let text = Json::from(text).to_string();
     text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or_default().to_owned()
@@ -98,7 +98,7 @@ impl Files {
         }
     }
 
-    /// The workspace as it really is, where there is one.
+    /// The workspace itself, if the script has one.
     fn copy(&self) -> Option<&PathBuf> {
         self.granted.first().filter(|_| !self.workspace.as_os_str().is_empty())
     }
