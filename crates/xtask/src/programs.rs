@@ -4,13 +4,15 @@
 //! Cargo starts [`crate::test::one_program`] in place of each. It leaves the program, its arguments, folder and environment
 //! in a file ([`leave`]), from which the program is started here ([`Programs`]).
 
+use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io;
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -54,7 +56,7 @@ pub(crate) struct Ran {
 /// The programs that are left in a folder of this process.
 pub(crate) struct Programs {
     folder: PathBuf,
-    next: AtomicUsize,
+    taken: Mutex<BTreeSet<String>>,
     /// No further one comes.
     pub(crate) all_left: AtomicBool,
 }
@@ -63,7 +65,7 @@ impl Programs {
     /// Makes its folder below the one of the build.
     pub(crate) fn new(target: &Path) -> io::Result<Self> {
         let folder = std::path::absolute(target)?.join(format!("programs-{}", std::process::id()));
-        let programs = Self { folder, next: AtomicUsize::new(0), all_left: AtomicBool::new(false) };
+        let programs = Self { folder, taken: Mutex::default(), all_left: AtomicBool::new(false) };
         fs::create_dir_all(programs.left())?;
         Ok(programs)
     }
@@ -75,22 +77,41 @@ impl Programs {
 
     /// Runs programs as they come until the last one, and hands each result on. Several threads may do so.
     pub(crate) fn run(&self, mut done: impl FnMut(Ran)) -> Result<(), String> {
-        let mut number = self.next.fetch_add(1, Ordering::SeqCst);
         loop {
-            // Asked before the file is looked for: the last one is there by then.
+            // Read first: once it is set, the folder has the last program.
             let all_left = self.all_left.load(Ordering::SeqCst);
-            let file = self.left().join(number.to_string());
-            let ran = fs::read(&file).and_then(|content| one(&content, &self.folder.join(format!("{number}.out"))));
+            let ran = self.next().and_then(|next| {
+                next.map(|(number, content)| one(&content, &self.folder.join(format!("{number}.out")))).transpose()
+            });
             match ran {
-                Ok(ran) => {
-                    done(ran);
-                    number = self.next.fetch_add(1, Ordering::SeqCst);
-                }
-                Err(_) if all_left && !file.exists() => return Ok(()),
-                Err(_) if !file.exists() => thread::sleep(Duration::from_millis(50)),
+                Ok(Some(ran)) => done(ran),
+                Ok(None) if all_left => return Ok(()),
+                Ok(None) => thread::sleep(Duration::from_millis(50)),
                 Err(error) => return Err(format!("a program of the tests could not be run: {error}")),
             }
         }
+    }
+
+    /// Takes the largest program, which likely takes the longest: at the end it would run alone.
+    fn next(&self) -> io::Result<Option<(String, Vec<u8>)>> {
+        let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut largest: Option<(u64, String, Vec<u8>)> = None;
+        for entry in fs::read_dir(self.left())? {
+            let number = entry?.file_name().to_string_lossy().into_owned();
+            if taken.contains(&number) {
+                continue;
+            }
+            let content = fs::read(self.left().join(&number))?;
+            let program = content.split(|&byte| byte == 0).nth(1).unwrap_or_default();
+            let size = fs::metadata(OsStr::from_bytes(program)).map_or(0, |program| program.len());
+            if largest.as_ref().is_none_or(|(most, ..)| size > *most) {
+                largest = Some((size, number, content));
+            }
+        }
+        Ok(largest.map(|(_, number, content)| {
+            taken.insert(number.clone());
+            (number, content)
+        }))
     }
 }
 
