@@ -187,13 +187,10 @@ proptest! {
         };
         prop_assert_eq!(read(&written), Ok(meant), "{}", written);
         let replaced = matches!(&edit, Edit::Put { .. }) ;
-        let kept = |line: &str, lines: &mut std::str::Split<'_, char>| lines.any(|other| other == line);
-        let mut lines = written.split('\n');
-        let mut lost = 0;
-        for line in text.split('\n') {
-            let mut ahead = lines.clone();
-            if kept(line, &mut ahead) { lines = ahead } else { lost += 1 }
-        }
+        let (old, new): (Vec<&str>, Vec<&str>) = (text.split('\n').collect(), written.split('\n').collect());
+        let front = old.iter().zip(&new).take_while(|(one, other)| one == other).count();
+        let back = old.iter().rev().zip(new.iter().rev()).take_while(|(one, other)| one == other).count();
+        let lost = old.len() - front - back.min(old.len() - front);
         prop_assert!(lost <= 1 || replaced, "{lost} lines of\n{text}\nare not in\n{written}");
     }
 
