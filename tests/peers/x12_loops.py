@@ -5,6 +5,7 @@ Standard output: for each line an object with a member for each reader: `{"loops
 the reader gives them, ST to SE, the loop empty for what stands in the set itself; or `{"error": text}`.
 """
 
+import functools
 import io
 import json
 import logging
@@ -12,10 +13,16 @@ import re
 import sys
 
 import pyx12.error_handler
+import pyx12.map_if
 import pyx12.params
 import pyx12.x12context
 from linuxforhealth.x12.io import X12ModelReader
 from linuxforhealth.x12.models import X12Segment, X12SegmentGroup
+
+# It reads a guide anew for every interchange, which takes most of the time; what it counts is not kept there.
+read_map = functools.cache(pyx12.map_if.load_map_file)
+PARAMETERS = pyx12.params.params()
+pyx12.map_if.load_map_file = lambda file, _parameters, path=None: read_map(file, PARAMETERS, path)
 
 
 def pyx12_loops(text):
@@ -23,7 +30,7 @@ def pyx12_loops(text):
     for said, known in (("X222A2", "X222A1"), ("X223A3", "X223A2"), ("X223A1", "X223A2")):
         text = text.replace(said, known)
     reader = pyx12.x12context.X12ContextReader(
-        pyx12.params.params(), pyx12.error_handler.errh_null(), io.StringIO(text))
+        PARAMETERS, pyx12.error_handler.errh_null(), io.StringIO(text))
     loops = []
     for node in reader.iter_segments():
         if node.id in ("ISA", "GS", "GE", "IEA", "TA1"):

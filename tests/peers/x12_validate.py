@@ -3,6 +3,7 @@
 null where it has no answer: it has no tables for the guide, or ends in an error of its own.
 """
 
+import functools
 import io
 import json
 import logging
@@ -10,10 +11,16 @@ import os
 import sys
 import tempfile
 
+import pyx12.map_if
 import pyx12.params
 import pyx12.x12n_document
 
 logging.disable(logging.CRITICAL)
+
+# It reads a guide anew for every interchange, which takes most of the time; what it counts is not kept there.
+read_map = functools.cache(pyx12.map_if.load_map_file)
+PARAMETERS = pyx12.params.params()
+pyx12.map_if.load_map_file = lambda file, _parameters, path=None: read_map(file, PARAMETERS, path)
 
 
 def codes(text, path):
@@ -21,7 +28,7 @@ def codes(text, path):
         file.write(text)
     acknowledged = io.StringIO()
     try:
-        pyx12.x12n_document.x12n_document(pyx12.params.params(), path, acknowledged, None, None)
+        pyx12.x12n_document.x12n_document(PARAMETERS, path, acknowledged, None, None)
     except Exception:  # noqa: BLE001, whatever it is, there is no answer
         return None
     found, complete = set(), False
