@@ -1,5 +1,5 @@
-//! The programs of the tests, as many at a time as there are cores. Cargo starts them one after the other, and most of them
-//! end with a long test that leaves the other cores idle.
+//! The programs of the tests, more at a time than there are cores. Cargo starts them one after the other, and most of them
+//! wait, or end with a long test that leaves the other cores idle.
 //!
 //! Cargo starts [`crate::test::one_program`] in place of each. It leaves the program, its arguments, folder and environment
 //! in a file ([`leave`]), from which the program is started here ([`Programs`]).
@@ -23,6 +23,18 @@ pub(crate) const FOLDER: &str = "CANDOR_TEST_PROGRAMS";
 
 /// Variables that must not reach a test: a cargo that it calls would lint.
 pub(crate) const NOT_FOR_TESTS: [&str; 3] = ["RUSTC_WORKSPACE_WRAPPER", "CLIPPY_ARGS", FOLDER];
+
+/// The programs that take longest, in this order: a package, and the beginning of a program's name. They wait for other
+/// programs, so that their size does not tell.
+const LONGEST: [(&str, &str); 7] = [
+    ("tests", "alone-"),
+    ("tests", "it-"),
+    ("server", "it-"),
+    ("tests", "live-"),
+    ("confine", "it-"),
+    ("python", "it-"),
+    ("workspace-checks", "it-"),
+];
 
 /// Leaves a program of the tests in the folder. Cargo starts one after the other, so their number is their name.
 pub(crate) fn leave(folder: &Path, words: &[String]) -> io::Result<()> {
@@ -92,26 +104,52 @@ impl Programs {
         }
     }
 
-    /// Takes the largest program, which likely takes the longest: at the end it would run alone.
+    /// Takes the program that likely takes the longest: at the end it would run alone.
     fn next(&self) -> io::Result<Option<(String, Vec<u8>)>> {
         let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut largest: Option<(u64, String, Vec<u8>)> = None;
+        let mut longest: Option<((usize, u64), String, Vec<u8>)> = None;
         for entry in fs::read_dir(self.left())? {
             let number = entry?.file_name().to_string_lossy().into_owned();
             if taken.contains(&number) {
                 continue;
             }
             let content = fs::read(self.left().join(&number))?;
-            let program = content.split(|&byte| byte == 0).nth(1).unwrap_or_default();
-            let size = fs::metadata(OsStr::from_bytes(program)).map_or(0, |program| program.len());
-            if largest.as_ref().is_none_or(|(most, ..)| size > *most) {
-                largest = Some((size, number, content));
+            let rank = rank(&content);
+            if longest.as_ref().is_none_or(|(most, ..)| rank > *most) {
+                longest = Some((rank, number, content));
             }
         }
-        Ok(largest.map(|(_, number, content)| {
+        Ok(longest.map(|(_, number, content)| {
             taken.insert(number.clone());
             (number, content)
         }))
+    }
+}
+
+/// The place in [`LONGEST`] from its end, and the size: the greater, the longer it likely takes.
+fn rank(content: &[u8]) -> (usize, u64) {
+    let Some(Left { program, package, .. }) = Left::read(content) else { return (0, 0) };
+    let (own, folder) = (last(&program), last(&package));
+    let known = LONGEST.iter().rev().position(|(package, name)| folder == *package && own.starts_with(name));
+    let size = fs::metadata(&program).map_or(0, |program| program.len());
+    (known.map_or(0, |place| place + 1), size)
+}
+
+/// A program that was left, with the rest of its words, its folder and its environment.
+struct Left {
+    program: PathBuf,
+    words: Vec<OsString>,
+    package: PathBuf,
+    environment: Vec<OsString>,
+}
+
+impl Left {
+    fn read(content: &[u8]) -> Option<Self> {
+        let mut items = content.split(|&byte| byte == 0).map(|item| OsString::from_vec(item.to_vec()));
+        let count = items.next()?.to_str()?.parse::<usize>().ok()?;
+        let program = PathBuf::from(items.next()?);
+        let words = items.by_ref().take(count.checked_sub(1)?).collect();
+        Some(Self { program, words, package: PathBuf::from(items.next()?), environment: items.collect() })
     }
 }
 
@@ -125,16 +163,13 @@ impl Drop for Programs {
 
 /// Starts a program that was left, waits for it, and reads its output from that file.
 fn one(content: &[u8], output: &Path) -> io::Result<Ran> {
-    let incomplete = || io::Error::other("it was not left whole");
-    let mut items = content.split(|&byte| byte == 0).map(|item| OsString::from_vec(item.to_vec()));
-    let words = items.next().and_then(|count| count.to_str()?.parse::<usize>().ok()).ok_or_else(incomplete)?;
-    let mut words: Vec<OsString> = items.by_ref().take(words).collect();
-    let package = PathBuf::from(items.next().ok_or_else(incomplete)?);
-    let program = PathBuf::from(if words.is_empty() { return Err(incomplete()) } else { words.remove(0) });
+    let Left { program, words, package, environment } =
+        Left::read(content).ok_or_else(|| io::Error::other("it was not left whole"))?;
     let name = format!("{} {}", last(&package), last(&program));
     let mut command = Command::new(&program);
     command.args(words).current_dir(&package).env_clear();
-    while let (Some(name), Some(value)) = (items.next(), items.next()) {
+    let mut environment = environment.into_iter();
+    while let (Some(name), Some(value)) = (environment.next(), environment.next()) {
         command.env(name, value);
     }
     for name in NOT_FOR_TESTS {
@@ -157,12 +192,17 @@ fn last(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// Most tests wait for programs, and those of `live` for servers.
+/// Most tests wait for programs, those of `live` for servers, and those of `alone` for loops that wait themselves.
 fn threads(program: &str) -> usize {
-    cores() * if program.starts_with("live-") { 4 } else { 2 }
+    cores() * if ["live-", "alone-"].iter().any(|name| program.starts_with(name)) { 4 } else { 2 }
 }
 
-pub(crate) fn cores() -> usize {
+/// How many programs run at a time: half as many again as there are cores, because half of the longest ones wait.
+pub(crate) fn lanes() -> usize {
+    (cores() * 3).div_ceil(2)
+}
+
+fn cores() -> usize {
     thread::available_parallelism().map_or(2, std::num::NonZero::get)
 }
 
@@ -170,7 +210,18 @@ pub(crate) fn cores() -> usize {
 mod tests {
     use std::sync::atomic::Ordering;
 
-    use super::{Programs, leave};
+    use super::{Programs, leave, rank};
+
+    #[test]
+    fn what_takes_longest_comes_first_and_then_what_is_largest() {
+        let own = std::env::current_exe().expect("a program");
+        let rank = |program: &str, package: &str| rank(format!("1\0{program}\0{package}\0A\0b").as_bytes());
+        let own = rank(&own.to_string_lossy(), "/p/glob");
+        assert!(own.1 > 0);
+        let [alone, it, confine] =
+            [("/d/alone-1", "/p/tests"), ("/d/it-1", "/p/tests"), ("/d/it-2", "/p/confine")].map(|(a, b)| rank(a, b));
+        assert!(alone > it && it > confine && confine > own && own > rank("/d/it-3", "/p/glob"));
+    }
 
     #[test]
     fn each_program_that_is_left_runs_once_and_its_end_is_seen() {

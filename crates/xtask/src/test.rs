@@ -1,8 +1,8 @@
 //! `cargo xtask test` and `cargo xtask soak`: all tests of the workspace in one of two sizes, and one closing line.
 //!
 //! What the tests need is installed while they are built. Every program of the tests is started by this program
-//! ([`one_program`]), so that no test inherits what the build around it was told, and as many at a time as there are
-//! cores ([`Programs`]).
+//! ([`one_program`]), so that no test inherits what the build around it was told, and several at a time
+//! ([`Programs`]), the longest ones first.
 
 use std::io::{BufRead, BufReader, Write as _};
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use crate::programs::{FOLDER, NOT_FOR_TESTS, Programs, Ran, cores, leave};
+use crate::programs::{FOLDER, NOT_FOR_TESTS, Programs, Ran, lanes, leave};
 use crate::{adapters, cargo, features, peers, say, status};
 
 /// The figures of one of cargo's lines `test result: ok. 3 passed; 0 failed; 1 ignored; …`.
@@ -192,7 +192,7 @@ fn counted_run(cargo: &mut Command, counted: &mut Counted) -> Result<bool, Strin
         let _ = std::io::stdout().lock().write_all(text.as_bytes());
     };
     let is_green = std::thread::scope(|scope| {
-        let running: Vec<_> = (0..cores()).map(|_| scope.spawn(|| programs.run(done))).collect();
+        let running: Vec<_> = (0..lanes()).map(|_| scope.spawn(|| programs.run(done))).collect();
         let ended = cargo_run(cargo.env(FOLDER, programs.left()), &|line| {
             counted.lock().unwrap_or_else(PoisonError::into_inner).0.add(line);
         });
