@@ -131,11 +131,19 @@ impl Mode {
         matches!(self, Self::HandedNamespaces | Self::HandedLandlock)
     }
 
-    /// Checks that a trick is run in this mode. Only root hands a delegate to another user, and in small size not for every
-    /// trick.
-    fn is_for(self, trick: usize) -> bool {
-        let is_part = candor_test_size::pick(trick.is_multiple_of(4), true);
-        self.is_offered() && (!self.is_handed() || (is_root() && is_part))
+    /// The modes that this machine offers; only root hands a delegate to another user.
+    fn offered() -> Vec<Self> {
+        Self::BOUNDED.into_iter().filter(|mode| mode.is_offered() && (!mode.is_handed() || is_root())).collect()
+    }
+
+    /// Those in which a trick is run. In small size it is run once behind each mechanism, as one of the users in turn, and not
+    /// as the same user behind both.
+    fn of_trick(offered: &[Self], trick: usize) -> Vec<Self> {
+        let in_turn = ["namespaces", "landlock"].into_iter().enumerate().filter_map(|(shift, mechanism)| {
+            let users: Vec<Self> = offered.iter().copied().filter(|mode| mode.mechanism() == Some(mechanism)).collect();
+            users.get((trick + shift) % users.len().max(1)).copied()
+        });
+        candor_test_size::pick(in_turn.collect(), offered.to_vec())
     }
 
     /// Whether to become an ordinary user first. Who is one already stays who they are.
@@ -300,6 +308,8 @@ fn tricks(file: &str) -> Tricks {
 /// Runs every trick of a file, and says of all that went wrong.
 fn all_end_as_they_should(file: &str) {
     let tricks = tricks(file);
+    let offered = Mode::offered();
+    let mut ran: BTreeMap<String, usize> = BTreeMap::new();
     let mut wrong = Vec::new();
     for (number, trick) in tricks.trick.iter().enumerate() {
         let name = &trick.name;
@@ -311,7 +321,8 @@ fn all_end_as_they_should(file: &str) {
         if !open.holds(&trick.payload) {
             wrong.push(format!("{name}: the payload does not work: {}\n{said}", trick.payload));
         }
-        for mode in Mode::BOUNDED.into_iter().filter(|mode| mode.is_for(number)) {
+        for mode in Mode::of_trick(&offered, number) {
+            *ran.entry(format!("{mode:?}")).or_default() += 1;
             let run = Run::prepared(trick);
             let (code, said) = run.looped(trick, mode);
             if !code.is_some_and(|code| trick.ends.contains(&code)) {
@@ -322,6 +333,8 @@ fn all_end_as_they_should(file: &str) {
             }
         }
     }
+    println!("{} tricks; behind a boundary: {ran:?}", tricks.trick.len());
+    assert!(ran.len() == offered.len() && ran.values().sum::<usize>() >= tricks.trick.len(), "{ran:?} of {offered:?}");
     assert!(wrong.is_empty(), "{} of {} tricks:\n{}", wrong.len(), tricks.trick.len(), wrong.join("\n\n"));
 }
 
