@@ -94,7 +94,7 @@ async fn latest_heartbeat(work: impl Future<Output = ()>) -> Duration {
 #[test]
 fn gradings_hold_up_no_heartbeat_of_the_host() {
     // A debug build is some ten times slower.
-    let size = if cfg!(debug_assertions) && !is_full() { 1_000_000 } else { 10_000_000 };
+    let size = if cfg!(debug_assertions) && !is_full() { 600_000 } else { 10_000_000 };
     let folder = x12_folder(size);
     let engine = engine();
     let plan = plan(&engine, vec![judges_all()]);
@@ -183,13 +183,13 @@ fn peak(process: &str) -> u64 {
     line.and_then(|line| line.trim().trim_end_matches(" kB").parse::<u64>().ok()).map_or(0, |kib| kib << 10)
 }
 
-/// A sandbox of about 6 MB of FHIR.
-fn fhir_folder(root: &Path, number: usize) {
+/// A sandbox of about so many bytes of FHIR.
+fn fhir_folder(root: &Path, number: usize, bytes: usize) {
     let folder = root.join(format!("s{number}/fhir"));
     fs::create_dir_all(&folder).unwrap();
     let mut text = String::new();
     let mut id = 0;
-    while text.len() < 5_800_000 {
+    while text.len() < bytes {
         id += 1;
         let _ = writeln!(
             text,
@@ -201,13 +201,15 @@ fn fhir_folder(root: &Path, number: usize) {
 
 #[test]
 fn a_benchmark_holds_the_sandboxes_of_its_jobs_alone() {
-    let tasks = if is_full() { 1_000 } else { 60 };
+    // The sandboxes of all tasks together are larger than the most that may be held.
+    let (tasks, bytes, limit) = if is_full() { (1_000, 5_800_000, 300_000_000) } else { (90, 1_500_000, 120_000_000) };
+    assert!(tasks as u64 * bytes as u64 > limit);
     let folder = tempfile::tempdir().unwrap();
     let assertion = json!({"assert": "fhir-resource-state", "resource_type": "Observation", "search": {"_id": "0-1"},
         "fields": [{"path": "status", "expected": "final"}]});
     fs::write(folder.path().join("task.json"), task(vec![assertion]).to_string()).unwrap();
     // The sandboxes are links to a few folders, so that the disk is not what is tested.
-    (0..4).for_each(|number| fhir_folder(folder.path(), number));
+    (0..4).for_each(|number| fhir_folder(folder.path(), number, bytes));
     let entry = |number: usize| {
         let name = format!("l{number}");
         std::os::unix::fs::symlink(folder.path().join(format!("s{}", number % 4)), folder.path().join(&name)).unwrap();
@@ -224,10 +226,10 @@ fn a_benchmark_holds_the_sandboxes_of_its_jobs_alone() {
         most = most.max(peak(&child.id().to_string()));
         std::thread::sleep(Duration::from_millis(5));
     }
-    println!("{tasks} tasks of 5.8 MB with 4 jobs: {} MB at most, {:?}", most / 1_000_000, began.elapsed());
+    println!("{tasks} tasks of {bytes} bytes with 4 jobs: {} MB at most, {:?}", most / 1_000_000, began.elapsed());
     let run: Value = serde_json::from_slice(&fs::read(folder.path().join("run.json")).unwrap()).unwrap();
     assert_eq!(run["task_runs"].as_array().unwrap().len(), tasks);
-    assert!(most > 6_000_000 && most < 300_000_000, "{most}");
+    assert!(most > bytes as u64 && most < limit, "{most}");
 }
 
 /// Waits for a thread of a process, by the beginning of its name.

@@ -233,8 +233,8 @@ fn the_policy_of_a_page_allows_its_own_style_and_script_alone() {
     assert!(!page.contains("http://") && !page.contains("https://"));
 }
 
-/// A benchmark of 1,000 tasks of 20 criteria.
-fn large(is_red: impl Fn(usize) -> bool) -> Value {
+/// A benchmark of tasks of 20 criteria.
+fn large(tasks: usize, is_red: impl Fn(usize) -> bool) -> Value {
     let text = "a text of some length that evidence may well have";
     let statuses: Vec<&str> = (0..20).map(|n| if is_red(n) { "failed" } else { "passed" }).collect();
     let numbered = |n: usize| {
@@ -242,7 +242,7 @@ fn large(is_red: impl Fn(usize) -> bool) -> Value {
         task["task_id"] = json!(format!("task-{n}"));
         task
     };
-    benchmark((0..1000).map(numbered).collect(), "large")
+    benchmark((0..tasks).map(numbered).collect(), "large")
 }
 
 /// A file has every criterion that did not pass, with the first of its results, and is at most 8 MB.
@@ -252,7 +252,7 @@ fn a_large_benchmark_is_one_file() {
     let one: fn(usize) -> bool = |n| n == 7;
     let cases = [(third, true), (one, false), (|_| true, true)];
     for (is_red, are_cut) in cases.into_iter().take(candor_test_size::pick(1, 3)) {
-        let page = shown(&large(is_red), Format::Html);
+        let page = shown(&large(1000, is_red), Format::Html);
         assert!(page.len() < 8_000_000, "{}", page.len());
         let ids: BTreeSet<&str> =
             page.split(" id=\"").skip(1).map(|rest| rest.split('"').next().unwrap_or_default()).collect();
@@ -279,12 +279,16 @@ fn a_large_benchmark_is_one_file() {
 /// A page of a service has 100 task runs, and at most a megabyte.
 #[test]
 fn a_large_benchmark_is_paged_by_a_service() {
-    let Stored::Benchmark(run) = Stored::of(large(|n| n % 3 == 0)).unwrap() else { panic!() };
+    let hundreds = candor_test_size::pick(4, 10);
+    let Stored::Benchmark(run) = Stored::of(large(hundreds * 100, |n| n % 3 == 0)).unwrap() else { panic!() };
     let site = candor_report::page::site::Site::default();
     let context = candor_report::page::Context { shape: candor_report::page::Shape::Site(&site), ..Default::default() };
     let page = candor_report::page::benchmark_run(&run, &Default::default(), &context);
     assert!(page.len() < 1 << 20, "{}", page.len());
-    assert!(page.contains("Page 1 of 10") && page.contains("more criteria did not pass and are not shown here"));
+    assert!(
+        page.contains(&format!("Page 1 of {hundreds}"))
+            && page.contains("more criteria did not pass and are not shown here")
+    );
     let filter = candor_report::page::Filter { text: Some("TASK-299".to_owned()), ..Default::default() };
     let one = candor_report::page::benchmark_run(&run, &filter, &context);
     assert!(one.contains(">task-299<") && !one.contains(">task-298<"));

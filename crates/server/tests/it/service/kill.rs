@@ -20,16 +20,15 @@ fn a_completion_that_is_killed_is_whole_or_asked_for_again() {
     let endpoint = slow_endpoint(Duration::from_millis(250));
     let folder = tempfile::tempdir().unwrap();
     let mut phases = std::collections::BTreeMap::new();
+    let mut service = Service::over(folder.path());
     let whole = {
-        let service = Service::over(folder.path());
         let at = service.started(&slow_booking(&endpoint), true);
         let began = std::time::Instant::now();
         service.complete(&at).expect(200);
         began.elapsed()
     };
     let mut untold = 0;
-    for round in 0..pick(10, 100) {
-        let mut service = Service::over(folder.path());
+    for round in 0..pick(6, 100) {
         let at = service.started(&slow_booking(&endpoint), round % 2 == 0);
         let body = br#"{"resourceType": "Appointment", "status": "booked", "participant": [{"actor": {"reference": "Patient/p1"}}]}"#;
         let path = format!("{}/fhir/Appointment", at.sandbox);
@@ -51,7 +50,7 @@ fn a_completion_that_is_killed_is_whole_or_asked_for_again() {
         });
         service.kill();
         let told = told.filter(|reply| reply.status == 200).map(|reply| reply.json());
-        let service = Service::over(folder.path());
+        service = Service::over(folder.path());
         let seen = || service.operator("GET", &format!("/task-runs/{}", at.id), None).expect(200);
         // The service grades in the background, and may be done between two requests.
         let (before, runs) = loop {
