@@ -74,14 +74,11 @@ fn loops_are_those_of_the_others_or_the_difference_is_explained() {
     let explained: Vec<&str> = include_str!("../../../peers/x12_differences.txt").lines().collect();
     let corpus = corpus();
     assert!(corpus.len() > 60, "{}", corpus.len());
-    let corpus: Vec<_> = corpus.into_iter().step_by(candor_test_size::pick(3, 1)).collect();
     let (found, agreed) = differences(&corpus);
     let new: Vec<_> = found.iter().filter(|line| !explained.contains(&line.as_str())).collect();
-    let is_read = |line: &str| corpus.iter().any(|(name, ..)| line.split(' ').next() == Some(name.as_str()));
-    let gone: Vec<_> =
-        explained.iter().filter(|line| is_read(line) && !found.iter().any(|found| found == **line)).collect();
+    let gone: Vec<_> = explained.iter().filter(|line| !found.iter().any(|found| found == **line)).collect();
     assert!(new.is_empty() && gone.is_empty(), "not in x12_differences.txt: {new:#?}\nno longer found: {gone:#?}");
-    assert!(agreed > candor_test_size::pick(25, 80), "{agreed}");
+    assert!(agreed > 80, "{agreed}");
     let causes: BTreeSet<&str> = explained.iter().filter_map(|line| line.split(' ').nth(2)).collect();
     let headings =
         include_str!("../../../peers/x12_differences.md").lines().filter_map(|line| line.strip_prefix("## "));
