@@ -39,6 +39,7 @@ pub use ack::{Acknowledged, Acknowledgment};
 pub use batch::WrongCount;
 pub use check::Hl7Structural;
 pub use operators::OPERATORS;
+pub use profile::{Conformance, Departure};
 pub use same_as::{OtherValue, Others};
 pub use seen::{Message, Seen};
 

@@ -26,6 +26,8 @@ mod hl7v2;
 mod hl7v2_ack;
 
 #[cfg(feature = "hl7")]
+pub use candor_hl7_structural::Conformance;
+#[cfg(feature = "hl7")]
 pub use candor_hl7v2_structure::is_structure;
 pub use codes::{code_in_words, codes};
 #[cfg(feature = "fhir")]
@@ -34,7 +36,7 @@ pub use fhir::fhir;
 pub use fhir_known::Known;
 pub use finding::{Finding, Report, Severity};
 #[cfg(feature = "hl7")]
-pub use hl7v2::hl7v2;
+pub use hl7v2::{hl7v2, hl7v2_by_profile};
 #[cfg(feature = "hl7")]
 pub use hl7v2_ack::hl7v2_ack;
 pub use standard::Standard;

@@ -64,6 +64,7 @@ impl Standard {
     /// assert_eq!(Standard::of("settings.json", b"{}"), Some(Standard::Json));
     /// assert_eq!(Standard::of("p.json", b"{\"resourceType\": \"Patient\"}"), Some(Standard::Fhir));
     /// assert_eq!(Standard::of("notes.txt", b"Dear Sir"), None);
+    /// assert_eq!(Standard::of("page.ftl", b"<#if sent>"), None);
     /// ```
     #[must_use]
     pub fn of(name: &str, bytes: &[u8]) -> Option<Self> {
@@ -79,7 +80,8 @@ impl Standard {
         if text.starts_with(b"{") || text.starts_with(b"[") {
             return Some(Self::of_json(name, text));
         }
-        if text.starts_with(b"<") {
+        // A template begins with `<#` or `<%`.
+        if text.strip_prefix(b"<").is_some_and(|rest| rest.first().is_some_and(|byte| !b"#%$".contains(byte))) {
             return Some(Self::Xml);
         }
         let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());

@@ -67,7 +67,11 @@ pub fn xml(file: &str, bytes: &[u8]) -> Report {
     if let Err(error) = roxmltree::Document::parse(text) {
         let place = error.pos();
         let line = text.split_inclusive('\n').take(place.row.saturating_sub(1) as usize).map(str::len).sum::<usize>();
-        whole.add("invalid-xml", "$readable", line, "well-formed XML", Some(error.to_string()));
+        let (code, expected) = match error {
+            roxmltree::Error::DtdDetected => ("document-type", "XML without a document type, which is not read"),
+            _ => ("invalid-xml", "well-formed XML"),
+        };
+        whole.add(code, "$readable", line, expected, Some(error.to_string()));
     }
     whole.report.leave_out("elements and values: no schema is read".to_owned());
     whole.report
@@ -242,7 +246,11 @@ impl<'b> Whole<'b> {
         self.report.add(Finding {
             code: code.to_owned(),
             rule: "reading".to_owned(),
-            severity: Severity::Error,
+            // RFC 4180 asks for no names of columns.
+            severity: match code {
+                "no-column-name" | "duplicate-column" => Severity::Warning,
+                _ => Severity::Error,
+            },
             unit: self.unit.clone(),
             path: path.to_owned(),
             line: Some(self.lines.line(offset)),

@@ -55,6 +55,7 @@ fn arrows_point_one_way() {
             "candor-validate" => vec![
                 "candor-check",
                 "candor-fhirpath",
+                "candor-hl7-structural",
                 "candor-hl7v2",
                 "candor-hl7v2-structure",
                 "candor-x12",

@@ -16,7 +16,7 @@ pub(crate) struct Judged {
     pub(crate) results: Vec<FieldResult>,
     /// Violations of severity `warning`.
     pub(crate) warnings: Vec<Value>,
-    more: usize,
+    pub(crate) more: usize,
 }
 
 struct Violation {
