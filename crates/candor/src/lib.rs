@@ -17,6 +17,8 @@ pub mod bundle;
 mod engine;
 #[cfg(any(feature = "fhir", feature = "hl7", feature = "voice", feature = "x12"))]
 pub mod explain;
+#[doc(hidden)]
+pub mod inner;
 mod input;
 mod lint;
 #[cfg(feature = "audit")]

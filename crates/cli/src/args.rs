@@ -196,7 +196,7 @@ pub(crate) struct AuditArgs {
     pub baseline: Option<PathBuf>,
     /// Only these: null, leaf, harm, equivalence, influence, order
     #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = crate::commands::audit::probe)]
-    pub probe: Vec<candor_audit::Probe>,
+    pub probe: Vec<candor::inner::audit::Probe>,
     /// At most so many changes for each probe and criterion
     #[arg(long, value_name = "N", default_value = "500")]
     pub mutants: NonZeroUsize,

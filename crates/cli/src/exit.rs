@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use candor_scoring::Verdict;
+use candor::inner::scoring::Verdict;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {

@@ -1,8 +1,9 @@
-//! The list of commands, by the job that they are for.
+//! The list of commands, by the job that they are for, and the formats that each of them writes.
 
 use std::fmt::Write as _;
 
-use clap::{Command, CommandFactory as _, FromArgMatches as _};
+use candor::Format;
+use clap::{ArgMatches, Command, CommandFactory as _, FromArgMatches as _};
 
 use crate::args::Args;
 
@@ -15,10 +16,69 @@ const GROUPS: [(&str, &[&str]); 6] = [
     ("This program", &["completions", "help"]),
 ];
 
+const PIPED: &str = " [default: text on a terminal, else json]";
+const TEXT: &str = " [default: text]";
+/// Who writes what, and the default. `report`, `replay` and `loop` write less of some results, and say so themselves.
+const FORMATS: [(&[&str], &[&str], &str); 13] = [
+    (&["check", "bench", "score", "report", "replay"], Format::NAMES, PIPED),
+    (&["loop"], &["text", "json", "ndjson", "markdown", "html"], PIPED),
+    (&["checks"], &["text", "json", "ndjson", "markdown"], PIPED),
+    (&["capture", "record"], &["text", "json", "ndjson"], PIPED),
+    (&["audit"], &["text", "json", "ndjson", "junit", "markdown", "html", "sarif"], TEXT),
+    (&["validate"], &["text", "json", "junit", "markdown", "html", "csv", "github"], TEXT),
+    (&["diff"], &["text", "json", "ndjson", "markdown", "html"], TEXT),
+    (&["lint"], &["text", "json", "ndjson", "sarif", "github"], TEXT),
+    (&["try"], &["text", "json", "ndjson", "csv"], TEXT),
+    (&["harden"], &["text", "json", "ndjson"], TEXT),
+    (&["init", "explain", "schema", "doctor", "keys"], &["text", "json"], TEXT),
+    (&["completions", "draft"], &["text"], ""),
+    // A bundle, and the log of a service.
+    (&["redact", "serve"], &[], ""),
+];
+
+fn formats(command: &str) -> Option<(&'static [&'static str], &'static str)> {
+    FORMATS.iter().find(|(commands, ..)| commands.contains(&command)).map(|&(_, formats, default)| (formats, default))
+}
+
+/// As in `text, json or csv`.
+fn listed(formats: &[&str]) -> String {
+    match formats.split_last() {
+        Some((last, others)) if !others.is_empty() => format!("{} or {last}", others.join(", ")),
+        _ => formats.concat(),
+    }
+}
+
 /// Reads the command line. A wrong one, and one that asks for help, end the process.
-pub(crate) fn parse() -> Args {
+///
+/// # Errors
+/// A sentence with the formats of the command, for one that it does not write.
+pub(crate) fn parse() -> Result<Args, String> {
     let matches = grouped(Args::command()).get_matches();
-    Args::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+    let args = Args::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    written(&matches, args.output.format)?;
+    Ok(args)
+}
+
+fn written(matches: &ArgMatches, format: Option<Format>) -> Result<(), String> {
+    let (Some(command), Some(format)) = (matches.subcommand_name(), format) else { return Ok(()) };
+    match formats(command) {
+        Some((formats, _)) if !formats.is_empty() && !formats.contains(&format.name()) => {
+            Err(format!("{command} writes {}", listed(formats)))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The option `--format` of every command with the formats that it has.
+fn with_formats(command: Command) -> Command {
+    let Some(all) = command.get_arguments().find(|arg| arg.get_id() == "format").cloned() else { return command };
+    command.mut_subcommands(|one| match formats(one.get_name()) {
+        Some((formats, default)) => {
+            let arg = all.clone().help(listed(formats) + default).hide(formats.is_empty());
+            one.arg(arg)
+        }
+        None => one,
+    })
 }
 
 fn grouped(command: Command) -> Command {
@@ -33,7 +93,7 @@ fn grouped(command: Command) -> Command {
         }
         groups.push('\n');
     }
-    command
+    with_formats(command)
         .help_template(format!("{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{groups}Options:\n{{options}}"))
 }
 
@@ -55,6 +115,7 @@ mod tests {
         assert_eq!(grouped.len(), grouped.iter().collect::<BTreeSet<_>>().len());
         assert_eq!(grouped.into_iter().filter(|name| *name != "help").collect::<BTreeSet<_>>(), shown);
         for one in command.get_subcommands() {
+            assert!(one.is_hide_set() || super::formats(one.get_name()).is_some(), "{}", one.get_name());
             let about = one.get_about().map(ToString::to_string).unwrap_or_default();
             assert!(!about.is_empty() && about.len() <= 65, "{}: {about}", one.get_name());
         }

@@ -9,6 +9,9 @@ pub(crate) fn open(file: &Path) -> Result<Box<dyn Read>, String> {
     if file == Path::new("-") {
         return Ok(Box::new(io::stdin()));
     }
+    if file.is_dir() {
+        return Err(format!("{}: it is a folder, and a file is expected", file.display()));
+    }
     File::open(file)
         .map(|file| Box::new(file) as Box<dyn Read>)
         .map_err(|e| format!("{}: it cannot be read: {e}", file.display()))

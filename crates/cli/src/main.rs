@@ -19,20 +19,23 @@ fn main() -> ExitCode {
     let mut words = std::env::args_os().skip(1);
     // Before anything starts a thread: the program confines itself, and then becomes the command.
     if words.next().is_some_and(|word| word == "confine") {
-        return candor_verification::confine::shim(words.collect());
+        return candor::verification::confine::shim(words.collect());
     }
-    candor_http::host::use_proxies_of_environment();
+    candor::inner::http::host::use_proxies_of_environment();
     if let Some(version) = commands::version::verbose(std::env::args_os().skip(1)) {
         return output::say(version.as_bytes()).map_or_else(refused, |()| Outcome::Pass.into());
     }
-    let args = help::parse();
+    let args = match help::parse() {
+        Ok(args) => args,
+        Err(message) => return refused(message),
+    };
     // With an agent, its boundary is one of the arguments.
     let has_agent = match &args.command {
         Command::Bench(bench) => bench.run.results.is_some(),
         command => matches!(command, Command::Loop(_)),
     };
     if !has_agent && let Ok(program) = std::env::current_exe() {
-        candor_verification::confine::offer(vec![program.into(), "confine".into()], None);
+        candor::verification::confine::offer(vec![program.into(), "confine".into()], None);
     }
     let (page, read) = files(&args.command);
     if let Err(message) = args.output.spare(page, read) {
@@ -63,7 +66,7 @@ fn main() -> ExitCode {
         Command::Checks => commands::checks::run(&args.output),
         Command::Completions(completions) => commands::completions::run(&completions, &args.output),
         Command::Doctor => commands::doctor::run(&args.output),
-        Command::ScriptChild => return candor_verification::script::child(std::io::stdin(), std::io::stdout()),
+        Command::ScriptChild => return candor::verification::script::child(std::io::stdin(), std::io::stdout()),
     };
     match outcome {
         Ok(outcome) => outcome.into(),

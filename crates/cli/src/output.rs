@@ -5,8 +5,8 @@ use std::io::{self, IsTerminal, Write};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
-use candor_check::feature::missing_feature;
-use candor_report::{Format, Style, is_steering};
+use candor::check::feature::missing_feature;
+use candor::inner::report::{Format, Style, is_steering};
 use clap::{Args as ClapArgs, ValueEnum};
 
 /// Reads the value of `--format`.
@@ -29,8 +29,7 @@ pub(crate) enum ColorChoice {
 /// Where and how results are written.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct OutputArgs {
-    /// text, json, ndjson, junit, markdown, html, csv, github, sarif, testreport or operationoutcome [default: text on a
-    /// terminal, else json]
+    /// How the result is written; the help of a command lists its formats
     #[arg(long, global = true, value_name = "FORMAT", value_parser = format, display_order = 900)]
     pub format: Option<Format>,
     /// Write the result there instead of standard output
@@ -80,7 +79,7 @@ impl OutputArgs {
         let named = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
         let terminal = || terminal_size::terminal_size_of(io::stdout()).filter(|_| self.on_terminal());
         let width = named.or_else(|| terminal().map(|(width, _)| usize::from(width.0)));
-        Style { color, width: width.unwrap_or(100).clamp(40, 200) }
+        Style { color, width: width.unwrap_or(100).clamp(20, 200) }
     }
 
     /// Writes a result where it was asked for.

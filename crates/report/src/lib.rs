@@ -267,24 +267,12 @@ pub fn stored_result(result: &Stored, format: Format, style: Style) -> Result<Ve
 /// # Errors
 /// When it is not the record of a loop, and for a format in which loops are not written.
 pub fn loop_run(record: &impl Serialize, format: Format, told: bool, style: Style) -> Result<Vec<u8>, String> {
-    writes_loops(format)?;
     let value = serde_json::to_value(record).map_err(|error| error.to_string())?;
     match format {
         Format::Text => Ok(loop_run::text(&loop_run::LoopRun::read(value)?, told, style).into_bytes()),
         Format::Json => Ok(json::document(record)),
         Format::Ndjson => Ok(json::stored_lines(&value)),
         _ => stored_result(&Stored::of(value).map_err(|error| error.to_string())?, format, style),
-    }
-}
-
-/// Refuses a format in which no loop is written.
-///
-/// # Errors
-/// A sentence that names the formats.
-pub fn writes_loops(format: Format) -> Result<(), String> {
-    match format {
-        Format::Text | Format::Json | Format::Ndjson | Format::Markdown | Format::Html => Ok(()),
-        _ => Err("`candor loop` writes text, json, ndjson, markdown or html; give --format one of these".to_owned()),
     }
 }
 

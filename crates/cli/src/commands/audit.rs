@@ -3,11 +3,11 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use candor_audit::{Grade, Options, Probe, Report, audit};
-use candor_check::Sandbox;
-use candor_engine::{Benchmark, Document, Task};
-use candor_report::model::Stored;
-use candor_report::{Format, junit_cases, stored_result};
+use candor::check::Sandbox;
+use candor::inner::audit::{Grade, Options, Probe, Report, audit};
+use candor::inner::engine::{Benchmark, Document, Task};
+use candor::inner::report::model::Stored;
+use candor::inner::report::{Format, junit_cases, stored_result};
 use serde_json::json;
 
 use super::harden::opened;
@@ -33,7 +33,7 @@ pub(crate) fn run(args: &AuditArgs, output: &OutputArgs) -> Result<Outcome, Stri
                 "{file}: a benchmark names a sandbox for each task; leave out --sandbox and --baseline"
             ));
         }
-        let benchmark = Benchmark::read(&args.task, candor_checks::PARTS).map_err(|errors| listed(&errors))?;
+        let benchmark = Benchmark::read(&args.task, candor::inner::checks::PARTS).map_err(|errors| listed(&errors))?;
         benchmark.entries.into_iter().map(|entry| (entry.id, entry.task, entry.sandbox)).collect()
     } else {
         let task = Task::from_document(document).map_err(|errors| listed(&errors))?;
@@ -50,7 +50,8 @@ pub(crate) fn run(args: &AuditArgs, output: &OutputArgs) -> Result<Outcome, Stri
     let runtime = runtime()?;
     let mut reports = Vec::new();
     for (id, task, sandbox) in &audited {
-        let done = runtime.block_on(or_interrupt(audit(&engine, task, sandbox, candor_checks::OPERATORS, &options)));
+        let done =
+            runtime.block_on(or_interrupt(audit(&engine, task, sandbox, candor::inner::checks::OPERATORS, &options)));
         let Some(report) = done else {
             runtime.shutdown_background();
             return Ok(end(engine.work()));

@@ -3,9 +3,9 @@
 use std::num::NonZeroUsize;
 use std::path::Path;
 
-use candor_bundle::{Recorded, of_benchmark};
-use candor_engine::{Benchmark, TaskRun};
-use candor_report::{Format, benchmark_run};
+use candor::inner::bundle::{Recorded, of_benchmark};
+use candor::inner::engine::{Benchmark, TaskRun};
+use candor::inner::report::{Format, benchmark_run};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::bundle::ToWrite;
@@ -37,7 +37,8 @@ pub(crate) fn run(args: &BenchArgs, output: &OutputArgs) -> Result<Outcome, Stri
 fn graded(args: &BenchArgs, output: &OutputArgs) -> Result<Outcome, String> {
     let to_write = ToWrite::new(&args.evidence, &args.fixed)?;
     let engine = to_write.engine(engine(&args.identity)?);
-    let mut benchmark = Benchmark::read(&args.benchmark, candor_checks::PARTS).map_err(|errors| listed(&errors))?;
+    let mut benchmark =
+        Benchmark::read(&args.benchmark, candor::inner::checks::PARTS).map_err(|errors| listed(&errors))?;
     if let Some(before) = &args.baseline {
         benchmark.set_baseline(&baseline(before)?);
     }

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use candor_bundle::{BundleError, MaskKey, SigningKey, Terms};
-use candor_engine::Engine;
+use candor::inner::bundle::{BundleError, MaskKey, SigningKey, Terms};
+use candor::inner::engine::Engine;
 use clap::Args as ClapArgs;
 use jiff::Timestamp;
 

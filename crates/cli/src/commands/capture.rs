@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use candor_check::Sandbox;
-use candor_check::sandbox::Captured;
-use candor_report::{Format, json};
+use candor::check::Sandbox;
+use candor::check::sandbox::Captured;
+use candor::inner::report::{Format, json};
 
 use super::{end, or_interrupt, runtime};
 use crate::args::CaptureArgs;
@@ -13,10 +13,7 @@ use crate::output::OutputArgs;
 
 pub(crate) fn run(args: &CaptureArgs, output: &OutputArgs) -> Result<Outcome, String> {
     let format = output.format();
-    if !matches!(format, Format::Text | Format::Json | Format::Ndjson) {
-        return Err("capture writes text, json or ndjson".to_owned());
-    }
-    let sandbox = Sandbox::open(&args.sandbox, candor_checks::PARTS).map_err(|e| e.to_string())?;
+    let sandbox = Sandbox::open(&args.sandbox, candor::inner::checks::PARTS).map_err(|e| e.to_string())?;
     let runtime = runtime()?;
     let named = (!args.part.is_empty()).then_some(args.part.as_slice());
     let done = runtime.block_on(or_interrupt(candor_state::capture(&sandbox, &args.into, named)));

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use candor_bundle::{Recorded, of_check};
-use candor_engine::Document;
-use candor_report::{Format, task_run};
-use candor_verification::TaskLoop;
+use candor::inner::bundle::{Recorded, of_check};
+use candor::inner::engine::Document;
+use candor::inner::report::{Format, task_run};
+use candor::verification::TaskLoop;
 
 use super::bundle::ToWrite;
 use super::harden::opened;

@@ -1,8 +1,8 @@
 //! Reasons of results, codes of `lint` and changes of `audit` in words: what `candor explain CODE` prints.
 
-use candor_check::compare::{OPERATORS, Operator};
-use candor_check::operators::Kind;
-use candor_engine::CODES;
+use candor::check::compare::{OPERATORS, Operator};
+use candor::check::operators::Kind;
+use candor::inner::engine::CODES;
 use serde_json::json;
 
 /// The code in words, as text or JSON; nothing where no code has that name.
@@ -33,7 +33,7 @@ struct Explained {
 }
 
 fn of_reason(name: &str) -> Option<Explained> {
-    let words = candor_check::reasons().find(|words| words.name == name)?;
+    let words = candor::check::reasons().find(|words| words.name == name)?;
     let kind = format!("a reason why a criterion is {}", words.status);
     Some(Explained { kind, means: words.means.to_owned(), mend: Some(words.mend.to_owned()) })
 }
@@ -78,7 +78,7 @@ fn of_operator(name: &str) -> Option<Explained> {
 }
 
 fn of_finding(name: &str) -> Option<Explained> {
-    let mut words = candor_validate::code_in_words(name)?.chars();
+    let mut words = candor::validate::code_in_words(name)?.chars();
     let means = format!("{}{}.", words.next()?.to_uppercase(), words.as_str());
     let kind = if name.contains(':') { "a code of X12" } else { "a code of `candor validate`" };
     Some(Explained { kind: kind.to_owned(), means, mend: None })
@@ -86,11 +86,11 @@ fn of_finding(name: &str) -> Option<Explained> {
 
 /// The known code that a misspelt one may mean.
 pub(super) fn nearest(name: &str) -> Option<String> {
-    let reasons = candor_check::reasons().map(|words| words.name);
-    let changes = candor_checks::OPERATORS.iter().copied().flatten().map(|operator| operator.id);
+    let reasons = candor::check::reasons().map(|words| words.name);
+    let changes = candor::inner::checks::OPERATORS.iter().copied().flatten().map(|operator| operator.id);
     let named = CODES.iter().map(|code| code.name).chain(OPERATORS.iter().map(|(name, _)| *name));
-    let all: Vec<&str> = reasons.chain(named).chain(changes).chain(candor_validate::codes()).collect();
-    candor_check::settings::nearest(name, &all).map(str::to_owned)
+    let all: Vec<&str> = reasons.chain(named).chain(changes).chain(candor::validate::codes()).collect();
+    candor::check::settings::nearest(name, &all).map(str::to_owned)
 }
 
 fn article(noun: &str) -> &'static str {
@@ -98,7 +98,7 @@ fn article(noun: &str) -> &'static str {
 }
 
 fn of_audit(name: &str) -> Option<Explained> {
-    let mut all = candor_checks::OPERATORS.iter().copied().flatten().chain(candor_audit::OPERATORS);
+    let mut all = candor::inner::checks::OPERATORS.iter().copied().flatten().chain(candor::inner::audit::OPERATORS);
     let operator = all.find(|operator| operator.id == name)?;
     let (kind, mend) = match operator.kind {
         Kind::Harm => (

@@ -1,6 +1,5 @@
 //! `candor completions`.
 
-use candor_report::Format;
 use clap::CommandFactory as _;
 
 use crate::args::{Args, CompletionsArgs};
@@ -8,7 +7,6 @@ use crate::exit::Outcome;
 use crate::output::OutputArgs;
 
 pub(crate) fn run(args: &CompletionsArgs, output: &OutputArgs) -> Result<Outcome, String> {
-    super::only(output, "completions", &[Format::Text])?;
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Args::command(), "candor", &mut script);
     output.write(&script)?;

@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use candor_check::Sandbox;
-use candor_report::model::Stored;
-use candor_report::{Format, stored_result};
+use candor::check::Sandbox;
+use candor::inner::report::model::Stored;
+use candor::inner::report::{Format, stored_result};
 
 use super::{end, or_interrupt, runtime};
 use crate::args::DiffArgs;
@@ -12,7 +12,7 @@ use crate::exit::Outcome;
 use crate::output::OutputArgs;
 
 pub(crate) fn run(args: &DiffArgs, output: &OutputArgs) -> Result<Outcome, String> {
-    let open = |path: &Path| Sandbox::open(path, candor_checks::PARTS).map_err(|e| e.to_string());
+    let open = |path: &Path| Sandbox::open(path, candor::inner::checks::PARTS).map_err(|e| e.to_string());
     let (before, after) = (open(&args.before)?, open(&args.after)?);
     if let Some(path) = read_twice(args, &before, &after) {
         let path = path.display();

@@ -1,8 +1,8 @@
 //! `candor doctor`.
 
-use candor_report::Format;
-use candor_report::json::document;
-use candor_verification::confine::{found, offer};
+use candor::inner::report::Format;
+use candor::inner::report::json::document;
+use candor::verification::confine::{found, offer};
 use serde_json::{Value, json};
 
 use super::version::{features, text};
@@ -18,7 +18,7 @@ const SERVERS: [(&str, &str); 4] = [
 ];
 
 pub(crate) fn run(output: &OutputArgs) -> Result<Outcome, String> {
-    let format = super::only(output, "doctor", &[Format::Text, Format::Json])?;
+    let format = output.format_to_read();
     let program = std::env::current_exe().map_err(|error| format!("this program is not found: {error}"))?;
     offer(vec![program.into(), "confine".into()], None);
     let found = found();

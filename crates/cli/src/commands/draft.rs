@@ -2,9 +2,8 @@
 
 use std::path::Path;
 
-use candor_audit::{About, DraftError, draft};
-use candor_check::Sandbox;
-use candor_report::Format;
+use candor::check::Sandbox;
+use candor::inner::audit::{About, DraftError, draft};
 
 use super::{IdentityArgs, end, engine, or_interrupt, runtime};
 use crate::args::DraftArgs;
@@ -12,14 +11,11 @@ use crate::exit::Outcome;
 use crate::output::{OutputArgs, complain};
 
 pub(crate) fn run(args: &DraftArgs, output: &OutputArgs) -> Result<Outcome, String> {
-    if output.format_to_read() != Format::Text {
-        return Err("draft writes a task file, and has no other format".to_owned());
-    }
     let engine = engine(&IdentityArgs { verifier_id: None, agent_id: None })?;
-    let open = |path: &Path| Sandbox::open(path, candor_checks::PARTS).map_err(|error| error.to_string());
+    let open = |path: &Path| Sandbox::open(path, candor::inner::checks::PARTS).map_err(|error| error.to_string());
     let before = open(&args.before)?;
     let afters = args.after.iter().map(|after| open(after)).collect::<Result<Vec<Sandbox>, String>>()?;
-    for part in candor_checks::PARTS.iter().map(candor_check::PartType::name) {
+    for part in candor::inner::checks::PARTS.iter().map(candor::check::PartType::name) {
         if !before.has(part) && afters.iter().any(|after| after.has(part)) {
             complain(&format!(
                 "note: {} has no {part}/, so that everything in it counts as new",
@@ -29,7 +25,8 @@ pub(crate) fn run(args: &DraftArgs, output: &OutputArgs) -> Result<Outcome, Stri
     }
     let about = About { id: args.id.as_deref(), prompt: args.prompt.as_deref() };
     let runtime = runtime()?;
-    let done = runtime.block_on(or_interrupt(draft(&engine, &before, &afters, candor_checks::OPERATORS, about)));
+    let done =
+        runtime.block_on(or_interrupt(draft(&engine, &before, &afters, candor::inner::checks::OPERATORS, about)));
     runtime.shutdown_background();
     let Some(drafted) = done else { return Ok(end(engine.work())) };
     match drafted {

@@ -4,15 +4,15 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
 
-use candor_check::explain::{Explained, Form};
+use candor::check::explain::{Explained, Form};
 #[cfg(not(all(feature = "hl7", feature = "fhir")))]
-use candor_check::feature::missing_feature;
+use candor::check::feature::missing_feature;
 #[cfg(feature = "fhir")]
-use candor_fhir_resource_state::explain::explain as fhir;
+use candor::inner::fhir_resource_state::explain::explain as fhir;
 #[cfg(feature = "hl7")]
-use candor_hl7_structural::explain::explain as hl7v2;
-use candor_report::{Format, is_steering, plain_json};
-use candor_validate::Standard;
+use candor::inner::hl7_structural::explain::explain as hl7v2;
+use candor::inner::report::{Format, is_steering, plain_json};
+use candor::validate::Standard;
 
 use super::try_out::{self, TryCommand};
 use crate::args::ExplainArgs;
@@ -26,11 +26,7 @@ pub(crate) fn run(args: &ExplainArgs, output: &OutputArgs) -> Result<Outcome, St
         let (phrase, files, mode) = (phrase.clone(), vec![args.file.clone()], "normalized".to_owned());
         return try_out::run(&TryCommand::Phrase { phrase, files, mode }, output);
     }
-    let form = match output.format_to_read() {
-        Format::Text => Form::Text,
-        Format::Json => Form::Json,
-        _ => return Err("--format: expected text or json".to_owned()),
-    };
+    let form = if output.format_to_read() == Format::Json { Form::Json } else { Form::Text };
     let mut sink: Box<dyn Write> = match &output.out {
         Some(file) => {
             Box::new(File::create(file).map_err(|e| format!("{}: it cannot be written: {e}", file.display()))?)

@@ -3,10 +3,10 @@
 use std::io::{self, Read, Write};
 use std::path::Path;
 
-use candor_report::is_steering;
-use candor_report::json::document;
-use candor_voice_transcript::explain::{self, ExplainedTurn};
-use candor_voice_transcript::transcript::{Extension, MAX_BYTES, Transcript};
+use candor::inner::report::is_steering;
+use candor::inner::report::json::document;
+use candor::inner::voice_transcript::explain::{self, ExplainedTurn};
+use candor::inner::voice_transcript::transcript::{Extension, MAX_BYTES, Transcript};
 use serde_json::json;
 
 use crate::exit::Outcome;

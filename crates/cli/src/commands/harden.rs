@@ -3,9 +3,9 @@
 use std::io::{BufRead as _, Write as _};
 use std::path::Path;
 
-use candor_audit::{Hardened, Left, Mended, Options, harden};
-use candor_check::Sandbox;
-use candor_report::Format;
+use candor::check::Sandbox;
+use candor::inner::audit::{Hardened, Left, Mended, Options, harden};
+use candor::inner::report::Format;
 
 use super::{IdentityArgs, end, engine, or_interrupt, runtime};
 use crate::args::HardenArgs;
@@ -14,16 +14,13 @@ use crate::output::{OutputArgs, complain};
 
 pub(crate) fn run(args: &HardenArgs, output: &OutputArgs) -> Result<Outcome, String> {
     let format = output.format_to_read();
-    if !matches!(format, Format::Text | Format::Json | Format::Ndjson) {
-        return Err("harden writes the task file (text), or json with what was added and what was not".to_owned());
-    }
     let engine = engine(&IdentityArgs { verifier_id: None, agent_id: None })?;
     let text = read(&args.task)?;
     let sandbox = opened(&args.sandbox, args.baseline.as_deref())?;
     let runtime = runtime()?;
     let mut ask = |mended: &Mended| !args.interactive || is_wanted(mended);
     let options = Options::default();
-    let hardening = harden(&engine, &args.task, &text, &sandbox, candor_checks::OPERATORS, &options, &mut ask);
+    let hardening = harden(&engine, &args.task, &text, &sandbox, candor::inner::checks::OPERATORS, &options, &mut ask);
     let done = runtime.block_on(or_interrupt(hardening));
     runtime.shutdown_background();
     let Some(hardened) = done else { return Ok(end(engine.work())) };
@@ -54,7 +51,7 @@ pub(super) fn read(file: &Path) -> Result<String, String> {
 
 /// A sandbox, with the one from before the work.
 pub(super) fn opened(sandbox: &Path, before: Option<&Path>) -> Result<Sandbox, String> {
-    let sandbox = Sandbox::open(sandbox, candor_checks::PARTS).map_err(|error| error.to_string())?;
+    let sandbox = Sandbox::open(sandbox, candor::inner::checks::PARTS).map_err(|error| error.to_string())?;
     Ok(match before {
         Some(before) => sandbox.with_baseline(baseline(before)?),
         None => sandbox,
@@ -63,7 +60,7 @@ pub(super) fn opened(sandbox: &Path, before: Option<&Path>) -> Result<Sandbox, S
 
 /// The sandbox from before the work.
 pub(super) fn baseline(before: &Path) -> Result<Sandbox, String> {
-    Sandbox::open(before, candor_checks::PARTS).map_err(|error| format!("--baseline: {error}"))
+    Sandbox::open(before, candor::inner::checks::PARTS).map_err(|error| format!("--baseline: {error}"))
 }
 
 /// What was added and what was not, on standard error: the task file alone goes to standard output.

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use candor_report::Format;
-use candor_report::json::document;
+use candor::inner::report::Format;
+use candor::inner::report::json::document;
 use clap::{Args as ClapArgs, ValueEnum};
 use serde_json::json;
 
@@ -91,7 +91,7 @@ const SCHEMA: &str = "task.schema.json";
 
 /// Writes the folder, and says which files it wrote and what to type next.
 pub(crate) fn run(args: &InitArgs, output: &OutputArgs) -> Result<Outcome, String> {
-    let format = super::only(output, "init", &[Format::Text, Format::Json])?;
+    let format = output.format_to_read();
     let folder = &args.name;
     let failed = |error: std::io::Error| format!("{}: it cannot be written: {error}", folder.display());
     if folder.is_file() || std::fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some()) {

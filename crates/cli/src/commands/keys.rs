@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use candor_report::Format;
+use candor::inner::report::Format;
 use clap::{Args as ClapArgs, Subcommand};
 use serde_json::json;
 

@@ -4,8 +4,9 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use candor_engine::{Benchmark, Document, Finding, Severity, Task, lint, lint_with_notes};
-use candor_verification::TaskLoop;
+use candor::inner::engine::{Benchmark, Document, Finding, Severity, Task, lint, lint_with_notes};
+use candor::inner::report::Format;
+use candor::verification::TaskLoop;
 
 use super::{IdentityArgs, engine, task};
 use crate::args::LintArgs;
@@ -34,7 +35,7 @@ pub(crate) fn run(args: &LintArgs, output: &OutputArgs) -> Result<Outcome, Strin
         let is_benchmark = document.value().get("tasks").is_some() && document.value().get("criteria").is_none();
         let read = match engine.lint_companion(&document) {
             Some(linted) => linted.map_err(|error| vec![error]),
-            None if is_benchmark => Benchmark::read(file, candor_checks::PARTS).map(|benchmark| {
+            None if is_benchmark => Benchmark::read(file, candor::inner::checks::PARTS).map(|benchmark| {
                 let mut looked: HashSet<PathBuf> = HashSet::new();
                 for entry in benchmark.entries {
                     // A task may be checked over several sandboxes.
@@ -51,10 +52,14 @@ pub(crate) fn run(args: &LintArgs, output: &OutputArgs) -> Result<Outcome, Strin
             errors.iter().for_each(|error| complain(&error.to_string()));
         }
     }
-    let rendered = candor_report::findings(&findings, output.format_to_read())?;
+    let rendered = candor::inner::report::findings(&findings, output.format_to_read())?;
     // Where a file could not be read, nothing is said of it but why.
     if !(unreadable && findings.is_empty()) {
         output.write(&rendered)?;
+    }
+    if findings.is_empty() && !unreadable && output.on_terminal() && output.format_to_read() == Format::Text {
+        let files = args.tasks.len();
+        output.write(format!("{files} {}, no findings\n", if files == 1 { "file" } else { "files" }).as_bytes())?;
     }
     let counts = |finding: &Finding| args.strict || finding.severity != Severity::Note;
     let nothing = !findings.iter().any(counts);

@@ -43,25 +43,13 @@ pub(crate) mod version;
 use std::sync::Arc;
 use std::time::Duration;
 
-use candor_check::work::Work;
-use candor_engine::{Document, Engine, FileError, Task, invalid};
-use candor_report::Format;
-use candor_verification::process::end_everything;
+use candor::check::work::Work;
+use candor::inner::engine::{Document, Engine, FileError, Task, invalid};
+use candor::verification::process::end_everything;
 use clap::Args as ClapArgs;
 use tokio::runtime::Runtime;
 
 use crate::exit::Outcome;
-use crate::output::OutputArgs;
-
-/// The format of a command that explains and has only these.
-///
-/// # Errors
-/// A sentence that names them, for another format.
-fn only(output: &OutputArgs, command: &str, formats: &[Format]) -> Result<Format, String> {
-    let asked = output.format_to_read();
-    let names = || formats.iter().map(|format| format.name()).collect::<Vec<_>>().join(" or ");
-    if formats.contains(&asked) { Ok(asked) } else { Err(format!("{command} writes {}", names())) }
-}
 
 /// Who verifies whom.
 #[derive(Clone, Debug, Default, ClapArgs)]
@@ -85,12 +73,13 @@ fn verifier_id(identity: &IdentityArgs) -> String {
 /// The engine with every check, recording under the verifier's name.
 fn engine(identity: &IdentityArgs) -> Result<Engine, String> {
     let verifier = verifier_id(identity);
-    if identity.agent_id.as_ref().is_some_and(|agent| candor_check::identity::same(agent, &verifier)) {
+    if identity.agent_id.as_ref().is_some_and(|agent| candor::check::identity::same(agent, &verifier)) {
         return Err(format!(
             "the verifier and the agent are both `{verifier}`: nobody attests their own work; give two different ids"
         ));
     }
-    Ok(Engine::new(candor_checks::KNOWN.iter().copied(), &verifier).with_parts(candor_checks::PARTS.iter().copied()))
+    Ok(Engine::new(candor::inner::checks::KNOWN.iter().copied(), &verifier)
+        .with_parts(candor::inner::checks::PARTS.iter().copied()))
 }
 
 fn runtime() -> Result<Runtime, String> {

@@ -4,11 +4,11 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-use candor_check::{PartType, Sandbox};
-use candor_engine as engine;
-use candor_report::comparison::Comparison;
-use candor_report::model::{BenchmarkRun, CriterionRun, Stored, TaskRun};
-use candor_report::page::{self, Context, Filter, Ground};
+use candor::check::{PartType, Sandbox};
+use candor::inner::engine;
+use candor::inner::report::comparison::Comparison;
+use candor::inner::report::model::{BenchmarkRun, CriterionRun, Stored, TaskRun};
+use candor::inner::report::page::{self, Context, Filter, Ground};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 

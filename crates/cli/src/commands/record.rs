@@ -5,8 +5,8 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use candor::inner::report::Format;
 use candor_mllp::{Answer, Event, Limits, Mode, Settings, Store, serve};
-use candor_report::Format;
 use clap::{Args as ClapArgs, Subcommand};
 use serde_json::json;
 use tokio::net::TcpListener;
@@ -54,7 +54,7 @@ pub(crate) struct MllpArgs {
 
 /// Reads `500ms`, `30s`, `5m`.
 pub(crate) fn duration(text: &str) -> Result<Duration, String> {
-    candor_check::sandbox::duration(text)
+    candor::check::sandbox::duration(text)
 }
 
 /// `candor record mllp`.
@@ -63,9 +63,8 @@ pub(crate) fn mllp(args: &MllpArgs, output: &OutputArgs) -> Result<Outcome, Stri
         return Err("--out: messages are written to --into, and one line about each to standard output".to_owned());
     }
     let format = match output.format() {
-        format @ (Format::Text | Format::Ndjson) => format,
         Format::Json => Format::Ndjson,
-        _ => return Err("--format: expected text, json or ndjson".to_owned()),
+        format => format,
     };
     let into = args.into.display();
     let store = Store::open(&args.into).map_err(|e| format!("{into}: messages cannot be recorded there: {e}"))?;

@@ -1,6 +1,6 @@
 //! `candor redact`.
 
-use candor_bundle::Bundle;
+use candor::inner::bundle::Bundle;
 
 use super::bundle::{mask_key, signing_key, write};
 use super::{IdentityArgs, engine};
@@ -10,7 +10,7 @@ use crate::output::OutputArgs;
 
 pub(crate) fn run(args: &RedactArgs, output: &OutputArgs) -> Result<Outcome, String> {
     let out = output.out.as_ref().ok_or("`candor redact` writes a bundle: give its file as --out FILE")?;
-    let wrong = |error: candor_bundle::BundleError| format!("{}: {error}", args.bundle.display());
+    let wrong = |error: candor::inner::bundle::BundleError| format!("{}: {error}", args.bundle.display());
     let bundle = Bundle::open(&args.bundle).map_err(wrong)?;
     let redacted = match &args.mask {
         Some(file) => {

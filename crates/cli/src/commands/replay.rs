@@ -1,8 +1,8 @@
 //! `candor replay`.
 
-use candor_bundle::{Bundle, BundleError, Difference, Replay, VerifyingKey, rejudge, replay};
-use candor_engine::{Engine, Task};
-use candor_report::{Format, plain, task_run};
+use candor::inner::bundle::{Bundle, BundleError, Difference, Replay, VerifyingKey, rejudge, replay};
+use candor::inner::engine::{Engine, Task};
+use candor::inner::report::{Format, plain, task_run};
 use serde_json::{Value, json};
 
 use super::bundle::read;

@@ -3,11 +3,11 @@
 use std::io::Read;
 use std::path::Path;
 
-use candor_bundle::{Bundle, replay};
-use candor_engine::Task;
-use candor_report::comparison::{Comparison, Counts};
-use candor_report::model::{Stored, StoredReadError, TaskRun, document};
-use candor_report::{Format, stored, stored_result};
+use candor::inner::bundle::{Bundle, replay};
+use candor::inner::engine::Task;
+use candor::inner::report::comparison::{Comparison, Counts};
+use candor::inner::report::model::{Stored, StoredReadError, TaskRun, document};
+use candor::inner::report::{Format, stored, stored_result};
 use serde_json::{Value, json};
 
 use super::{IdentityArgs, engine, listed, pages};

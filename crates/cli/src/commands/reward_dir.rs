@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use candor_engine::TaskRun;
-use candor_report::{Format, Style, model, task_run};
+use candor::inner::engine::TaskRun;
+use candor::inner::report::{Format, Style, model, task_run};
 use clap::Args as ClapArgs;
 use serde_json::{Map, Value, json};
 

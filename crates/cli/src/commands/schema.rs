@@ -1,7 +1,6 @@
 //! `candor schema`.
 
-use candor_report::Format;
-use candor_verification::TaskLoop;
+use candor::verification::TaskLoop;
 use clap::Args as ClapArgs;
 use serde_json::Value;
 
@@ -16,7 +15,6 @@ pub(crate) struct SchemaArgs {
 
 pub(crate) fn run(args: &SchemaArgs, output: &OutputArgs) -> Result<Outcome, String> {
     // A schema as text is its JSON.
-    super::only(output, "schema", &[Format::Text, Format::Json])?;
     output.write(format!("{:#}\n", of(args.assert.as_deref())?).as_bytes())?;
     Ok(Outcome::Pass)
 }
@@ -26,12 +24,12 @@ pub(crate) fn of(name: Option<&str>) -> Result<Value, String> {
     let read = |text: &str| serde_json::from_str::<Value>(text).map_err(|error| error.to_string());
     match name {
         Some("loop") => read(TaskLoop::SCHEMA),
-        Some("benchmark") => read(candor_engine::BENCHMARK_SCHEMA),
-        Some("sandbox") => read(candor_checks::SANDBOX_SCHEMA),
-        Some("result") => read(candor_report::RESULT_SCHEMA),
+        Some("benchmark") => read(candor::inner::engine::BENCHMARK_SCHEMA),
+        Some("sandbox") => read(candor::inner::checks::SANDBOX_SCHEMA),
+        Some("result") => read(candor::inner::report::RESULT_SCHEMA),
         Some("task") => {
-            let mut task = read(candor_engine::TASK_SCHEMA)?;
-            let mut assertion = candor_checks::schema(None)?;
+            let mut task = read(candor::inner::engine::TASK_SCHEMA)?;
+            let mut assertion = candor::inner::checks::schema(None)?;
             if let Some(members) = assertion.as_object_mut() {
                 members.remove("$schema");
             }
@@ -41,6 +39,6 @@ pub(crate) fn of(name: Option<&str>) -> Result<Value, String> {
             }
             Ok(task)
         }
-        assert => candor_checks::schema(assert),
+        assert => candor::inner::checks::schema(assert),
     }
 }

@@ -4,8 +4,8 @@ use std::fs::File;
 use std::io::{BufReader, stdin};
 use std::path::Path;
 
-use candor_report::stored_score;
-use candor_scoring::stored::{Limits, StoredOutcome, StoredRuns};
+use candor::inner::report::stored_score;
+use candor::inner::scoring::stored::{Limits, StoredOutcome, StoredRuns};
 
 use crate::args::ScoreArgs;
 use crate::exit::Outcome;

@@ -5,8 +5,8 @@ use std::io::Write as _;
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
-use candor_bundle::SigningKey;
-use candor_report::Format;
+use candor::inner::bundle::SigningKey;
+use candor::inner::report::Format;
 use serde_json::json;
 
 use crate::exit::Outcome;

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use candor_engine::{Engine, Task};
-use candor_scoring::stored::{Limits, StoredOutcome, StoredRuns};
-use candor_verification::{Attempt, AttemptOutcome, LoopRecord};
+use candor::inner::engine::{Engine, Task};
+use candor::inner::scoring::stored::{Limits, StoredOutcome, StoredRuns};
+use candor::verification::{Attempt, AttemptOutcome, LoopRecord};
 use serde_json::{Map, Value, json};
 
 use crate::output::write_file;
@@ -21,7 +21,7 @@ const SAID: usize = 2000;
 pub(crate) fn keep(folder: Option<&Path>, engine: &Engine, task: &Task, record: &LoopRecord) -> Result<(), String> {
     let Some(folder) = folder else { return Ok(()) };
     let line = Value::Object(of(engine, task, &task.id, record)?);
-    write_file(&folder.join(FILE), &candor_report::json::line(&line))
+    write_file(&folder.join(FILE), &candor::inner::report::json::line(&line))
 }
 
 /// The members of the line: how the loop ended, then the task run of the first answer. A delegate that broke off, and a

@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use candor_engine::{Engine, Task};
+use candor::inner::engine::{Engine, Task};
+use candor::verification::LoopRecord;
 use candor_telemetry::{DelegateKind, Delegation, Settings, Telemetry};
-use candor_verification::LoopRecord;
 
 use super::verify_loop::LoopArgs;
 use crate::output::complain;

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use candor_check::tried::Tried;
-use candor_report::{Format, csv_table, json, plain};
+use candor::check::tried::Tried;
+use candor::inner::report::{Format, csv_table, json, plain};
 use clap::{Subcommand, ValueEnum};
 
 use crate::exit::Outcome;
@@ -108,11 +108,10 @@ pub(crate) fn run(command: &TryCommand, output: &OutputArgs) -> Result<Outcome, 
         }
     };
     let rendered = match output.format_to_read() {
-        Format::Text => text(&tried).into_bytes(),
         Format::Json => json::document(&tried),
         Format::Ndjson => tried.iter().flat_map(json::line).collect(),
         Format::Csv => csv(&tried),
-        _ => return Err("try writes text, json, ndjson or csv".to_owned()),
+        _ => text(&tried).into_bytes(),
     };
     output.write(&rendered)?;
     Ok(match (tried.iter().any(|one| one.unreadable), tried.iter().all(|one| one.selected.is_empty())) {
@@ -135,13 +134,13 @@ fn each(
 
 #[cfg(feature = "fhir")]
 fn fhirpath(expression: &str, files: Vec<(String, Vec<u8>)>) -> Result<Vec<Tried>, String> {
-    use candor_fhir_resource_state::tried;
+    use candor::inner::fhir_resource_state::tried;
     tried::fhirpath(expression, &tried::store(files)).map_err(|problem| problem.told(expression))
 }
 
 #[cfg(feature = "fhir")]
 fn search(query: &str, files: Vec<(String, Vec<u8>)>) -> Result<Vec<Tried>, String> {
-    use candor_fhir_resource_state::tried;
+    use candor::inner::fhir_resource_state::tried;
     tried::search(query, &tried::store(files))
 }
 
@@ -152,9 +151,10 @@ fn meaning(
     element: Option<&str>,
     files: Vec<(String, Vec<u8>)>,
 ) -> Result<Vec<Tried>, String> {
-    use candor_fhir_resource_state::tried;
-    let document = candor_engine::Document::parse(&Path::new(member).with_extension("yaml"), written.as_bytes())
-        .map_err(|error| error.to_string())?;
+    use candor::inner::fhir_resource_state::tried;
+    let document =
+        candor::inner::engine::Document::parse(&Path::new(member).with_extension("yaml"), written.as_bytes())
+            .map_err(|error| error.to_string())?;
     let store = tried::store(files);
     match member {
         "concept" => tried::concept(document.value(), element, &store),
@@ -164,30 +164,30 @@ fn meaning(
 
 #[cfg(not(feature = "fhir"))]
 fn meaning(_: &str, _: &str, _: Option<&str>, _: Vec<(String, Vec<u8>)>) -> Result<Vec<Tried>, String> {
-    Err(candor_check::feature::missing_feature("read FHIR resources", "fhir"))
+    Err(candor::check::feature::missing_feature("read FHIR resources", "fhir"))
 }
 
 #[cfg(not(feature = "fhir"))]
 fn fhirpath(_: &str, _: Vec<(String, Vec<u8>)>) -> Result<Vec<Tried>, String> {
-    Err(candor_check::feature::missing_feature("read FHIR resources", "fhir"))
+    Err(candor::check::feature::missing_feature("read FHIR resources", "fhir"))
 }
 
 #[cfg(not(feature = "fhir"))]
 fn search(_: &str, _: Vec<(String, Vec<u8>)>) -> Result<Vec<Tried>, String> {
-    Err(candor_check::feature::missing_feature("read FHIR resources", "fhir"))
+    Err(candor::check::feature::missing_feature("read FHIR resources", "fhir"))
 }
 
 fn at_path(format: PathFormat, path: &str, file: &str, bytes: &[u8]) -> Result<Vec<Tried>, String> {
     let tried = match format {
-        PathFormat::Json => candor_check::json_path::tried::path(path, file, bytes),
+        PathFormat::Json => candor::check::json_path::tried::path(path, file, bytes),
         #[cfg(feature = "hl7")]
-        PathFormat::Hl7 => candor_hl7_structural::tried::path(path, file, bytes),
+        PathFormat::Hl7 => candor::inner::hl7_structural::tried::path(path, file, bytes),
         #[cfg(feature = "x12")]
-        PathFormat::X12 => candor_x12_response::tried::path(path, file, bytes),
+        PathFormat::X12 => candor::inner::x12_response::tried::path(path, file, bytes),
         #[cfg(not(feature = "hl7"))]
-        PathFormat::Hl7 => return Err(candor_check::feature::missing_feature("read HL7 v2 messages", "hl7")),
+        PathFormat::Hl7 => return Err(candor::check::feature::missing_feature("read HL7 v2 messages", "hl7")),
         #[cfg(not(feature = "x12"))]
-        PathFormat::X12 => return Err(candor_check::feature::missing_feature("read X12 interchanges", "x12")),
+        PathFormat::X12 => return Err(candor::check::feature::missing_feature("read X12 interchanges", "x12")),
     };
     tried.map_err(|problem| problem.told(path))
 }
@@ -195,12 +195,13 @@ fn at_path(format: PathFormat, path: &str, file: &str, bytes: &[u8]) -> Result<V
 #[cfg(feature = "voice")]
 fn said(phrase: &str, mode: &str, file: &str, bytes: &[u8]) -> Result<Tried, String> {
     let mode = serde_json::from_value(mode.into()).map_err(|error| format!("--mode: {error}"))?;
-    candor_voice_transcript::tried::phrase(phrase, mode, file, bytes).map_err(|error| format!("`{phrase}`: {error}"))
+    candor::inner::voice_transcript::tried::phrase(phrase, mode, file, bytes)
+        .map_err(|error| format!("`{phrase}`: {error}"))
 }
 
 #[cfg(not(feature = "voice"))]
 fn said(_: &str, _: &str, _: &str, _: &[u8]) -> Result<Tried, String> {
-    Err(candor_check::feature::missing_feature("read calls", "voice"))
+    Err(candor::check::feature::missing_feature("read calls", "voice"))
 }
 
 /// Whether a file of a folder is one of FHIR resources.

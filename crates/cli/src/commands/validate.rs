@@ -6,10 +6,14 @@ use std::fs;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use candor_report::Format;
-use candor_validate::{Acknowledgment, Report, Stamp, Standard, Types, acknowledge, csv, json, x12, xml};
+#[cfg(feature = "hl7")]
+use candor::inner::engine::Document;
+use candor::inner::report::Format;
+use candor::validate::{Acknowledgment, Report, Stamp, Standard, Types, acknowledge, csv, json, x12, xml};
 use clap::Args as ClapArgs;
 
+#[cfg(feature = "hl7")]
+use super::IdentityArgs;
 use crate::exit::Outcome;
 use crate::input::open;
 use crate::output::{OutputArgs, complain};
@@ -25,6 +29,9 @@ pub(crate) struct ValidateArgs {
     /// The structure that HL7 v2 messages are held to, in place of the one that MSH-9 says
     #[arg(long, value_name = "NAME")]
     pub structure: Option<String>,
+    /// Also hold HL7 v2 messages to this conformance profile (.json, .yaml, .yml)
+    #[arg(long, value_name = "FILE", conflicts_with = "ack")]
+    pub profile: Option<PathBuf>,
     /// What the files are, where their beginning and their name do not tell
     #[arg(long = "as", value_name = "STANDARD", value_parser = ["x12", "hl7", "fhir", "csv", "json", "xml"])]
     pub standard: Option<String>,
@@ -42,16 +49,14 @@ const MOST_FILES: usize = 10_000;
 pub(crate) fn run(args: &ValidateArgs, output: &OutputArgs) -> Result<Outcome, String> {
     let files = args.files.iter().map(|file| listed(file)).collect::<Result<Vec<_>, _>>()?.concat();
     if files.is_empty() {
-        return Err("there is no file in the folder".to_owned());
+        let named: Vec<String> = args.files.iter().map(|file| file.display().to_string()).collect();
+        return Err(format!("{}: there is no file in it", named.join(", ")));
     }
-    let format = match output.format_to_read() {
-        format @ (Format::Text | Format::Json | Format::Junit | Format::Csv | Format::Github) => format,
-        format @ (Format::Markdown | Format::Html) => format,
-        _ => return Err("validate writes text, json, junit, markdown, html, csv or github".to_owned()),
-    };
+    let format = output.format_to_read();
     if let Some(name) = &args.structure {
         known_structure(name)?;
     }
+    let profile = args.profile.as_deref().map(Profile::read).transpose()?;
     let known = Resources::of(&files);
     let (mut reports, mut acknowledgments, mut skipped) = (Vec::new(), String::new(), Vec::new());
     for file in &files {
@@ -92,7 +97,7 @@ pub(crate) fn run(args: &ValidateArgs, output: &OutputArgs) -> Result<Outcome, S
                 if args.ack.is_some() {
                     acknowledgments += &hl7v2_ack(&name, &bytes, structure)?;
                 }
-                hl7v2(&name, &bytes, structure)?
+                hl7v2(&name, &bytes, structure, profile.as_ref())?
             }
             other if args.ack.is_some() => {
                 return Err(format!("{name}: it is {}, for which there is no acknowledgment", other.name()));
@@ -184,21 +189,37 @@ fn now() -> Stamp {
 
 #[cfg(feature = "hl7")]
 fn known_structure(name: &str) -> Result<(), String> {
-    match candor_validate::is_structure(name) {
+    match candor::validate::is_structure(name) {
         true => Ok(()),
         false => Err(format!("--structure {name}: no version of HL7 v2 has it; expected one such as ADT_A01")),
     }
 }
 
 #[cfg(feature = "hl7")]
+struct Profile(candor::validate::Conformance);
+
+#[cfg(feature = "hl7")]
+impl Profile {
+    fn read(file: &Path) -> Result<Self, String> {
+        let document = Document::read(file).map_err(|error| error.to_string())?;
+        // The engine's own words have the line and the column.
+        if let Some(linted) = super::engine(&IdentityArgs::default())?.lint_companion(&document) {
+            linted.map_err(|error| error.to_string())?;
+        }
+        let read = candor::validate::Conformance::read(document.value());
+        read.map(Self).map_err(|error| format!("{}: {error}", file.display()))
+    }
+}
+
+#[cfg(feature = "hl7")]
 #[expect(clippy::unnecessary_wraps, reason = "a build without HL7 v2 refuses")]
-fn hl7v2(name: &str, bytes: &[u8], structure: Option<&str>) -> Result<Report, String> {
-    Ok(candor_validate::hl7v2(name, bytes, structure))
+fn hl7v2(name: &str, bytes: &[u8], structure: Option<&str>, profile: Option<&Profile>) -> Result<Report, String> {
+    Ok(candor::validate::hl7v2_by_profile(name, bytes, structure, profile.map(|profile| &profile.0)))
 }
 
 #[cfg(feature = "hl7")]
 fn hl7v2_ack(name: &str, bytes: &[u8], structure: Option<&str>) -> Result<String, String> {
-    candor_validate::hl7v2_ack(name, bytes, structure, &now())
+    candor::validate::hl7v2_ack(name, bytes, structure, &now())
 }
 
 #[cfg(not(feature = "hl7"))]
@@ -207,23 +228,33 @@ fn known_structure(_: &str) -> Result<(), String> {
 }
 
 #[cfg(not(feature = "hl7"))]
-fn hl7v2(name: &str, _: &[u8], _: Option<&str>) -> Result<Report, String> {
+struct Profile;
+
+#[cfg(not(feature = "hl7"))]
+impl Profile {
+    fn read(file: &Path) -> Result<Self, String> {
+        Err(format!("--profile {}: this build cannot validate HL7 v2", file.display()))
+    }
+}
+
+#[cfg(not(feature = "hl7"))]
+fn hl7v2(name: &str, _: &[u8], _: Option<&str>, _: Option<&Profile>) -> Result<Report, String> {
     Err(format!("{name}: this build cannot validate HL7 v2"))
 }
 
 #[cfg(not(feature = "hl7"))]
 fn hl7v2_ack(name: &str, bytes: &[u8], structure: Option<&str>) -> Result<String, String> {
-    hl7v2(name, bytes, structure).map(|_| String::new())
+    hl7v2(name, bytes, structure, None).map(|_| String::new())
 }
 
 /// What references of FHIR resources may lead to: all files that are named, and those beside them.
 #[cfg(feature = "fhir")]
-struct Resources(candor_validate::Known);
+struct Resources(candor::validate::Known);
 
 #[cfg(feature = "fhir")]
 impl Resources {
     fn of(files: &[PathBuf]) -> Self {
-        let mut known = candor_validate::Known::default();
+        let mut known = candor::validate::Known::default();
         let mut folders: Vec<PathBuf> = files.iter().filter_map(|file| file.parent().map(Path::to_owned)).collect();
         folders.sort();
         folders.dedup();
@@ -249,7 +280,7 @@ impl Resources {
     fn validate(&self, name: &str, bytes: &[u8]) -> Result<Report, String> {
         let mut known = self.0.clone();
         known.add(bytes);
-        Ok(candor_validate::fhir(name, bytes, &known))
+        Ok(candor::validate::fhir(name, bytes, &known))
     }
 }
 

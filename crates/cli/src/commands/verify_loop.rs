@@ -4,10 +4,10 @@ use std::collections::HashMap;
 use std::io::Write;
 use std::sync::Arc;
 
-use candor_engine::Task;
-use candor_report::{Style, lines_at, reason_lines};
-use candor_verification::process::{close_to_others, sweep};
-use candor_verification::{AttemptOutcome, LoopOutcome, Progress, RecordFolder, plain};
+use candor::inner::engine::Task;
+use candor::inner::report::{Style, lines_at, reason_lines};
+use candor::verification::process::{close_to_others, sweep};
+use candor::verification::{AttemptOutcome, LoopOutcome, Progress, RecordFolder, plain};
 
 use super::bundle::{FixedArgs, ToWrite};
 use super::task_run_line;
@@ -32,7 +32,6 @@ pub(crate) fn run(args: &LoopArgs, output: &OutputArgs) -> Result<Outcome, Strin
     // Before anybody works for it.
     close_to_others();
     sweep();
-    candor_report::writes_loops(output.format())?;
     let to_write = ToWrite::new(&args.evidence, &FixedArgs::default())?;
     let engine = to_write.engine(engine(&args.identity)?);
     let task = Arc::new(Task::read(&args.task).map_err(|errors| listed(&errors))?);
@@ -64,7 +63,7 @@ pub(crate) fn run(args: &LoopArgs, output: &OutputArgs) -> Result<Outcome, Strin
     });
     // Where progress and result go to one terminal, nothing is told twice.
     let told = shows && output.on_terminal();
-    let written = output.write(&candor_report::loop_run(&record, output.format(), told, output.style())?);
+    let written = output.write(&candor::inner::report::loop_run(&record, output.format(), told, output.style())?);
     let kept_evidence = kept::write(&to_write, &engine, (&task, &ready.sandbox), &ready.looks, &record);
     // The result is there before anything is told of it.
     if let Some(telling) = telling {

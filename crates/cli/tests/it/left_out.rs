@@ -9,9 +9,9 @@ use std::path::Path;
 use std::process::{Command, Output};
 use std::sync::OnceLock;
 
-use candor_check::feature::missing_feature;
-use candor_check::{CheckType, Evidence, Obstacle, Reason, Sandbox, Status};
-use candor_checks::{ALL, KNOWN, NAMES};
+use candor::check::feature::missing_feature;
+use candor::check::{CheckType, Evidence, Obstacle, Reason, Sandbox, Status};
+use candor::inner::checks::{ALL, KNOWN, NAMES};
 use serde_json::{Value, json};
 
 /// Something that a sandbox or a task asks for.
@@ -167,7 +167,7 @@ fn run(check: &CheckType, mut assertion: Value, files: &[(&str, &str)]) -> Evide
     if let Some(members) = assertion.as_object_mut() {
         members.insert("assert".to_owned(), json!(check.meta().assert));
     }
-    let sandbox = Sandbox::open(root.path(), candor_checks::PARTS).unwrap();
+    let sandbox = Sandbox::open(root.path(), candor::inner::checks::PARTS).unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
     runtime.block_on(check.run(assertion, &sandbox))
 }
@@ -220,7 +220,7 @@ fn a_check_that_is_left_out_is_known_by_its_name() {
 fn the_names_are_those_of_the_checks() {
     for (check, kept) in KNOWN.iter().zip(NAMES) {
         let meta = check.meta();
-        let names = |meta: &candor_check::Meta| (meta.assert, meta.part, meta.files, meta.evidence_key);
+        let names = |meta: &candor::check::Meta| (meta.assert, meta.part, meta.files, meta.evidence_key);
         assert_eq!(names(meta), names(kept));
     }
 }

@@ -93,8 +93,10 @@ fn records(criterion: &CriterionRun, details: &str, style: Style) -> String {
     const NAMED: usize = 3;
     let records = criterion.records();
     let mut keys: Vec<String> = Vec::new();
-    // A number is of several records, of which it names the first.
-    let is_of_one = |entry: &&Entry| !entry.passed() && !matches!(entry, Entry::Field(field) if field.path == "$count");
+    // A number is of several records, of which it names the first; so is a value that several share.
+    let of_several = |path: &str| matches!(path, "$count" | "$unique" | "$sequence");
+    let is_of_one =
+        |entry: &&Entry| !entry.passed() && !matches!(entry, Entry::Field(field) if of_several(&field.path));
     for entry in criterion.entries().iter().filter(is_of_one) {
         let key = entry.source().and_then(|place| record_at(&records, place)).map(plain);
         let tells = |key: &String| !details.contains(key.as_str()) && !key.starts_with("masked:");

@@ -4,8 +4,8 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use candor_engine::{Benchmark, Engine, Entry, Task, invalid};
-use candor_verification::TaskLoop;
+use candor::inner::engine::{Benchmark, Engine, Entry, Task, invalid};
+use candor::verification::TaskLoop;
 use sha2::{Digest as _, Sha256};
 
 use super::world::{self, By};
@@ -56,7 +56,7 @@ impl Entries {
     pub(super) fn read(file: &Path, engine: &Engine, keep_going: bool) -> Result<Self, String> {
         let mut reading = Reading { file, engine, keep_going, ids: HashMap::new(), worlds: HashMap::new() };
         let (mut rows, mut wrong, mut digest, mut number) = (Vec::new(), Vec::new(), Sha256::new(), 0);
-        let read = Benchmark::read_each(file, candor_checks::PARTS, |entry| {
+        let read = Benchmark::read_each(file, candor::inner::checks::PARTS, |entry| {
             number += 1;
             match reading.row(number, &entry, &mut digest) {
                 Ok(row) => rows.push(row),
@@ -115,9 +115,10 @@ impl Reading<'_> {
                 task.file().display()
             ));
         }
-        let is_part = |name: &&str| candor_checks::PARTS.iter().any(|part| name.split('/').next() == Some(part.name()));
+        let is_part =
+            |name: &&str| candor::inner::checks::PARTS.iter().any(|part| name.split('/').next() == Some(part.name()));
         if let Some(name) = settings.grant.iter().map(String::as_str).find(|name| !is_part(name)) {
-            let known: Vec<&str> = candor_checks::PARTS.iter().map(|part| part.name()).collect();
+            let known: Vec<&str> = candor::inner::checks::PARTS.iter().map(|part| part.name()).collect();
             return Err(format!(
                 "{}: `loop.grant` names `{name}`, which is not a part of a sandbox; expected one of {}",
                 task.file().display(),

@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use candor_engine::{Engine, Task};
-use candor_report::model::Stored;
-use candor_report::{BenchTable, Format, json, stored};
-use candor_verification::confine::User;
-use candor_verification::process::{close_to_others, sweep};
-use candor_verification::{LoopOutcome, TaskLoop, is_protected, protect_globs};
+use candor::inner::engine::{Engine, Task};
+use candor::inner::report::model::Stored;
+use candor::inner::report::{BenchTable, Format, json, stored};
+use candor::verification::confine::User;
+use candor::verification::process::{close_to_others, sweep};
+use candor::verification::{LoopOutcome, TaskLoop, is_protected, protect_globs};
 use futures_util::stream::{FuturesUnordered, StreamExt as _};
 use serde_json::{Value, json};
 

@@ -6,8 +6,8 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, lchown};
 use std::path::{Path, PathBuf};
 
-use candor_verification::confine::User;
-use candor_verification::process::{CopyError, Most, Temporary, copy, free_bytes, temporary};
+use candor::verification::confine::User;
+use candor::verification::process::{CopyError, Most, Temporary, copy, free_bytes, temporary};
 use sha2::{Digest as _, Sha256};
 
 use crate::commands::harden::opened;

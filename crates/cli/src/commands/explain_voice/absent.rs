@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::Path;
 
-use candor_check::feature::missing_feature;
+use candor::check::feature::missing_feature;
 
 use crate::exit::Outcome;
 

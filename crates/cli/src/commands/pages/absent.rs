@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use candor_check::feature::missing_feature;
-use candor_engine as engine;
-use candor_report::comparison::Comparison;
-use candor_report::model::Stored;
+use candor::check::feature::missing_feature;
+use candor::inner::engine;
+use candor::inner::report::comparison::Comparison;
+use candor::inner::report::model::Stored;
 
 #[derive(Default)]
 #[expect(dead_code, reason = "what a page would show")]

@@ -1,6 +1,6 @@
 //! `candor serve` in a build without the service.
 
-use candor_check::feature::missing_feature;
+use candor::check::feature::missing_feature;
 use clap::Args as ClapArgs;
 
 use crate::exit::Outcome;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use candor_check::feature::missing_feature;
+use candor::check::feature::missing_feature;
 
 /// A key: its id, its name, when it was made, when it was revoked.
 pub(crate) type Listed = (String, String, String, Option<String>);

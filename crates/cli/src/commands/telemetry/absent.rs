@@ -2,9 +2,9 @@
 
 use std::convert::Infallible;
 
-use candor_check::feature::missing_feature;
-use candor_engine::{Engine, Task};
-use candor_verification::LoopRecord;
+use candor::check::feature::missing_feature;
+use candor::inner::engine::{Engine, Task};
+use candor::verification::LoopRecord;
 
 use crate::commands::verify_loop::LoopArgs;
 use crate::output::complain;

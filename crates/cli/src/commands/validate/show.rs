@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-use candor_report::model::Stored;
-use candor_report::sarif::FileFinding;
-use candor_report::{Format, Style, csv_table, github_annotations, stored_result};
-use candor_validate::{Finding, Report, Severity};
+use candor::inner::report::model::Stored;
+use candor::inner::report::sarif::FileFinding;
+use candor::inner::report::{Format, Style, csv_table, github_annotations, stored_result};
+use candor::validate::{Finding, Report, Severity};
 use serde_json::{Value, json};
 
 use crate::output::printable;
@@ -71,7 +71,8 @@ fn value(reports: &[Report], skipped: &[String]) -> Value {
 }
 
 pub(super) fn json(reports: &[Report], skipped: &[String]) -> Result<String, String> {
-    String::from_utf8(candor_report::json::document(&value(reports, skipped))).map_err(|error| error.to_string())
+    String::from_utf8(candor::inner::report::json::document(&value(reports, skipped)))
+        .map_err(|error| error.to_string())
 }
 
 /// As `candor report` writes it from the stored JSON.

@@ -4,8 +4,8 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use candor_check::settings::one_of;
-use candor_verification::{Disclose, LEVELS};
+use candor::check::settings::one_of;
+use candor::verification::{Disclose, LEVELS};
 use clap::Args as ClapArgs;
 
 use super::boundary::BoundaryArgs;

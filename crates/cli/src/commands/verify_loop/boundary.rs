@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use candor_check::Sandbox;
-use candor_verification::confine::{Boundary, Mode, User, distrust, found, offer};
+use candor::check::Sandbox;
+use candor::verification::confine::{Boundary, Mode, User, distrust, found, offer};
 use clap::Args as ClapArgs;
 use serde_json::{Value, json};
 
@@ -117,7 +117,7 @@ impl BoundaryArgs {
         let commands = base.another().map_err(unmade)?;
         // What says where the sandbox's parts are, and what happened in it.
         let root = real(if place.is_dir() { place } else { place.parent().unwrap_or(place) });
-        let describe = [real(place), root.join("sandbox.toml"), root.join(candor_check::sandbox::EVENTS)];
+        let describe = [real(place), root.join("sandbox.toml"), root.join(candor::check::sandbox::EVENTS)];
         let describe: Vec<PathBuf> = judges.iter().cloned().chain(describe).collect();
         self.refuse((place, sandbox), &describe)?;
         for grant in &self.grant {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use candor_check::Sandbox;
+use candor::check::Sandbox;
 
 /// Grants that are a part of the sandbox, or lie in one, and the others. The delegate may write the first: what is judged of
 /// them is a copy. A part that holds something else of the verifier, as the file that describes the sandbox, is not one.

@@ -2,10 +2,10 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use candor_bundle::{Recorded, of_loop};
-use candor_check::Sandbox;
-use candor_engine::{Engine, Task, TaskRun};
-use candor_verification::LoopRecord;
+use candor::check::Sandbox;
+use candor::inner::bundle::{Recorded, of_loop};
+use candor::inner::engine::{Engine, Task, TaskRun};
+use candor::verification::LoopRecord;
 use serde_json::{Value, json};
 
 use crate::commands::bundle::ToWrite;

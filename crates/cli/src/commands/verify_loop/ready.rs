@@ -5,14 +5,14 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use candor_check::Sandbox;
-use candor_check::sandbox::Secret;
-use candor_engine::{Engine, Task, TaskRun, invalid};
-use candor_report::{Style, lines_at};
-use candor_verification::delegates::{CommandPerAttempt, HttpEndpoint, LinesCommand};
-use candor_verification::process::{Limited, Temporary, temporary};
-use candor_verification::verifiers::without_workspace;
-use candor_verification::{
+use candor::check::Sandbox;
+use candor::check::sandbox::Secret;
+use candor::inner::engine::{Engine, Task, TaskRun, invalid};
+use candor::inner::report::{Style, lines_at};
+use candor::verification::delegates::{CommandPerAttempt, HttpEndpoint, LinesCommand};
+use candor::verification::process::{Limited, Temporary, temporary};
+use candor::verification::verifiers::without_workspace;
+use candor::verification::{
     Attempt, Begun, DelegateId, Disclose, LoopRecord, LoopSettings, Progress, RecordFolder, TaskLoop, VerifierId,
     VerifyLoop, independent,
 };
@@ -330,7 +330,7 @@ impl Workspace {
 
 impl Workspace {
     /// Hands a temporary one over; one that somebody named is as that person made it.
-    fn given_to(&self, user: candor_verification::confine::User) -> Result<(), String> {
+    fn given_to(&self, user: candor::verification::confine::User) -> Result<(), String> {
         if self.temporary.is_none() {
             return Ok(());
         }

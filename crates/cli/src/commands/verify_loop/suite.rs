@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 
-use candor_verification::CommandWords;
+use candor::verification::CommandWords;
 
 /// Programs that read the files they are given, and run none of them. Source: POSIX.1-2017, utilities; `jq` manual.
 const READS: &[&str] = &[

@@ -8,18 +8,18 @@ use std::time::Duration;
 
 use super::boundary::unmade;
 use super::suite::{Ground, delegates_file};
-use candor_check::Sandbox;
-use candor_check::feature::missing_feature;
-use candor_engine::{Criterion, Engine, Plan, Task, TaskRun};
-use candor_verification::delegates::CommandPerAttempt;
-use candor_verification::process::{Boundary, Limited};
-use candor_verification::script::{self, Grants, HookFile, Origin, Runner};
-use candor_verification::verifiers::{
+use candor::check::Sandbox;
+use candor::check::feature::missing_feature;
+use candor::inner::engine::{Criterion, Engine, Plan, Task, TaskRun};
+use candor::verification::delegates::CommandPerAttempt;
+use candor::verification::process::{Boundary, Limited};
+use candor::verification::script::{self, Grants, HookFile, Origin, Runner};
+use candor::verification::verifiers::{
     Adversarial, Composite, Criteria, Evaluated, EvaluatedCriterion, EvaluatorResponse, FAIL_PATTERN, PASS_PATTERN,
     Protected, Script, TestSuite, evaluator_prompt,
 };
-use candor_verification::{CommandWords, FileDigests, Protection, Service, TaskLoop, is_protected, protect_globs};
-use candor_verification::{
+use candor::verification::{CommandWords, FileDigests, Protection, Service, TaskLoop, is_protected, protect_globs};
+use candor::verification::{
     DelegateId, Disclose, DynVerifier, PostVerifyHook, SelfAttestation, VerifierError, independent, same_program,
 };
 use clap::Args as ClapArgs;
