@@ -1,89 +1,74 @@
 //! The OpenAPI 3.1 document, made of the table of routes.
 
-use utoipa::openapi::path::{HttpMethod, OperationBuilder, Parameter, ParameterBuilder, ParameterIn, PathItem};
-use utoipa::openapi::request_body::{RequestBody, RequestBodyBuilder};
-use utoipa::openapi::schema::{
-    ArrayBuilder, KnownFormat, ObjectBuilder, OneOfBuilder, Schema, SchemaFormat, SchemaType, Type,
-};
-use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityRequirement, SecurityScheme};
-use utoipa::openapi::{
-    ComponentsBuilder, Content, InfoBuilder, OpenApi, OpenApiBuilder, Paths, RefOr, Required, ResponseBuilder,
-    ResponsesBuilder, ServerBuilder,
-};
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value, json};
 
 use crate::call::{Opens, Route, Subject, Takes};
 
-pub(crate) fn document(url: &str, routes: &[Route]) -> OpenApi {
-    let mut paths = Paths::new();
+pub(crate) fn document(url: &str, routes: &[Route]) -> Value {
+    let mut paths = BTreeMap::<String, Map<String, Value>>::new();
     for route in routes {
-        let path = route.path.replace("{*path}", "{path}");
-        let item = PathItem::new(method(route), operation(route));
-        match paths.paths.get_mut(&path) {
-            Some(known) => known.merge_operations(item),
-            None => drop(paths.paths.insert(path, item)),
-        }
+        let item = paths.entry(route.path.replace("{*path}", "{path}")).or_default();
+        item.insert(route.method.to_ascii_lowercase(), operation(route));
     }
-    let token = SecurityScheme::Http(Http::new(HttpAuthScheme::Bearer));
-    OpenApiBuilder::new()
-        .info(InfoBuilder::new().title("Candor").version(env!("CARGO_PKG_VERSION")).build())
-        .servers(Some([ServerBuilder::new().url(url).build()]))
-        .paths(paths)
-        .components(Some(ComponentsBuilder::new().security_scheme("token", token).schema("Error", error()).build()))
-        .build()
+    let error = json!({"code": string(), "message": string(), "details": {}});
+    let error = object(json!({"error": object(error, &["code", "message", "details"])}), &["error"]);
+    json!({
+        "openapi": "3.1.0",
+        "info": {"title": "Candor", "version": env!("CARGO_PKG_VERSION")},
+        "servers": [{"url": url}],
+        "paths": paths,
+        "components": {
+            "schemas": {"Error": error},
+            "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
+        },
+    })
 }
 
-fn method(route: &Route) -> HttpMethod {
-    match route.method {
-        "GET" => HttpMethod::Get,
-        "PUT" => HttpMethod::Put,
-        "DELETE" => HttpMethod::Delete,
-        _ => HttpMethod::Post,
+fn operation(route: &Route) -> Value {
+    let in_path = parameters(route.path).map(|name| parameter(name, "path", string()));
+    let in_query = queries(route).iter().map(|name| parameter(name, "query", query(route, name)));
+    let parameters: Vec<Value> = in_path.chain(in_query).collect();
+    let answers = route.answers.iter().map(|status| (status.to_string(), answer(route, *status)));
+    let failures = failures(route).into_iter().map(|status| (status.to_string(), failure(route)));
+    let responses: Map<String, Value> = answers.chain(failures).collect();
+    let tokens = if route.opens == Opens::Anyone { json!([]) } else { json!([{"token": []}]) };
+    let mut operation = json!({
+        "summary": route.does,
+        "operationId": id(route),
+        "parameters": parameters,
+        "responses": responses,
+        "security": tokens,
+    });
+    if let (Some(members), Some(body)) = (operation.as_object_mut(), body(route)) {
+        members.insert("requestBody".to_owned(), body);
     }
+    operation
 }
 
-fn operation(route: &Route) -> utoipa::openapi::path::Operation {
-    let mut operation = OperationBuilder::new().summary(Some(route.does)).operation_id(Some(id(route)));
-    for name in parameters(route.path) {
-        operation = operation.parameter(parameter(name, ParameterIn::Path, string()));
+fn answer(route: &Route, status: u16) -> Value {
+    if matches!(status, 204 | 303) {
+        return json!({"description": route.does});
     }
-    for name in queries(route) {
-        operation = operation.parameter(parameter(name, ParameterIn::Query, query(route, name)));
-    }
-    if let Some(body) = body(route) {
-        operation = operation.request_body(Some(body));
-    }
-    if route.opens != Opens::Anyone {
-        operation = operation.security(SecurityRequirement::new::<_, [&str; 0], &str>("token", []));
-    }
-    let mut responses = ResponsesBuilder::new();
-    for status in route.answers {
-        let mut response = ResponseBuilder::new().description(route.does);
-        if !matches!(*status, 204 | 303) {
-            response = response.content(answered_as(route), Content::new(Some(anything())));
-            if route.has_page() && answered_as(route) == "application/json" {
-                response = response.content("text/html", Content::new(Some(string())));
-            }
-            if route.method == "GET" && route.formats().contains(&"ndjson") {
-                response = response.content("application/x-ndjson", Content::new(Some(string())));
-            }
-        }
-        responses = responses.response(status.to_string(), response.build());
-    }
-    for status in failures(route) {
-        let (kind, schema) = match route.is_fhir() {
-            true => (
-                "application/fhir+json",
-                RefOr::T(Schema::from(object().property("resourceType", string()).required("resourceType").build())),
-            ),
-            false => ("application/json", RefOr::Ref(utoipa::openapi::Ref::from_schema_name("Error"))),
-        };
-        let mut response = ResponseBuilder::new().description("An error").content(kind, Content::new(Some(schema)));
-        if route.has_page() {
-            response = response.content("text/html", Content::new(Some(string())));
-        }
-        responses = responses.response(status.to_string(), response.build());
-    }
-    operation.responses(responses.build()).build()
+    let kind = answered_as(route);
+    let page = (route.has_page() && kind == "application/json").then(|| ("text/html", string()));
+    let has_lines = route.method == "GET" && route.formats().contains(&"ndjson");
+    let lines = has_lines.then(|| ("application/x-ndjson", string()));
+    json!({"description": route.does, "content": contents([(kind, json!({}))].into_iter().chain(page).chain(lines))})
+}
+
+fn failure(route: &Route) -> Value {
+    let error = match route.is_fhir() {
+        true => ("application/fhir+json", resource()),
+        false => ("application/json", json!({"$ref": "#/components/schemas/Error"})),
+    };
+    let page = route.has_page().then(|| ("text/html", string()));
+    json!({"description": "An error", "content": contents([error].into_iter().chain(page))})
+}
+
+fn contents<'k>(kinds: impl Iterator<Item = (&'k str, Value)>) -> Value {
+    kinds.map(|(kind, schema)| (kind.to_owned(), json!({"schema": schema}))).collect::<Map<_, _>>().into()
 }
 
 /// The statuses of errors that a route can have.
@@ -143,79 +128,57 @@ fn queries(route: &Route) -> &'static [&'static str] {
     }
 }
 
-fn query(route: &Route, name: &str) -> Schema {
+fn query(route: &Route, name: &str) -> Value {
     match name {
-        "limit" => number(1.0, Some(100.0)),
-        "page" | "_count" | "_offset" | "seed" => number(0.0, None),
-        "mutants" => number(0.0, Some(500.0)),
+        "limit" => json!({"type": "integer", "minimum": 1, "maximum": 100}),
+        "page" | "_count" | "_offset" | "seed" => json!({"type": "integer", "minimum": 0}),
+        "mutants" => json!({"type": "integer", "minimum": 0, "maximum": 500}),
         "verdict" => one_of_texts(&["", "pass", "partial", "fail", "inconclusive"]),
         "format" => one_of_texts(route.formats()),
         _ => string(),
     }
 }
 
-fn parameter(name: &str, place: ParameterIn, schema: Schema) -> Parameter {
-    let required = if matches!(place, ParameterIn::Path) || matches!(name, "task_run_id" | "before") {
-        Required::True
-    } else {
-        Required::False
-    };
-    ParameterBuilder::new().name(name).parameter_in(place).required(required).schema(Some(schema)).build()
+fn parameter(name: &str, place: &str, schema: Value) -> Value {
+    let required = place == "path" || matches!(name, "task_run_id" | "before");
+    json!({"name": name, "in": place, "required": required, "schema": schema})
 }
 
-fn object() -> ObjectBuilder {
-    ObjectBuilder::new().schema_type(Type::Object)
+fn object(properties: Value, required: &[&str]) -> Value {
+    json!({"type": "object", "properties": properties, "required": required})
 }
 
-fn string() -> Schema {
-    ObjectBuilder::new().schema_type(Type::String).build().into()
+fn any_object() -> Value {
+    json!({"type": "object"})
 }
 
-fn boolean() -> Schema {
-    ObjectBuilder::new().schema_type(Type::Boolean).build().into()
+fn resource() -> Value {
+    object(json!({"resourceType": string()}), &["resourceType"])
 }
 
-/// Any JSON at all: a schema without a keyword.
-fn anything() -> Schema {
-    ObjectBuilder::new().schema_type(SchemaType::AnyValue).build().into()
+fn string() -> Value {
+    json!({"type": "string"})
 }
 
-fn name() -> Schema {
-    ObjectBuilder::new().schema_type(Type::String).min_length(Some(1)).max_length(Some(200)).build().into()
+fn name() -> Value {
+    json!({"type": "string", "minLength": 1, "maxLength": 200})
 }
 
-fn one_of_texts(texts: &[&str]) -> Schema {
-    ObjectBuilder::new().schema_type(Type::String).enum_values(Some(texts.iter().copied())).build().into()
+fn one_of_texts(texts: &[&str]) -> Value {
+    json!({"type": "string", "enum": texts})
 }
 
-fn number(least: f64, most: Option<f64>) -> Schema {
-    ObjectBuilder::new().schema_type(Type::Integer).minimum(Some(least)).maximum(most).build().into()
+fn one_or_more(of: &Value) -> Value {
+    json!({"oneOf": [of, {"type": "array", "items": of, "minItems": 1}]})
 }
 
-/// One of these, or several.
-fn one_or_more(of: &dyn Fn() -> Schema) -> Schema {
-    let several = ArrayBuilder::new().items(RefOr::T(of())).min_items(Some(1)).build();
-    OneOfBuilder::new().item(of()).item(several).build().into()
-}
-
-fn list(of: Schema) -> Schema {
-    ArrayBuilder::new().items(RefOr::T(of)).build().into()
+fn list(of: Value) -> Value {
+    json!({"type": "array", "items": of})
 }
 
 /// The same, or null, which is read as a member that is not there.
-fn or_null(schema: Schema) -> Schema {
-    OneOfBuilder::new().item(schema).item(ObjectBuilder::new().schema_type(Type::Null)).build().into()
-}
-
-fn error() -> Schema {
-    let error = object()
-        .property("code", string())
-        .property("message", string())
-        .property("details", ObjectBuilder::new().schema_type(SchemaType::AnyValue).build())
-        .required("code")
-        .required("message")
-        .required("details");
-    object().property("error", error.build()).required("error").build().into()
+fn or_null(schema: Value) -> Value {
+    json!({"oneOf": [schema, {"type": "null"}]})
 }
 
 fn answered_as(route: &Route) -> &'static str {
@@ -230,140 +193,78 @@ fn answered_as(route: &Route) -> &'static str {
     }
 }
 
-fn body(route: &Route) -> Option<RequestBody> {
-    let binary = || -> Schema {
-        ObjectBuilder::new()
-            .schema_type(Type::String)
-            .format(Some(SchemaFormat::KnownFormat(KnownFormat::Binary)))
-            .build()
-            .into()
-    };
-    let of = |kind: &str, schema: Schema, required: Required| {
-        RequestBodyBuilder::new().content(kind, Content::new(Some(schema))).required(Some(required)).build()
-    };
-    Some(match route.takes {
+fn body(route: &Route) -> Option<Value> {
+    const JSON: &str = "application/json";
+    const FHIR: &str = "application/fhir+json";
+    const FORM: &str = "application/x-www-form-urlencoded";
+    let binary = || json!({"type": "string", "format": "binary"});
+    let (kinds, schema, required): (&[&str], Value, bool) = match route.takes {
         Takes::Nothing => return None,
-        Takes::Json if route.subject == Subject::TaskRun => {
-            of("application/json", object().build().into(), Required::False)
-        }
-        Takes::Json => of("application/json", json_body(route), Required::True),
+        Takes::Json => (&[JSON], json_body(route), route.subject != Subject::TaskRun),
         Takes::Fhir if !route.path.contains("{type}") => {
-            let bundle = object()
-                .property("resourceType", one_of_texts(&["Bundle"]))
-                .property("type", one_of_texts(&["batch", "transaction"]))
-                .property("entry", list(anything()))
-                .required("resourceType")
-                .required("type");
-            of("application/fhir+json", bundle.build().into(), Required::True)
+            let (bundle, sent) = (one_of_texts(&["Bundle"]), one_of_texts(&["batch", "transaction"]));
+            let bundle = json!({"resourceType": bundle, "type": sent, "entry": list(json!({}))});
+            (&[FHIR], object(bundle, &["resourceType", "type"]), true)
         }
+        Takes::Fhir => (&[FHIR], resource(), true),
         Takes::Form if route.path.ends_with("/delete") => {
-            let confirmed = object().property("confirm", one_of_texts(&["yes"])).required("confirm");
-            of("application/x-www-form-urlencoded", confirmed.build().into(), Required::True)
+            (&[FORM], object(json!({"confirm": one_of_texts(&["yes"])}), &["confirm"]), true)
         }
-        Takes::Fhir => of(
-            "application/fhir+json",
-            object().property("resourceType", string()).required("resourceType").build().into(),
-            Required::True,
-        ),
-        Takes::Form => of("application/x-www-form-urlencoded", object().build().into(), Required::False),
-        Takes::Hl7 => of("application/hl7-v2", binary(), Required::True),
-        Takes::X12 => of("application/edi-x12", binary(), Required::True),
+        Takes::Form => (&[FORM], any_object(), false),
+        Takes::Hl7 => (&["application/hl7-v2"], binary(), true),
+        Takes::X12 => (&["application/edi-x12"], binary(), true),
         Takes::JsonOrForm => {
-            let schema = || -> Schema {
-                match route.path {
-                    "/login" => object().property("key", name()).required("key").build().into(),
-                    "/logout" => object().build().into(),
-                    _ => object().property("expires_in", one_of_texts(&["1d", "7d", "30d"])).build().into(),
-                }
+            let schema = match route.path {
+                "/login" => object(json!({"key": name()}), &["key"]),
+                "/logout" => any_object(),
+                _ => object(json!({"expires_in": one_of_texts(&["1d", "7d", "30d"])}), &[]),
             };
-            let form = Content::new(Some(schema()));
-            RequestBodyBuilder::new()
-                .content("application/json", Content::new(Some(schema())))
-                .content("application/x-www-form-urlencoded", form)
-                .required(Some(Required::True))
-                .build()
+            (&[JSON, FORM], schema, true)
         }
         // A file may be empty.
-        Takes::Bytes => of("application/octet-stream", binary(), Required::False),
-    })
-}
-
-fn criterion() -> Schema {
-    // A criterion that is wrong in itself is stored, and invalid in each run.
-    let assertion = object().property("assert", string()).required("assert");
-    let criterion = object().property("id", string()).property("assertion", assertion.build());
-    criterion.required("id").required("assertion").build().into()
-}
-
-fn json_body(route: &Route) -> Schema {
-    let turn = || -> Schema {
-        object()
-            .property("speaker", string())
-            .property("text", string())
-            .required("speaker")
-            .required("text")
-            .build()
-            .into()
+        Takes::Bytes => (&["application/octet-stream"], binary(), false),
     };
+    let content = contents(kinds.iter().map(|kind| (*kind, schema.clone())));
+    Some(json!({"content": content, "required": required}))
+}
+
+fn json_body(route: &Route) -> Value {
     match route.path {
-        "/tasks" => object()
-            .property("id", name())
-            .property("name", string())
-            .property("prompt", string())
-            .property("criteria", or_null(list(criterion())))
-            .required("id")
-            .build()
-            .into(),
+        "/tasks" => {
+            // A criterion that is wrong in itself is stored, and invalid in each run.
+            let assertion = object(json!({"assert": string()}), &["assert"]);
+            let criterion = object(json!({"id": string(), "assertion": assertion}), &["id", "assertion"]);
+            let criteria = or_null(list(criterion));
+            object(json!({"id": name(), "name": string(), "prompt": string(), "criteria": criteria}), &["id"])
+        }
         "/benchmarks" => {
-            let entry =
-                object().property("task", name()).property("id", or_null(name())).property("sandbox", object().build());
-            object()
-                .property("id", name())
-                .property("name", or_null(name()))
-                .property("tasks", or_null(list(entry.required("task").build().into())))
-                .required("id")
-                .build()
-                .into()
+            let entry = json!({"task": name(), "id": or_null(name()), "sandbox": any_object()});
+            let tasks = or_null(list(object(entry, &["task"])));
+            object(json!({"id": name(), "name": or_null(name()), "tasks": tasks}), &["id"])
         }
-        "/v1/benchmark-runs" => object()
-            .property("benchmark", name())
-            .property("scored", boolean())
-            .property("agent_id", or_null(name()))
-            .required("benchmark")
-            .build()
-            .into(),
-        "/nemo/close" => object().build().into(),
-        "/nemo/aggregate_metrics" => {
-            object().property("verify_responses", list(anything())).required("verify_responses").build().into()
+        "/v1/benchmark-runs" => {
+            let members = json!({"benchmark": name(), "scored": {"type": "boolean"}, "agent_id": or_null(name())});
+            object(members, &["benchmark"])
         }
+        "/nemo/aggregate_metrics" => object(json!({"verify_responses": list(json!({}))}), &["verify_responses"]),
         "/nemo/seed_session" | "/nemo/verify" => {
-            object().property("candor", object().property("task_id", string()).build()).build().into()
+            object(json!({"candor": object(json!({"task_id": string()}), &[])}), &[])
         }
-        "/v1/grade" => object()
-            .property("task", object().build())
-            .property("sandbox", object().build())
-            .property("baseline", object().build())
-            .required("task")
-            .required("sandbox")
-            .build()
-            .into(),
+        "/v1/grade" => {
+            let members = json!({"task": any_object(), "sandbox": any_object(), "baseline": any_object()});
+            object(members, &["task", "sandbox"])
+        }
         // A wrong entry is answered with an error of its own, so each may be anything.
-        "/v1/grade/batch" => object().property("entries", object().build()).required("entries").build().into(),
-        "/v1/sandboxes/{id}/voice/turns" => one_or_more(&turn),
-        "/v1/sandboxes/{id}/events" => {
-            let event = || -> Schema {
-                object()
-                    .property("type", one_of_texts(&["hl7_outbound", "x12_response", "voice_turn"]))
-                    .property("payload", anything())
-                    .required("type")
-                    .required("payload")
-                    .build()
-                    .into()
-            };
-            one_or_more(&event)
+        "/v1/grade/batch" => object(json!({"entries": any_object()}), &["entries"]),
+        "/v1/sandboxes/{id}/voice/turns" => {
+            one_or_more(&object(json!({"speaker": string(), "text": string()}), &["speaker", "text"]))
         }
-        "/v1/sandboxes/{id}/portal/{table}" => one_or_more(&|| object().build().into()),
-        _ => object().build().into(),
+        "/v1/sandboxes/{id}/events" => {
+            let kinds = one_of_texts(&["hl7_outbound", "x12_response", "voice_turn"]);
+            one_or_more(&object(json!({"type": kinds, "payload": {}}), &["type", "payload"]))
+        }
+        "/v1/sandboxes/{id}/portal/{table}" => one_or_more(&any_object()),
+        _ => any_object(),
     }
 }
 
@@ -378,7 +279,7 @@ mod tests {
 
     #[test]
     fn the_document_has_every_route_and_no_other() {
-        let document = serde_json::to_value(document("http://localhost", ROUTES)).unwrap();
+        let document = document("http://localhost", ROUTES);
         assert_eq!(document["openapi"], "3.1.0");
         let mut listed = BTreeSet::new();
         let mut ids = BTreeSet::new();

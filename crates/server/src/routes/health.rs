@@ -57,9 +57,7 @@ pub(crate) async fn routes(_app: Arc<App>, call: Call) -> Result<Response, ApiEr
 }
 
 pub(crate) async fn openapi(app: Arc<App>, call: Call) -> Result<Response, ApiError> {
-    let document = crate::openapi::document(&app.url, call.routes);
-    let document = serde_json::to_value(&document).map_err(|_| ApiError::internal())?;
-    Ok(respond(StatusCode::OK, &document))
+    Ok(respond(StatusCode::OK, &crate::openapi::document(&app.url, call.routes)))
 }
 
 pub(crate) async fn metrics(app: Arc<App>, _call: Call) -> Result<Response, ApiError> {
