@@ -7,7 +7,7 @@ mod runs;
 mod tasks;
 
 pub(crate) use runs::{benchmark_run, comparison, run_list, share_link, shared};
-pub(crate) use tasks::{audit, criterion_run, difference, task_run};
+pub(crate) use tasks::{about, criterion_run, task_run};
 
 use candor_report::page::site::Site;
 

@@ -94,25 +94,8 @@ pub(crate) async fn criterion_run(
     Ok(html::page(StatusCode::OK, page::criterion_run(&criterion, Some(&task_run.task_id), &context)))
 }
 
-pub(crate) fn difference(
-    app: &App,
-    call: &Call,
-    (run, task_run): (&Run, &TaskRun),
-    value: Value,
-) -> std::result::Result<Response, ApiError> {
-    about(app, call, (run, task_run), "difference", value)
-}
-
-pub(crate) fn audit(
-    app: &App,
-    call: &Call,
-    (run, task_run): (&Run, &TaskRun),
-    value: Value,
-) -> std::result::Result<Response, ApiError> {
-    about(app, call, (run, task_run), "audit", value)
-}
-
-fn about(
+/// The page of a task run's `difference` or `audit`.
+pub(crate) fn about(
     app: &App,
     call: &Call,
     (run, task_run): (&Run, &TaskRun),

@@ -52,7 +52,7 @@ pub(crate) async fn difference(app: Arc<App>, call: Call) -> Result<Response, Ap
     })?;
     let value = diff.to_value();
     match call.wants_page {
-        true => pages::difference(&app, &call, (call.run()?, task_run), value),
+        true => pages::about(&app, &call, (call.run()?, task_run), "difference", value),
         false => Ok(respond(StatusCode::OK, &value)),
     }
 }
@@ -79,7 +79,7 @@ pub(crate) async fn audit(app: Arc<App>, call: Call) -> Result<Response, ApiErro
     let report = report.map_err(|error| ApiError::conflict("not_audited", format!("{error}.")))?;
     let value = report.to_value();
     match call.wants_page {
-        true => pages::audit(&app, &call, (call.run()?, task_run), value),
+        true => pages::about(&app, &call, (call.run()?, task_run), "audit", value),
         false => Ok(respond(StatusCode::OK, &value)),
     }
 }

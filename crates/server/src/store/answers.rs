@@ -30,10 +30,8 @@ impl Store {
             .bind(scope)
             .bind(key)
             .bind(request)
-            .bind(now)
-            .execute(&mut *writing.tx)
-            .await?;
-        if inserted.rows_affected() == 1 {
+            .bind(now);
+        if writing.execute(inserted).await? {
             writing.commit().await?;
             return Ok(Claimed::New);
         }
@@ -54,38 +52,26 @@ impl Store {
         if text(&row, "created_at")?.as_str() > stale {
             return Ok(Claimed::Pending);
         }
-        sqlx::query("UPDATE candor_answers SET created_at = $3 WHERE scope = $1 AND idempotency_key = $2")
-            .bind(scope)
-            .bind(key)
-            .bind(now)
-            .execute(&mut *writing.tx)
-            .await?;
+        let again = sqlx::query("UPDATE candor_answers SET created_at = $3 WHERE scope = $1 AND idempotency_key = $2");
+        writing.execute(again.bind(scope).bind(key).bind(now)).await?;
         writing.commit().await?;
         Ok(Claimed::New)
     }
 
     /// Keeps the answer to a claimed request; without one the key is free again.
     pub(crate) async fn answer(&self, scope: &str, key: &str, answer: Option<&StoredAnswer>) -> Result<()> {
-        let mut writing = self.write().await?;
-        match answer {
-            Some(answer) => {
-                sqlx::query("UPDATE candor_answers SET status = $3, headers = $4, body = $5 WHERE scope = $1 AND idempotency_key = $2")
-                    .bind(scope)
-                    .bind(key)
-                    .bind(i64::from(answer.status))
-                    .bind(answer.headers.as_str())
-                    .bind(answer.body.as_slice())
-                    .execute(&mut *writing.tx)
-                    .await?;
-            }
-            None => {
-                sqlx::query("DELETE FROM candor_answers WHERE scope = $1 AND idempotency_key = $2")
-                    .bind(scope)
-                    .bind(key)
-                    .execute(&mut *writing.tx)
-                    .await?;
-            }
-        }
-        writing.commit().await
+        let statement = match answer {
+            Some(answer) => sqlx::query("UPDATE candor_answers SET status = $3, headers = $4, body = $5 WHERE scope = $1 AND idempotency_key = $2")
+                .bind(scope)
+                .bind(key)
+                .bind(i64::from(answer.status))
+                .bind(answer.headers.as_str())
+                .bind(answer.body.as_slice()),
+            None => sqlx::query("DELETE FROM candor_answers WHERE scope = $1 AND idempotency_key = $2")
+                .bind(scope)
+                .bind(key),
+        };
+        self.execute(statement).await?;
+        Ok(())
     }
 }

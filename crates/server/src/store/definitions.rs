@@ -28,18 +28,12 @@ impl Store {
         .bind(kind.name())
         .bind(id)
         .bind(document)
-        .bind(now)
-        .execute(&mut *writing.tx)
-        .await?;
-        let is_new = inserted.rows_affected() == 1;
+        .bind(now);
+        let is_new = writing.execute(inserted).await?;
         if !is_new {
-            sqlx::query("UPDATE candor_definitions SET document = $3, updated_at = $4 WHERE kind = $1 AND id = $2")
-                .bind(kind.name())
-                .bind(id)
-                .bind(document)
-                .bind(now)
-                .execute(&mut *writing.tx)
-                .await?;
+            let updated =
+                sqlx::query("UPDATE candor_definitions SET document = $3, updated_at = $4 WHERE kind = $1 AND id = $2");
+            writing.execute(updated.bind(kind.name()).bind(id).bind(document).bind(now)).await?;
         }
         writing.commit().await?;
         Ok(is_new)
@@ -68,11 +62,10 @@ impl Writing {
             .fetch_one(&mut *self.tx)
             .await?;
         if known.try_get::<i64, _>("number")? == 0 {
-            sqlx::query("INSERT INTO candor_worlds (digest, content) VALUES ($1, $2) ON CONFLICT (digest) DO NOTHING")
-                .bind(digest)
-                .bind(content)
-                .execute(&mut *self.tx)
-                .await?;
+            let world = sqlx::query(
+                "INSERT INTO candor_worlds (digest, content) VALUES ($1, $2) ON CONFLICT (digest) DO NOTHING",
+            );
+            self.execute(world.bind(digest).bind(content)).await?;
         }
         Ok(())
     }

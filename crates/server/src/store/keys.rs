@@ -29,15 +29,13 @@ pub(crate) struct Share {
 
 impl Store {
     pub(crate) async fn add_key(&self, id: &str, name: &str, digest: &str, now: &str) -> Result<()> {
-        let mut writing = self.write().await?;
-        sqlx::query("INSERT INTO candor_keys (id, name, digest, created_at) VALUES ($1, $2, $3, $4)")
+        let statement = sqlx::query("INSERT INTO candor_keys (id, name, digest, created_at) VALUES ($1, $2, $3, $4)")
             .bind(id)
             .bind(name)
             .bind(digest)
-            .bind(now)
-            .execute(&mut *writing.tx)
-            .await?;
-        writing.commit().await
+            .bind(now);
+        self.execute(statement).await?;
+        Ok(())
     }
 
     pub(crate) async fn keys(&self) -> Result<Vec<Key>> {
@@ -53,80 +51,58 @@ impl Store {
 
     pub(crate) async fn revoke_key(&self, id: &str, now: &str) -> Result<bool> {
         let mut writing = self.write().await?;
-        let done = sqlx::query("UPDATE candor_keys SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL")
-            .bind(id)
-            .bind(now)
-            .execute(&mut *writing.tx)
-            .await?;
-        sqlx::query("DELETE FROM candor_sessions WHERE key_id = $1").bind(id).execute(&mut *writing.tx).await?;
+        let key = sqlx::query("UPDATE candor_keys SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL");
+        let is_revoked = writing.execute(key.bind(id).bind(now)).await?;
+        writing.execute(sqlx::query("DELETE FROM candor_sessions WHERE key_id = $1").bind(id)).await?;
         writing.commit().await?;
-        Ok(done.rows_affected() == 1)
+        Ok(is_revoked)
     }
 
     pub(crate) async fn add_session(&self, id: &str, session: &Session) -> Result<()> {
-        let mut writing = self.write().await?;
-        sqlx::query("INSERT INTO candor_sessions (id, key_id, digest, expires_at) VALUES ($1, $2, $3, $4)")
-            .bind(id)
-            .bind(session.key_id.as_str())
-            .bind(session.digest.as_str())
-            .bind(session.expires_at.as_str())
-            .execute(&mut *writing.tx)
-            .await?;
-        writing.commit().await
+        let statement =
+            sqlx::query("INSERT INTO candor_sessions (id, key_id, digest, expires_at) VALUES ($1, $2, $3, $4)")
+                .bind(id)
+                .bind(session.key_id.as_str())
+                .bind(session.digest.as_str())
+                .bind(session.expires_at.as_str());
+        self.execute(statement).await?;
+        Ok(())
     }
 
     pub(crate) async fn session(&self, id: &str) -> Result<Option<Session>> {
-        let row = sqlx::query("SELECT key_id, digest, expires_at FROM candor_sessions WHERE id = $1");
+        let row = sqlx::query_as("SELECT key_id, digest, expires_at FROM candor_sessions WHERE id = $1");
         let row = row.bind(id).fetch_optional(&self.pool).await?;
-        let session = |row| {
-            Ok(Session {
-                key_id: text(row, "key_id")?,
-                digest: text(row, "digest")?,
-                expires_at: text(row, "expires_at")?,
-            })
-        };
-        row.as_ref().map(session).transpose()
+        Ok(row.map(|(key_id, digest, expires_at)| Session { key_id, digest, expires_at }))
     }
 
     pub(crate) async fn end_session(&self, id: &str) -> Result<()> {
-        let mut writing = self.write().await?;
-        sqlx::query("DELETE FROM candor_sessions WHERE id = $1").bind(id).execute(&mut *writing.tx).await?;
-        writing.commit().await
+        let statement = sqlx::query("DELETE FROM candor_sessions WHERE id = $1").bind(id);
+        self.execute(statement).await?;
+        Ok(())
     }
 
     pub(crate) async fn add_share(&self, id: &str, share: &Share) -> Result<()> {
-        let mut writing = self.write().await?;
-        sqlx::query("INSERT INTO candor_shares (id, run_id, digest, expires_at) VALUES ($1, $2, $3, $4)")
-            .bind(id)
-            .bind(share.run_id.as_str())
-            .bind(share.digest.as_str())
-            .bind(share.expires_at.as_str())
-            .execute(&mut *writing.tx)
-            .await?;
-        writing.commit().await
+        let statement =
+            sqlx::query("INSERT INTO candor_shares (id, run_id, digest, expires_at) VALUES ($1, $2, $3, $4)")
+                .bind(id)
+                .bind(share.run_id.as_str())
+                .bind(share.digest.as_str())
+                .bind(share.expires_at.as_str());
+        self.execute(statement).await?;
+        Ok(())
     }
 
     pub(crate) async fn share(&self, id: &str) -> Result<Option<Share>> {
-        let row = sqlx::query("SELECT run_id, digest, expires_at FROM candor_shares WHERE id = $1");
+        let row = sqlx::query_as("SELECT run_id, digest, expires_at FROM candor_shares WHERE id = $1");
         let row = row.bind(id).fetch_optional(&self.pool).await?;
-        let share = |row| {
-            Ok(Share {
-                run_id: text(row, "run_id")?,
-                digest: text(row, "digest")?,
-                expires_at: text(row, "expires_at")?,
-            })
-        };
-        row.as_ref().map(share).transpose()
+        Ok(row.map(|(run_id, digest, expires_at)| Share { run_id, digest, expires_at }))
     }
 
     pub(crate) async fn sweep(&self, now: &str, answers_before: &str) -> Result<()> {
         let mut writing = self.write().await?;
-        sqlx::query("DELETE FROM candor_sessions WHERE expires_at <= $1").bind(now).execute(&mut *writing.tx).await?;
-        sqlx::query("DELETE FROM candor_shares WHERE expires_at <= $1").bind(now).execute(&mut *writing.tx).await?;
-        sqlx::query("DELETE FROM candor_answers WHERE created_at <= $1")
-            .bind(answers_before)
-            .execute(&mut *writing.tx)
-            .await?;
+        writing.execute(sqlx::query("DELETE FROM candor_sessions WHERE expires_at <= $1").bind(now)).await?;
+        writing.execute(sqlx::query("DELETE FROM candor_shares WHERE expires_at <= $1").bind(now)).await?;
+        writing.execute(sqlx::query("DELETE FROM candor_answers WHERE created_at <= $1").bind(answers_before)).await?;
         writing.commit().await
     }
 }

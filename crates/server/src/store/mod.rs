@@ -15,7 +15,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use sqlx::any::{AnyConnectOptions, AnyPoolOptions, AnyRow};
+use sqlx::any::{AnyArguments, AnyConnectOptions, AnyPoolOptions, AnyRow};
 use sqlx::{Any, AnyPool, AssertSqlSafe, ConnectOptions as _, Connection as _, Row as _, Transaction};
 use tokio::sync::{Mutex, OwnedMutexGuard};
 
@@ -53,6 +53,8 @@ impl From<sqlx::Error> for StoreError {
 }
 
 type Result<T> = std::result::Result<T, StoreError>;
+/// With the values that are bound to it.
+type Statement<'q> = sqlx::query::Query<'q, Any, AnyArguments>;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Backend {
@@ -77,6 +79,11 @@ pub(crate) struct Writing {
 impl Writing {
     pub(crate) async fn commit(self) -> Result<()> {
         Ok(self.tx.commit().await?)
+    }
+
+    /// Whether one row was changed.
+    async fn execute(&mut self, statement: Statement<'_>) -> Result<bool> {
+        Ok(statement.execute(&mut *self.tx).await?.rows_affected() == 1)
     }
 }
 
@@ -144,6 +151,14 @@ impl Store {
             }
             Backend::Postgres => Ok(Writing { tx: self.pool.begin().await?, _turn: None }),
         }
+    }
+
+    /// As [`Writing::execute`], in a transaction of its own.
+    async fn execute(&self, statement: Statement<'_>) -> Result<bool> {
+        let mut writing = self.write().await?;
+        let changed = writing.execute(statement).await?;
+        writing.commit().await?;
+        Ok(changed)
     }
 
     async fn migrate(&self) -> Result<()> {

@@ -64,31 +64,23 @@ impl Store {
     ) -> Result<bool> {
         let mut writing = self.write().await?;
         // The run's row is locked first, so that of two last task runs one comes after the other.
-        sqlx::query("UPDATE candor_benchmark_runs SET touched = touched + 1 WHERE id = $1")
-            .bind(run_id)
-            .execute(&mut *writing.tx)
-            .await?;
+        let touched = sqlx::query("UPDATE candor_benchmark_runs SET touched = touched + 1 WHERE id = $1");
+        writing.execute(touched.bind(run_id)).await?;
         let done = sqlx::query("UPDATE candor_task_runs SET phase = $3, completed_at = $4, result = $5, owner = NULL, lease_until = NULL WHERE id = $1 AND phase = 'grading' AND owner = $2")
             .bind(task_run_id)
             .bind(owner)
             .bind(graded.phase)
             .bind(now)
-            .bind(graded.record.as_str())
-            .execute(&mut *writing.tx)
-            .await?;
-        if done.rows_affected() != 1 {
+            .bind(graded.record.as_str());
+        if !writing.execute(done).await? {
             return Ok(false);
         }
         for (position, (id, record)) in (0i64..).zip(&graded.criterion_runs) {
-            sqlx::query(
+            let run = sqlx::query(
                 "INSERT INTO candor_criterion_runs (id, task_run_id, position, record) VALUES ($1, $2, $3, $4)",
-            )
-            .bind(id.as_str())
-            .bind(task_run_id)
-            .bind(position)
-            .bind(record.as_str())
-            .execute(&mut *writing.tx)
-            .await?;
+            );
+            let run = run.bind(id.as_str()).bind(task_run_id).bind(position).bind(record.as_str());
+            writing.execute(run).await?;
         }
         writing.complete_run(run_id, now, sum_up).await?;
         writing.commit().await?;
@@ -105,17 +97,15 @@ impl Store {
             "UPDATE candor_task_runs SET world = NULL WHERE run_id = $1",
             "UPDATE candor_benchmark_runs SET pruned = 1 WHERE id = $1",
         ] {
-            sqlx::query(statement).bind(run_id).execute(&mut *writing.tx).await?;
+            writing.execute(sqlx::query(statement).bind(run_id)).await?;
         }
         let rows = sqlx::query(
             "SELECT id, record FROM candor_criterion_runs WHERE task_run_id IN (SELECT id FROM candor_task_runs WHERE run_id = $1)",
         );
         for row in rows.bind(run_id).fetch_all(&mut *writing.tx).await? {
-            sqlx::query("UPDATE candor_criterion_runs SET record = $2 WHERE id = $1")
-                .bind(text(&row, "id")?)
-                .bind(without_evidence(&text(&row, "record")?))
-                .execute(&mut *writing.tx)
-                .await?;
+            let run = sqlx::query("UPDATE candor_criterion_runs SET record = $2 WHERE id = $1");
+            let run = run.bind(text(&row, "id")?).bind(without_evidence(&text(&row, "record")?));
+            writing.execute(run).await?;
         }
         writing.forget_worlds().await?;
         writing.commit().await
@@ -145,14 +135,10 @@ impl Writing {
             let records = records.iter().map(|row| text(row, "record")).collect::<Result<_>>()?;
             all.push((text(&row, "task_id")?, text(&row, "result")?, records));
         }
-        sqlx::query(
+        let run = sqlx::query(
             "UPDATE candor_benchmark_runs SET phase = 'completed', completed_at = $2, result = $3 WHERE id = $1",
-        )
-        .bind(run_id)
-        .bind(now)
-        .bind(sum_up(all))
-        .execute(&mut *self.tx)
-        .await?;
+        );
+        self.execute(run.bind(run_id).bind(now).bind(sum_up(all))).await?;
         Ok(())
     }
 }

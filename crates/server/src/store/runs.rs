@@ -217,15 +217,13 @@ impl Store {
             .bind(id)
             .bind(now)
             .bind(deadline)
-            .bind(agent_digest)
-            .execute(&mut *writing.tx)
-            .await?;
-        let started = done.rows_affected() == 1;
+            .bind(agent_digest);
+        let started = writing.execute(done).await?;
         if started {
-            sqlx::query("UPDATE candor_benchmark_runs SET phase = 'running' WHERE phase = 'created' AND id = (SELECT run_id FROM candor_task_runs WHERE id = $1)")
-                .bind(id)
-                .execute(&mut *writing.tx)
-                .await?;
+            let run = sqlx::query(
+                "UPDATE candor_benchmark_runs SET phase = 'running' WHERE phase = 'created' AND id = (SELECT run_id FROM candor_task_runs WHERE id = $1)",
+            );
+            writing.execute(run.bind(id)).await?;
         }
         writing.commit().await?;
         Ok(started)
@@ -234,26 +232,19 @@ impl Store {
     /// Freezes a task run that was started and makes `owner` its grader; whether it is this call that did. Nothing is written
     /// to its sandbox from then on. Past its deadline it is frozen as expired.
     pub(crate) async fn freeze(&self, id: &str, owner: &str, now: &str, lease: Duration) -> Result<bool> {
-        let mut writing = self.write().await?;
-        let done = sqlx::query("UPDATE candor_task_runs SET phase = 'grading', frozen_at = $3, owner = $2, lease_until = $4, expired = CASE WHEN deadline IS NOT NULL AND deadline <= $3 THEN 1 ELSE 0 END WHERE id = $1 AND phase = 'started'")
+        let statement = sqlx::query("UPDATE candor_task_runs SET phase = 'grading', frozen_at = $3, owner = $2, lease_until = $4, expired = CASE WHEN deadline IS NOT NULL AND deadline <= $3 THEN 1 ELSE 0 END WHERE id = $1 AND phase = 'started'")
             .bind(id)
             .bind(owner)
             .bind(now)
-            .bind(after(lease))
-            .execute(&mut *writing.tx)
-            .await?;
-        writing.commit().await?;
-        Ok(done.rows_affected() == 1)
+            .bind(after(lease));
+        self.execute(statement).await
     }
 
     pub(crate) async fn note_mllp_port(&self, id: &str, port: u16) -> Result<()> {
-        let mut writing = self.write().await?;
-        sqlx::query("UPDATE candor_task_runs SET mllp_port = $2 WHERE id = $1")
-            .bind(id)
-            .bind(i64::from(port))
-            .execute(&mut *writing.tx)
-            .await?;
-        writing.commit().await
+        let statement =
+            sqlx::query("UPDATE candor_task_runs SET mllp_port = $2 WHERE id = $1").bind(id).bind(i64::from(port));
+        self.execute(statement).await?;
+        Ok(())
     }
 
     pub(crate) async fn mllp_ports(&self) -> Result<Vec<(String, u16)>> {
@@ -279,25 +270,19 @@ impl Store {
 
     /// Ends the leases of all gradings: of a database that only this server uses, when it starts.
     pub(crate) async fn abandon_all(&self) -> Result<()> {
-        let mut writing = self.write().await?;
-        sqlx::query("UPDATE candor_task_runs SET lease_until = '' WHERE phase = 'grading'")
-            .execute(&mut *writing.tx)
-            .await?;
-        writing.commit().await
+        let statement = sqlx::query("UPDATE candor_task_runs SET lease_until = '' WHERE phase = 'grading'");
+        self.execute(statement).await?;
+        Ok(())
     }
 
     /// Takes over an abandoned grading; whether it is this call that did.
     pub(crate) async fn take_over(&self, id: &str, owner: &str, now: &str, lease: Duration) -> Result<bool> {
-        let mut writing = self.write().await?;
-        let done = sqlx::query("UPDATE candor_task_runs SET owner = $2, lease_until = $4 WHERE id = $1 AND phase = 'grading' AND lease_until <= $3")
+        let statement = sqlx::query("UPDATE candor_task_runs SET owner = $2, lease_until = $4 WHERE id = $1 AND phase = 'grading' AND lease_until <= $3")
             .bind(id)
             .bind(owner)
             .bind(now)
-            .bind(after(lease))
-            .execute(&mut *writing.tx)
-            .await?;
-        writing.commit().await?;
-        Ok(done.rows_affected() == 1)
+            .bind(after(lease));
+        self.execute(statement).await
     }
 
     pub(crate) async fn count_grading(&self, owner: &str) -> Result<i64> {
@@ -306,13 +291,12 @@ impl Store {
     }
 
     pub(crate) async fn renew(&self, owner: &str, lease: Duration) -> Result<()> {
-        let mut writing = self.write().await?;
-        sqlx::query("UPDATE candor_task_runs SET lease_until = $2 WHERE phase = 'grading' AND owner = $1")
-            .bind(owner)
-            .bind(after(lease))
-            .execute(&mut *writing.tx)
-            .await?;
-        writing.commit().await
+        let statement =
+            sqlx::query("UPDATE candor_task_runs SET lease_until = $2 WHERE phase = 'grading' AND owner = $1")
+                .bind(owner)
+                .bind(after(lease));
+        self.execute(statement).await?;
+        Ok(())
     }
 
     /// Deletes a benchmark run and all that belongs to it; whether there was one.
@@ -325,14 +309,14 @@ impl Store {
             "DELETE FROM candor_shares WHERE run_id = $1",
             "DELETE FROM candor_task_runs WHERE run_id = $1",
         ] {
-            sqlx::query(statement).bind(id).execute(&mut *writing.tx).await?;
+            writing.execute(sqlx::query(statement).bind(id)).await?;
         }
-        let done =
-            sqlx::query("DELETE FROM candor_benchmark_runs WHERE id = $1").bind(id).execute(&mut *writing.tx).await?;
+        let run = sqlx::query("DELETE FROM candor_benchmark_runs WHERE id = $1");
+        let is_deleted = writing.execute(run.bind(id)).await?;
         writing.forget_worlds().await?;
         writing.commit().await?;
         self.empty_log().await;
-        Ok(done.rows_affected() == 1)
+        Ok(is_deleted)
     }
 
     /// Completed benchmark runs, older than this, that still have their events and evidence.
@@ -347,9 +331,8 @@ impl Store {
 impl Writing {
     /// Deletes the worlds that no task run begins with any more.
     pub(crate) async fn forget_worlds(&mut self) -> Result<()> {
-        sqlx::query("DELETE FROM candor_worlds WHERE digest NOT IN (SELECT world FROM candor_task_runs WHERE world IS NOT NULL)")
-            .execute(&mut *self.tx)
-            .await?;
+        let unused = "DELETE FROM candor_worlds WHERE digest NOT IN (SELECT world FROM candor_task_runs WHERE world IS NOT NULL)";
+        self.execute(sqlx::query(unused)).await?;
         Ok(())
     }
 }
