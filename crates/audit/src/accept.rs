@@ -17,7 +17,6 @@ struct Settings {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Accepted {
     operator: String,
-    #[serde(default)]
     locator: Option<String>,
     because: String,
 }

@@ -82,16 +82,13 @@ pub struct Expected {
     /// The reason; null on a pass.
     pub reason: Option<String>,
     /// The score without `partial_credit`: 1 of a pass, else 0.
-    #[serde(default)]
     pub score: Option<serde_json::Number>,
     /// The share of results that passed, to fifteen digits. Where only the score is given, the share is the same.
-    #[serde(default)]
     pub share: Option<serde_json::Number>,
     /// Texts that `details` must hold.
     #[serde(default)]
     pub details: Vec<String>,
     /// A part of the evidence: of an object the members given, of an array all elements in order.
-    #[serde(default)]
     pub evidence: Option<Value>,
 }
 

@@ -40,7 +40,6 @@ impl Within {
 #[serde(deny_unknown_fields)]
 struct Written {
     timeout: String,
-    #[serde(default)]
     every: Option<String>,
 }
 

@@ -17,7 +17,6 @@ const MAX_DEPTH: usize = 120;
 #[serde(deny_unknown_fields)]
 pub struct Observed {
     pub(crate) what: What,
-    #[serde(default)]
     pub(crate) waited: Option<Waited>,
 }
 

@@ -25,17 +25,13 @@ struct Members {
     fields: Vec<FieldEntry<FhirPath>>,
     #[serde(default, rename = "match")]
     matching: Match,
-    #[serde(default)]
     count: Option<Cardinality>,
     #[serde(default)]
     allow_modifiers: bool,
     #[serde(default)]
     retracted: Retracted,
-    #[serde(default)]
     compartment: Option<String>,
-    #[serde(default)]
     within: Option<Within>,
-    #[serde(default)]
     read: Option<Read>,
 }
 

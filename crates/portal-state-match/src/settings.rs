@@ -46,19 +46,13 @@ struct Written {
     assertions: Vec<FieldEntry<ColumnPath>>,
     #[serde(default, rename = "match")]
     matching: Match,
-    #[serde(default)]
     count: Option<Cardinality>,
-    #[serde(default)]
     within: Option<Within>,
     #[serde(default)]
     allow_modifiers: bool,
-    #[serde(default)]
     unique: Option<Unique>,
-    #[serde(default)]
     history: Option<WrittenHistory>,
-    #[serde(default)]
     sequence: Option<WrittenStates>,
-    #[serde(default)]
     never: Option<WrittenStates>,
     #[serde(default)]
     synonyms: Synonyms,

@@ -15,7 +15,6 @@ pub struct Seen {
     /// Every path the glob matched and no `exclude` left out, those that could not be read included.
     pub(crate) matched: Vec<String>,
     /// What was found where nothing may be, when that is asserted.
-    #[serde(default)]
     pub(crate) forbidden: Option<Forbidden>,
 }
 
@@ -47,18 +46,15 @@ pub(crate) struct Dropped {
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub(crate) struct Beside {
     /// What lies beside it and is not finished.
-    #[serde(default)]
     pub partials: Vec<String>,
     /// How it was at two looks.
-    #[serde(default)]
     pub looks: Option<Looks>,
     /// Its companions.
-    #[serde(default)]
     pub companions: Vec<SeenCompanion>,
     /// The file of its control numbers.
-    #[serde(default)]
     pub control: Option<SeenControl>,
 }
 

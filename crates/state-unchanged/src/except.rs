@@ -19,7 +19,6 @@ pub(crate) enum Exception {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Added {
     added: Target,
-    #[serde(default)]
     max: Option<u64>,
 }
 

@@ -46,13 +46,10 @@ pub struct Attempt {
     /// How it was judged.
     pub outcome: AttemptOutcome,
     /// Why it did not pass, as the delegate is told.
-    #[serde(default)]
     pub reason: Option<String>,
     /// The score, where the verifier scores.
-    #[serde(default)]
     pub score: Option<Value>,
     /// The task run that the verdict rests on, where there is one. For the operator, never for the delegate.
-    #[serde(default)]
     pub task_run: Option<Value>,
     /// What each of several verifiers said, in full. For the operator, never for the delegate.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -125,7 +122,6 @@ pub struct Escalation {
     /// What was to be done.
     pub prompt: String,
     /// Why the loop ended.
-    #[serde(default)]
     pub reason: Option<String>,
     /// What is open, in full: a human is no delegate.
     pub open_criteria: Vec<OpenCriterion>,

@@ -66,7 +66,6 @@ pub struct SuiteSettings {
     /// The program and its arguments.
     pub command: CommandWords,
     /// Where it runs, relative to the workspace.
-    #[serde(default)]
     pub folder: Option<PathBuf>,
     /// How long it may take.
     #[serde(default, deserialize_with = "time")]

@@ -25,14 +25,11 @@ pub struct Concept {
     not_words: Vec<Vec<String>>,
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 struct Written {
-    #[serde(default)]
     any: Vec<String>,
-    #[serde(default)]
     names: Vec<String>,
-    #[serde(default)]
     not_words: Vec<String>,
 }
 

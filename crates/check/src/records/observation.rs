@@ -20,7 +20,6 @@ pub struct Observation<C> {
     /// How many things were looked through.
     pub considered: u64,
     /// What came closest when the selection left nothing.
-    #[serde(default)]
     pub near: Option<NearMiss>,
     /// What could not be read.
     #[serde(default)]
@@ -30,7 +29,6 @@ pub struct Observation<C> {
     pub notes: Vec<String>,
     /// The server that selected, by its URL. What it left out was not looked through here, so that `considered` may be less
     /// than there is.
-    #[serde(default)]
     pub server: Option<String>,
     /// What the sandbox is: [`Sandbox::environment`](crate::Sandbox::environment).
     #[serde(default, skip_serializing_if = "Environment::is_test")]

@@ -18,11 +18,9 @@ use crate::task::Task;
 /// A record-shaped check of which nothing but its settings matters here.
 #[derive(serde::Deserialize)]
 struct Records {
-    #[serde(default)]
     search: Option<String>,
     #[serde(default)]
     fields: Vec<Field<DottedPath>>,
-    #[serde(default)]
     count: Option<candor_check::settings::Cardinality>,
     /// An order, of which a second one is not counted.
     #[serde(default)]
@@ -32,7 +30,6 @@ struct Records {
 /// A check of which nothing but what it holds unchanged matters here.
 #[derive(serde::Deserialize)]
 struct Still {
-    #[serde(default)]
     parts: Option<Vec<String>>,
     #[serde(default)]
     open: Vec<(String, Option<String>)>,

@@ -65,15 +65,11 @@ enum Matching {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Written {
-    #[serde(default)]
     dose: Option<Dose>,
-    #[serde(default)]
     frequency: Option<String>,
-    #[serde(default)]
     route: Option<OneOrMore>,
     #[serde(default)]
     as_needed: bool,
-    #[serde(default)]
     days: Option<u64>,
     #[serde(default, rename = "match")]
     matching: Matching,

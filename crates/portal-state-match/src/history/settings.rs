@@ -40,9 +40,7 @@ pub(crate) struct States {
 #[serde(deny_unknown_fields)]
 pub(crate) struct WrittenHistory {
     order_by: OrderBy,
-    #[serde(default)]
     key: Option<Columns>,
-    #[serde(default)]
     state: Option<ColumnPath>,
 }
 

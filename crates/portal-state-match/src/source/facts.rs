@@ -14,13 +14,11 @@ pub(crate) struct Facts {
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub(crate) struct TableFacts {
-    #[serde(default)]
     pub(crate) columns: Vec<(String, String)>,
-    #[serde(default)]
     pub(crate) key: Vec<String>,
     /// Whether the database has no truth values, so that 0 and 1 stand for them.
-    #[serde(default)]
     pub(crate) zero_one: bool,
 }
 

@@ -36,7 +36,6 @@ pub(crate) struct LoopRun {
     last_score: Option<f64>,
     pub(crate) attempts: Vec<LoopAttempt>,
     escalation: Option<LoopEscalation>,
-    #[serde(default)]
     boundary: Option<LoopBoundary>,
 }
 

@@ -152,7 +152,6 @@ struct Outline {
     label: Option<String>,
     axis: Option<String>,
     weight: Option<Number>,
-    #[serde(default)]
     gate: Option<bool>,
     status: String,
     score: f64,

@@ -53,7 +53,6 @@ struct Row {
     members: Vec<String>,
     #[serde(default)]
     kind: Kind,
-    #[serde(default)]
     first: Option<String>,
 }
 

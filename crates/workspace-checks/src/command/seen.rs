@@ -27,7 +27,6 @@ pub(crate) struct Ran {
     pub(super) tests: Option<Counts>,
     pub(super) report: Option<Unread>,
     /// What held the command's boundary: `none` where nothing did.
-    #[serde(default)]
     pub(super) boundary: Option<String>,
 }
 

@@ -14,15 +14,11 @@ struct Members {
     command: Vec<String>,
     #[serde(default, rename = "in")]
     folder: Option<String>,
-    #[serde(default)]
     timeout: Option<String>,
-    #[serde(default)]
     exit: Option<Exit>,
     #[serde(default)]
     env: BTreeMap<String, String>,
-    #[serde(default)]
     min_tests: Option<u64>,
-    #[serde(default)]
     report: Option<Paths>,
 }
 

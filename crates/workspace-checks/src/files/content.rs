@@ -69,13 +69,10 @@ pub(crate) struct Content<K> {
 #[serde(deny_unknown_fields)]
 struct Members {
     path: Paths,
-    #[serde(default)]
     text: Option<String>,
-    #[serde(default)]
     regex: Option<String>,
     #[serde(default)]
     ignore_case: bool,
-    #[serde(default)]
     min_count: Option<u64>,
 }
 

@@ -19,7 +19,6 @@ use crate::source::{PART, workspace};
 #[serde(deny_unknown_fields)]
 pub(crate) struct FileExists {
     path: Paths,
-    #[serde(default)]
     count: Option<Cardinality>,
 }
 

@@ -32,69 +32,33 @@ pub(super) enum StringKind {
     Delimited,
 }
 
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub(super) struct StringRule {
-    #[serde(default)]
     pub(super) kind: StringKind,
-    #[serde(default)]
     pub(super) open: String,
-    #[serde(default)]
     pub(super) close: String,
     /// The character before one that means itself.
-    #[serde(default)]
     pub(super) escape: Option<char>,
-    #[serde(default)]
     pub(super) multiline: bool,
-    #[serde(default)]
     pub(super) doubled: bool,
-    #[serde(default)]
     pub(super) spaced: bool,
 }
 
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub(super) struct Language {
     pub(super) name: String,
-    #[serde(default)]
     extensions: Vec<String>,
-    #[serde(default)]
     names: Vec<String>,
-    #[serde(default)]
     interpreters: Vec<String>,
-    #[serde(default)]
     pub(super) line: Vec<String>,
-    #[serde(default)]
     pub(super) block: Vec<(String, String)>,
-    #[serde(default)]
     pub(super) nested: bool,
-    #[serde(default)]
     pub(super) spaced: bool,
-    #[serde(default)]
     pub(super) doc_strings: bool,
-    #[serde(default)]
     pub(super) strings: Vec<StringRule>,
-    #[serde(default)]
     pub(super) text: TextKind,
-}
-
-impl Language {
-    /// Prose: what a file is that no language claims.
-    fn prose() -> Self {
-        Self {
-            name: "prose".to_owned(),
-            extensions: Vec::new(),
-            names: Vec::new(),
-            interpreters: Vec::new(),
-            line: Vec::new(),
-            block: Vec::new(),
-            nested: false,
-            spaced: false,
-            doc_strings: false,
-            strings: Vec::new(),
-            text: TextKind::Prose,
-        }
-    }
 }
 
 #[derive(Debug, Deserialize)]
@@ -122,11 +86,7 @@ struct Index {
 static INDEX: LazyLock<Index> = LazyLock::new(|| {
     // The table is part of the program; a test reads it whole.
     let table = toml::from_str::<Table>(include_str!("../../data/languages.toml"));
-    let Table { mut language, tests } =
-        table.unwrap_or_else(|_| Table { language: Vec::new(), tests: Tests::default() });
-    if !language.iter().any(|known| known.name == "prose") {
-        language.push(Language::prose());
-    }
+    let Table { language, tests } = table.unwrap_or_else(|_| Table { language: Vec::new(), tests: Tests::default() });
     let by = |names: fn(&Language) -> &[String]| {
         let pairs = language.iter().enumerate();
         pairs.flat_map(|(index, language)| names(language).iter().map(move |name| (name.clone(), index))).collect()
@@ -160,15 +120,15 @@ pub(super) fn of(path: &str, text: &str) -> &'static Language {
         .or_else(dockerfile)
         .or_else(|| extension().and_then(|extension| index.extensions.get(&extension).copied()))
         .or_else(interpreter);
-    let prose = || index.languages.iter().find(|language| language.name == "prose");
-    found.and_then(|at| index.languages.get(at)).or_else(prose).unwrap_or_else(|| &PROSE)
+    found.and_then(|at| index.languages.get(at)).unwrap_or_else(|| &PROSE)
 }
 
 pub(super) fn named(name: &str) -> Option<&'static Language> {
     INDEX.languages.iter().find(|language| language.name == name)
 }
 
-static PROSE: LazyLock<Language> = LazyLock::new(Language::prose);
+static PROSE: LazyLock<Language> =
+    LazyLock::new(|| Language { name: "prose".to_owned(), text: TextKind::Prose, ..Language::default() });
 
 pub(super) fn is_test(path: &str) -> bool {
     let tests = &INDEX.tests;

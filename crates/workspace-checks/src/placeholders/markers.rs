@@ -18,7 +18,6 @@ struct Row {
     within: Vec<Region>,
     #[serde(default)]
     languages: Vec<String>,
-    #[serde(default)]
     unless: Option<Unless>,
 }
 

@@ -51,9 +51,7 @@ pub(crate) struct NoPlaceholders {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Members {
-    #[serde(default)]
     path: Option<Paths>,
-    #[serde(default)]
     exclude: Option<Paths>,
     #[serde(default)]
     include_tests: bool,

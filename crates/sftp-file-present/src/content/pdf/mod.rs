@@ -40,7 +40,6 @@ pub(crate) struct Pages {
     /// Of every page, in order.
     pub(crate) pages: Vec<String>,
     /// What shows on a page and is no text that can be read: the end of a sentence about the file.
-    #[serde(default)]
     pub(crate) hidden: Option<String>,
     #[serde(skip)]
     whole: String,
