@@ -98,12 +98,13 @@ struct Opening<'a> {
     connector: Shared,
 }
 
-impl Opening<'_> {
-    fn s3(self) -> Result<Bucket, Unverifiable> {
-        let from_environment = AmazonS3Builder::from_env();
-        let mut builder = AmazonS3Builder::new();
-        if self.has_credentials(&["access_key_id", "secret_access_key", "session_token"]) {
-            for key in [S3::Region, S3::DefaultRegion, S3::Endpoint, S3::S3Endpoint] {
+/// A builder with what the environment says, unless `sandbox.toml` settles who asks, and with what `sandbox.toml` says.
+macro_rules! described {
+    ($builder:ty, $settles:expr, $kept:expr, $settings:expr) => {{
+        let from_environment = <$builder>::from_env();
+        let mut builder = <$builder>::new();
+        if $settles {
+            for key in $kept {
                 if let Some(value) = from_environment.get_config_value(&key) {
                     builder = builder.with_config(key, value);
                 }
@@ -111,6 +112,35 @@ impl Opening<'_> {
         } else {
             builder = from_environment;
         }
+        for (key, value) in $settings {
+            if let Some(value) = value {
+                builder = builder.with_config(key, value);
+            }
+        }
+        builder
+    }};
+}
+
+/// Opens the bucket of a builder. `$ways` are the settings of which one gives credentials.
+macro_rules! opened {
+    ($opening:expr, $key:ident, $builder:expr, $endpoint:expr, $ways:expr, $places:expr) => {{
+        let mut builder = $builder;
+        let is_given = $ways.into_iter().any(|key| builder.get_config_value(&key).is_some());
+        let is_anonymous = is_true(builder.get_config_value(&$key::SkipSignature));
+        if is_plain($endpoint) {
+            builder = builder.with_config($key::Client(ClientConfigKey::AllowHttp), "true");
+        }
+        let built = builder.with_retry($opening.retry()).with_http_connector($opening.connector.clone()).build();
+        let store = Arc::new(built.map_err(|error| $opening.unusable(&error, $places))?);
+        let credentials = Arc::clone(store.credentials());
+        let log_in = (!is_anonymous).then(|| log_in(credentials));
+        Ok(Bucket { objects: Arc::clone(&store) as _, pages: store, log_in, is_given, places: $places })
+    }};
+}
+
+impl Opening<'_> {
+    fn s3(self) -> Result<Bucket, Unverifiable> {
+        let settles = self.has_credentials(&["access_key_id", "secret_access_key", "session_token"]);
         let settings = [
             (S3::AccessKeyId, self.secret("access_key_id")),
             (S3::SecretAccessKey, self.secret("secret_access_key")),
@@ -119,39 +149,22 @@ impl Opening<'_> {
             (S3::S3Endpoint, self.remote.text("endpoint")),
             (S3::SkipSignature, self.anonymous()),
         ];
-        for (key, value) in settings {
-            if let Some(value) = value {
-                builder = builder.with_config(key, value);
-            }
-        }
+        let kept = [S3::Region, S3::DefaultRegion, S3::Endpoint, S3::S3Endpoint];
+        let builder = described!(AmazonS3Builder, settles, kept, settings).with_bucket_name(self.bucket);
         let setting = |key: S3| builder.get_config_value(&key);
-        let is_plain = is_plain(setting(S3::S3Endpoint).or(setting(S3::Endpoint)));
-        let ways =
-            [S3::AccessKeyId, S3::SecretAccessKey, S3::WebIdentityTokenFile, S3::ContainerCredentialsRelativeUri];
-        let more = [S3::ContainerCredentialsFullUri];
-        let is_given = ways.into_iter().chain(more).any(|key| setting(key).is_some());
-        let is_anonymous = is_true(setting(S3::SkipSignature));
-        if is_plain {
-            builder = builder.with_config(S3::Client(ClientConfigKey::AllowHttp), "true");
-        }
-        let built =
-            builder.with_bucket_name(self.bucket).with_retry(self.retry()).with_http_connector(self.connector.clone());
-        let store = Arc::new(built.build().map_err(|error| self.unusable(&error, PLACES_S3))?);
-        let credentials = Arc::clone(store.credentials());
-        let log_in = (!is_anonymous).then(|| log_in(credentials));
-        Ok(Bucket { objects: Arc::clone(&store) as _, pages: store, log_in, is_given, places: PLACES_S3 })
+        let endpoint = setting(S3::S3Endpoint).or(setting(S3::Endpoint));
+        let ways = [
+            S3::AccessKeyId,
+            S3::SecretAccessKey,
+            S3::WebIdentityTokenFile,
+            S3::ContainerCredentialsRelativeUri,
+            S3::ContainerCredentialsFullUri,
+        ];
+        opened!(self, S3, builder, endpoint, ways, PLACES_S3)
     }
 
     fn google(self) -> Result<Bucket, Unverifiable> {
-        let from_environment = GoogleCloudStorageBuilder::from_env();
-        let mut builder = GoogleCloudStorageBuilder::new();
-        if self.has_credentials(&["service_account_file", "token"]) {
-            if let Some(value) = from_environment.get_config_value(&Google::BaseUrl) {
-                builder = builder.with_config(Google::BaseUrl, value);
-            }
-        } else {
-            builder = from_environment;
-        }
+        let settles = self.has_credentials(&["service_account_file", "token"]);
         let file = self.remote.file("service_account_file").map(|path| path.to_string_lossy());
         let settings = [
             (Google::ServiceAccount, file.as_deref()),
@@ -161,39 +174,16 @@ impl Opening<'_> {
             // So that nothing is looked for in the home folder either.
             (Google::BearerToken, self.anonymous().map(|_| "")),
         ];
-        for (key, value) in settings {
-            if let Some(value) = value {
-                builder = builder.with_config(key, value);
-            }
-        }
-        let setting = |key: Google| builder.get_config_value(&key);
+        let builder = described!(GoogleCloudStorageBuilder, settles, [Google::BaseUrl], settings);
+        let builder = builder.with_bucket_name(self.bucket);
+        let endpoint = builder.get_config_value(&Google::BaseUrl);
         let ways =
             [Google::ServiceAccount, Google::ServiceAccountKey, Google::ApplicationCredentials, Google::BearerToken];
-        let is_given = ways.into_iter().any(|key| setting(key).is_some());
-        let is_anonymous = is_true(setting(Google::SkipSignature));
-        if is_plain(setting(Google::BaseUrl)) {
-            builder = builder.with_config(Google::Client(ClientConfigKey::AllowHttp), "true");
-        }
-        let built =
-            builder.with_bucket_name(self.bucket).with_retry(self.retry()).with_http_connector(self.connector.clone());
-        let store = Arc::new(built.build().map_err(|error| self.unusable(&error, PLACES_GOOGLE))?);
-        let credentials = Arc::clone(store.credentials());
-        let log_in = (!is_anonymous).then(|| log_in(credentials));
-        Ok(Bucket { objects: Arc::clone(&store) as _, pages: store, log_in, is_given, places: PLACES_GOOGLE })
+        opened!(self, Google, builder, endpoint, ways, PLACES_GOOGLE)
     }
 
     fn azure(self) -> Result<Bucket, Unverifiable> {
-        let from_environment = MicrosoftAzureBuilder::from_env();
-        let mut builder = MicrosoftAzureBuilder::new();
-        if self.has_credentials(&["account_key", "sas_token", "token"]) {
-            for key in [Azure::AccountName, Azure::Endpoint] {
-                if let Some(value) = from_environment.get_config_value(&key) {
-                    builder = builder.with_config(key, value);
-                }
-            }
-        } else {
-            builder = from_environment;
-        }
+        let settles = self.has_credentials(&["account_key", "sas_token", "token"]);
         let settings = [
             (Azure::AccountName, self.remote.text("account")),
             (Azure::AccessKey, self.secret("account_key")),
@@ -202,31 +192,17 @@ impl Opening<'_> {
             (Azure::Endpoint, self.remote.text("endpoint")),
             (Azure::SkipSignature, self.anonymous()),
         ];
-        for (key, value) in settings {
-            if let Some(value) = value {
-                builder = builder.with_config(key, value);
-            }
-        }
-        let setting = |key: Azure| builder.get_config_value(&key);
-        if setting(Azure::AccountName).is_none() {
+        let kept = [Azure::AccountName, Azure::Endpoint];
+        let builder = described!(MicrosoftAzureBuilder, settles, kept, settings).with_container_name(self.bucket);
+        if builder.get_config_value(&Azure::AccountName).is_none() {
             let details =
                 format!("{} names no account: write `account`, or set AZURE_STORAGE_ACCOUNT_NAME", self.place);
             return Err(Unverifiable::new(Obstacle::SourceUnavailable, details));
         }
+        let endpoint = builder.get_config_value(&Azure::Endpoint);
+        let by_cli = is_true(builder.get_config_value(&Azure::UseAzureCli)).then_some(Azure::UseAzureCli);
         let ways = [Azure::AccessKey, Azure::SasKey, Azure::Token, Azure::ClientSecret, Azure::FederatedTokenFile];
-        let is_given = ways.into_iter().any(|key| setting(key).is_some()) || is_true(setting(Azure::UseAzureCli));
-        let is_anonymous = is_true(setting(Azure::SkipSignature));
-        if is_plain(setting(Azure::Endpoint)) {
-            builder = builder.with_config(Azure::Client(ClientConfigKey::AllowHttp), "true");
-        }
-        let built = builder
-            .with_container_name(self.bucket)
-            .with_retry(self.retry())
-            .with_http_connector(self.connector.clone());
-        let store = Arc::new(built.build().map_err(|error| self.unusable(&error, PLACES_AZURE))?);
-        let credentials = Arc::clone(store.credentials());
-        let log_in = (!is_anonymous).then(|| log_in(credentials));
-        Ok(Bucket { objects: Arc::clone(&store) as _, pages: store, log_in, is_given, places: PLACES_AZURE })
+        opened!(self, Azure, builder, endpoint, ways.into_iter().chain(by_cli), PLACES_AZURE)
     }
 
     fn secret(&self, name: &str) -> Option<&str> {
