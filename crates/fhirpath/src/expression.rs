@@ -124,21 +124,6 @@ impl Expression {
         refused
     }
 
-    /// The names of elements that the expression mentions.
-    #[must_use]
-    pub fn element_names(&self) -> Vec<&str> {
-        let mut names = Vec::new();
-        self.any(|part| {
-            if let Part::Element(name) = part
-                && !names.contains(&name)
-            {
-                names.push(name);
-            }
-            false
-        });
-        names
-    }
-
     /// Whether any part of the expression satisfies the test; parts are visited without recursion.
     fn any<'s>(&'s self, mut test: impl FnMut(Part<'s>) -> bool) -> bool {
         let mut open: Vec<&Expr> = vec![&self.root];
@@ -154,14 +139,9 @@ impl Expression {
             }
             let Some(expression) = open.pop() else { return false };
             match expression {
-                Expr::Empty | Expr::Literal(_) | Expr::This | Expr::Index | Expr::Total => {}
+                Expr::Empty | Expr::Literal(_) | Expr::This | Expr::Index | Expr::Total | Expr::Member(_) => {}
                 Expr::Variable { name, at } => {
                     if test(Part::Variable(name, *at)) {
-                        return true;
-                    }
-                }
-                Expr::Member(member) => {
-                    if test(Part::Element(&member.name)) {
                         return true;
                     }
                 }
@@ -170,11 +150,7 @@ impl Expression {
                     open.push(head);
                     for step in steps {
                         match step {
-                            Step::Member(member) => {
-                                if test(Part::Element(&member.name)) {
-                                    return true;
-                                }
-                            }
+                            Step::Member(_) => {}
                             Step::Call(call) => calls.push(call),
                             Step::Index { index, .. } => open.push(index),
                         }
@@ -196,7 +172,6 @@ impl Expression {
 /// What [`Expression::any`] visits.
 enum Part<'s> {
     Call(Function),
-    Element(&'s str),
     Variable(&'s str, usize),
     /// What `defineVariable` defines, where its name is written out.
     Defined(Option<&'s str>),

@@ -127,16 +127,19 @@ fn shadow_row(target: &Target<'_>) -> Vec<Change> {
 }
 
 fn soft_deleted(target: &Target<'_>) -> Vec<Change> {
+    with_column(target, "deleted_at", "2026-01-01T00:00:00Z", "The row has a time of deletion.")
+}
+
+fn with_column(target: &Target<'_>, name: &str, value: &str, sentence: &str) -> Vec<Change> {
     let of_csv = |table: &mut Table| {
-        table.put("deleted_at", "2026-01-01T00:00:00Z");
-        Some("The row has a time of deletion.".to_owned())
+        table.put(name, value);
+        Some(sentence.to_owned())
     };
     if let Some(changes) = Table::changed(target, of_csv) {
         return changes;
     }
-    let Some(row) = row(target) else { return Vec::new() };
-    let edit = put(row, &[], "deleted_at", "\"2026-01-01T00:00:00Z\"");
-    edit.map(|edit| target.change([edit], "The row has a time of deletion.")).into_iter().collect()
+    let edit = row(target).and_then(|row| put(row, &[], name, &format!("\"{value}\"")));
+    edit.map(|edit| target.change([edit], sentence)).into_iter().collect()
 }
 
 fn column_order(target: &Target<'_>) -> Vec<Change> {
@@ -152,15 +155,7 @@ fn column_order(target: &Target<'_>) -> Vec<Change> {
 }
 
 fn extra_column(target: &Target<'_>) -> Vec<Change> {
-    let of_csv = |table: &mut Table| {
-        table.put("zz_source_system", "portal-2");
-        Some("The row has one more column.".to_owned())
-    };
-    if let Some(changes) = Table::changed(target, of_csv) {
-        return changes;
-    }
-    let edit = row(target).and_then(|row| put(row, &[], "zz_source_system", "\"portal-2\""));
-    edit.map(|edit| target.change([edit], "The row has one more column.")).into_iter().collect()
+    with_column(target, "zz_source_system", "portal-2", "The row has one more column.")
 }
 
 fn row_order(target: &Target<'_>) -> Vec<Change> {

@@ -130,15 +130,6 @@ impl DottedPath {
         }
     }
 
-    /// The name of the first member the path looks at, when it is a dotted one.
-    #[must_use]
-    pub fn first_name(&self) -> Option<&str> {
-        match self {
-            Self::Dotted(steps) => steps.first().map(|step| step.name.as_str()),
-            Self::JsonPath(_) => None,
-        }
-    }
-
     /// The steps of a dotted path; `None` for JSONPath.
     #[must_use]
     pub fn steps(&self) -> Option<&[Step]> {

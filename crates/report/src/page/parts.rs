@@ -9,6 +9,7 @@ use super::alike::alike;
 use super::marks::{Piece, marked};
 use super::names::Standard;
 use super::text::{cut, escaped, text};
+pub(super) use crate::markdown::mark as sign;
 use crate::model::{Axis, Entry, FieldEntry, PhraseEntry, Place, TaskOutcome, TaskRun};
 use crate::numbers;
 
@@ -17,14 +18,6 @@ pub(super) fn class(status: Status) -> &'static str {
         Status::Passed => "pass",
         Status::Failed => "fail",
         Status::Unverifiable => "open",
-    }
-}
-
-pub(super) fn sign(status: Status) -> &'static str {
-    match status {
-        Status::Passed => "✓",
-        Status::Failed => "✗",
-        Status::Unverifiable => "?",
     }
 }
 

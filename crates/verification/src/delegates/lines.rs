@@ -1,6 +1,7 @@
 //! A command that is kept running: one line of JSON in, one out.
 
 use std::ffi::OsString;
+use std::io;
 use std::process::Stdio;
 use std::sync::Arc;
 use std::time::Duration;
@@ -45,6 +46,18 @@ struct Running {
 }
 
 impl LinesCommand {
+    /// Asks what stops it, and ends it where that does not answer: it could go on writing. Whether it did.
+    async fn asked(&mut self, freezer: fn(&mut Freezer) -> io::Result<()>) -> bool {
+        let Some(mut running) = self.running.take() else { return true };
+        let answers = !matches!(running.freezer.as_mut().map(freezer), Some(Err(_)));
+        if answers {
+            self.running = Some(running);
+        } else {
+            running.end().await;
+        }
+        answers
+    }
+
     /// A command with its limits; the time is that of one attempt.
     #[must_use]
     pub fn new(id: DelegateId, command: Vec<OsString>, limited: Limited) -> Self {
@@ -186,34 +199,15 @@ impl Delegate for LinesCommand {
     }
 
     async fn freeze(&mut self) {
-        let Some(mut running) = self.running.take() else { return };
-        match running.freezer.as_mut().map(Freezer::freeze) {
-            // What does not stop could go on writing.
-            Some(Err(_)) => drop(running.end().await),
-            Some(Ok(())) | None => self.running = Some(running),
-        }
+        self.asked(Freezer::freeze).await;
     }
 
     async fn held(&mut self) -> bool {
-        let Some(mut running) = self.running.take() else { return true };
-        match running.freezer.as_mut().map(Freezer::held) {
-            Some(Err(_)) => {
-                running.end().await;
-                false
-            }
-            Some(Ok(())) | None => {
-                self.running = Some(running);
-                true
-            }
-        }
+        self.asked(Freezer::held).await
     }
 
     async fn thaw(&mut self) {
-        let Some(mut running) = self.running.take() else { return };
-        match running.freezer.as_mut().map(Freezer::thaw) {
-            Some(Err(_)) => drop(running.end().await),
-            Some(Ok(())) | None => self.running = Some(running),
-        }
+        self.asked(Freezer::thaw).await;
     }
 
     async fn make_room(&mut self) -> Option<Result<(), String>> {
