@@ -188,9 +188,6 @@ impl std::fmt::Display for ArchiveError {
 }
 
 /// The members that an archive lists, in the order of the list.
-///
-/// # Errors
-/// When it cannot be read as an archive.
 pub(crate) fn listed(archive: &[u8]) -> Result<Vec<Listed>, ArchiveError> {
     let end = end(archive).ok_or(ArchiveError::NoEnd)?;
     let count = usize::from(word(archive, end + 10).ok_or(ArchiveError::NoEnd)?);
@@ -276,9 +273,6 @@ pub(crate) enum Damage {
 }
 
 /// Unpacks a member of at most `most` bytes.
-///
-/// # Errors
-/// What is wrong with it.
 pub(crate) fn content(archive: &[u8], member: &Listed, most: u64) -> Result<Vec<u8>, Damage> {
     let packed = archive.get(member.packed.clone()).unwrap_or_default();
     let listed = u64::from(member.size);

@@ -32,9 +32,6 @@ pub(crate) struct Verified {
 }
 
 /// Observes and judges, again where the assertion allows it time.
-///
-/// # Errors
-/// When judging broke.
 pub(crate) async fn verified(check: &Arc<dyn BoundCheck>, sandbox: &Sandbox, how: How) -> Result<Verified, WorkError> {
     match check.within(sandbox).filter(|_| how.waits) {
         Some(within) => waited(check, sandbox, within, how).await,

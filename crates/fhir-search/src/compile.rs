@@ -33,9 +33,6 @@ impl<'b> Scope<'b> {
     }
 
     /// Counts one branch.
-    ///
-    /// # Errors
-    /// When there are too many.
     pub(crate) fn branch(self, name: &str) -> Result<(), SearchError> {
         let Some(left) = self.left.get().checked_sub(1) else {
             let why = "without types it may lead to too many kinds of resources; name them: `subject:Patient.name`";

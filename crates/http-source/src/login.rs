@@ -53,9 +53,6 @@ struct Account {
 
 impl Login {
     /// Reads what is needed to log in.
-    ///
-    /// # Errors
-    /// When a key file cannot be used.
     pub(crate) fn new(credentials: &Credentials, secrets: &Secrets, part: &str) -> Result<Self, Unverifiable> {
         let fixed = |value: String| {
             secrets.add(value.rsplit(' ').next().unwrap_or_default());

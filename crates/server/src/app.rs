@@ -190,9 +190,6 @@ fn path_of(url: &str) -> String {
 }
 
 /// Reads a task; its own members `sandbox`, `agent_writes` and `timeout` are the service's.
-///
-/// # Errors
-/// Everything that is wrong with it.
 pub(crate) fn read_task(value: Value) -> Result<Task, Vec<FileError>> {
     Task::from_document(Document::from_value(value).map_err(|error| vec![error])?)
 }

@@ -18,9 +18,6 @@ pub(crate) fn baseline(sandbox: &Sandbox) -> Result<&Sandbox, Unverifiable> {
 }
 
 /// The parts that the sandbox has and its baseline lacks.
-///
-/// # Errors
-/// When a part is there and cannot be opened.
 pub(crate) async fn only_now(before: &Sandbox, now: &Sandbox) -> Result<Vec<PartType>, Unverifiable> {
     let (of_before, of_now) = (there(before).await?, there(now).await?);
     Ok(of_now.into_iter().filter(|part| of_before.iter().all(|other| other.name() != part.name())).collect())

@@ -34,9 +34,6 @@ pub(crate) async fn is_there(sandbox: &Sandbox, part: PartType) -> Result<bool, 
 }
 
 /// A folder for what is recorded of a server, as long as `kept` is.
-///
-/// # Errors
-/// When there is no room for one.
 pub(crate) fn scratch(kept: &mut Option<TempDir>) -> Result<PathBuf, Unverifiable> {
     let folder = tempfile::tempdir().map_err(|error| {
         Unverifiable::new(Obstacle::SourceUnavailable, format!("no temporary folder can be made: {error}"))

@@ -45,9 +45,6 @@ impl Room {
     }
 
     /// Waits for work, and gives it up where it takes more room than there may be.
-    ///
-    /// # Errors
-    /// Why it was given up.
     pub(crate) async fn within<T>(room: Option<&Arc<Self>>, work: impl Future<Output = T>) -> Result<T, String> {
         let Some(room) = room.cloned() else { return Ok(work.await) };
         room.before();

@@ -60,9 +60,6 @@ impl Default for Workspace {
 
 impl Workspace {
     /// How the sandbox's workspace is looked at; `None` when the sandbox has neither such a folder nor such a table.
-    ///
-    /// # Errors
-    /// When the table is wrong.
     pub(crate) fn of(sandbox: &Sandbox) -> Result<Option<Self>, Unverifiable> {
         let settings = sandbox.settings::<WorkspacePart>()?;
         let is_there = sandbox.section(PART).is_given() || sandbox.folder(PART).is_some();

@@ -104,9 +104,6 @@ impl Look {
 }
 
 /// Looks at the sandbox's server.
-///
-/// # Errors
-/// Whatever keeps the answer from being whole.
 pub(crate) async fn look(sandbox: &Sandbox, question: Question) -> Result<Look, Unverifiable> {
     let source = sandbox.source::<LiveSource>().await?;
     let (client, limits) = (Arc::clone(&source.client), sandbox.limits().clone());

@@ -61,9 +61,6 @@ impl Wanted {
 }
 
 /// Searches, following every page.
-///
-/// # Errors
-/// Whatever keeps the answer from being whole.
 pub(super) fn run(
     client: &Client,
     wanted: &Wanted,

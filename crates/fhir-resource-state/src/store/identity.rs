@@ -9,9 +9,6 @@ use super::{Content, Resource, Versions, json};
 use crate::search::literal::Literal;
 
 /// A resource from its JSON.
-///
-/// # Errors
-/// What it lacks to be one.
 pub(super) fn resource(
     text: &str,
     content: Content,

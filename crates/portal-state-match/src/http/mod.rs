@@ -61,9 +61,6 @@ impl HttpSource {
     }
 
     /// What is seen of a resource: read `anew`, or as it was when it was first asked for.
-    ///
-    /// # Errors
-    /// Whatever keeps a page from being read.
     pub(crate) fn look(&self, correlate_by: &CorrelateBy, limits: &Limits, anew: bool) -> Result<Seen, Unverifiable> {
         let name = correlate_by.resource.as_str();
         let resource = if anew { Arc::new(self.read(name, limits)?) } else { self.kept(name, limits)? };

@@ -308,9 +308,6 @@ impl Walk<'_> {
 }
 
 /// An answer that may be JSON.
-///
-/// # Errors
-/// What it is instead.
 pub(super) fn text<'a>(body: &'a [u8], content_type: &str) -> Result<&'a str, String> {
     let body = body.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(body);
     let text = std::str::from_utf8(body).map_err(|_| "bytes that are no UTF-8".to_owned())?;
@@ -322,9 +319,6 @@ pub(super) fn text<'a>(body: &'a [u8], content_type: &str) -> Result<&'a str, St
 }
 
 /// The array of rows in an answer, as it is written there.
-///
-/// # Errors
-/// What there is instead.
 pub(super) fn array<'a>(text: &'a str, items: &[String]) -> Result<&'a str, String> {
     match (envelope::at(text, items)?, items.is_empty()) {
         (Some(array), _) if array.starts_with('[') => Ok(array),

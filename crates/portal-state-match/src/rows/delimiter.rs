@@ -22,9 +22,6 @@ impl Default for CsvForm {
 
 impl CsvForm {
     /// The delimiter of a file: a first line `sep=;` counts most, then what the author says.
-    ///
-    /// # Errors
-    /// As [`delimiter`].
     pub(super) fn delimiter_of(&self, body: &[u8]) -> Result<Delimiter, (usize, String)> {
         match self.delimiter.filter(|_| named(body).is_none()) {
             Some(byte) => Ok(Delimiter { byte, behind: 0 }),

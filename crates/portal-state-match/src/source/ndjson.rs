@@ -42,9 +42,6 @@ impl RowWriter {
     }
 
     /// Ends the file.
-    ///
-    /// # Errors
-    /// When not everything could be written.
     pub(crate) fn finish(mut self) -> Result<(), Unverifiable> {
         let flushed = self.file.flush();
         match self.broken.map_or(flushed, Err) {

@@ -69,9 +69,6 @@ const BESIDE: &[(&str, &[&str])] = &[
 
 impl PagedServer {
     /// Reads the table of such a part.
-    ///
-    /// # Errors
-    /// The setting that is wrong.
     pub(crate) fn read(section: &Section) -> Result<Self, SectionError> {
         let members = |key: &str| -> Result<Vec<String>, SectionError> {
             let path = text(section, key)?.unwrap_or_default();

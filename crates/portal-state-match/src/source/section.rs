@@ -134,9 +134,6 @@ pub(crate) const KEYS: &[&str] = &[
 
 impl PortalSettings {
     /// Reads the table.
-    ///
-    /// # Errors
-    /// The setting that is wrong.
     pub(crate) fn read(section: &Section) -> Result<Self, SectionError> {
         let (tables, keys) = (tables(section)?, keys(section)?);
         let place = section.without(&[TABLES, ROW_KEYS]);

@@ -73,9 +73,6 @@ impl Database {
     }
 
     /// What is seen of a resource; from a snapshot of this moment where `anew` is set.
-    ///
-    /// # Errors
-    /// Why it could not be read.
     pub(crate) async fn look(
         &self,
         sandbox: &Sandbox,

@@ -20,9 +20,6 @@ const MOST_LISTED: usize = 500;
 
 /// Writes the tables into a folder: those that are named, else all that there are. Each has `timeout` to be read. What could
 /// not be read is a gap at the file of its table.
-///
-/// # Errors
-/// When the connection is lost, or a file cannot be written.
 pub(crate) fn record<E: Engine>(
     engine: &mut E,
     tables: Option<&[String]>,

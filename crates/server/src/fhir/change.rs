@@ -67,9 +67,6 @@ pub(crate) fn kind(name: &str) -> Result<&str, ApiError> {
 }
 
 /// A body that is a resource of this type.
-///
-/// # Errors
-/// 400 when it is something else.
 pub(crate) fn resource_of(kind: &str, body: Value) -> Result<Value, ApiError> {
     match body.get("resourceType").and_then(Value::as_str) {
         // A stored Bundle would be read as the resources in it, which nobody created.

@@ -123,9 +123,6 @@ type Wrong = (String, String);
 
 impl Benchmark {
     /// Reads a benchmark.
-    ///
-    /// # Errors
-    /// The first member that is wrong, and how.
     pub(crate) fn read(document: &Value) -> Result<Self, Wrong> {
         let members = object(document, "the benchmark", &["id", "name", "tasks"])?;
         let id = text(members, "", "id")?.ok_or_else(|| ("id".to_owned(), "the benchmark has no `id`".to_owned()))?;

@@ -38,9 +38,6 @@ pub(crate) const NAMES: [&str; 6] = ["fhir", "hl7", "portal", "files", "voice", 
 
 impl Parts {
     /// Reads parts.
-    ///
-    /// # Errors
-    /// The first member that is wrong.
     pub(crate) fn read(value: &Value) -> Result<Self, PartsError> {
         let members = value.as_object().ok_or_else(|| PartsError::at("", "expected an object of parts"))?;
         let mut parts = Self::default();

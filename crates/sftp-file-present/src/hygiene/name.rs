@@ -85,8 +85,6 @@ fn rule(pattern: &str, consecutive: Option<String>) -> Result<NameRule, String> 
 }
 
 impl NamePattern {
-    /// # Errors
-    /// What is wrong with it, as a sentence.
     pub(crate) fn parse(written: &str) -> Result<Self, String> {
         let wrong = |what: String| format!("`pattern` is {written:?}: {what}");
         let (mut parts, mut text, mut rest) = (Vec::new(), String::new(), written);

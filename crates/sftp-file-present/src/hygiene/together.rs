@@ -47,8 +47,6 @@ pub(crate) struct Forbidding {
 }
 
 impl Forbidding {
-    /// # Errors
-    /// Why it is no such glob.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let read = |text: &str| Glob::parse(text).map_err(|error| error.to_string());
         let glob = read(text)?;

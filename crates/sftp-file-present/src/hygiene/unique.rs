@@ -13,8 +13,6 @@ pub(crate) enum Unique {
 }
 
 impl Unique {
-    /// # Errors
-    /// What is expected.
     pub(crate) fn of(written: &Value) -> Result<Self, String> {
         let expected = || format!("`unique` is {written}; expected `content`, or `{{rows: [columns]}}`");
         match written {

@@ -10,9 +10,6 @@ const WAYS: &[(&str, &[&[&str]])] = &[
 ];
 
 /// Looks at a bucket's description; says nothing of other schemes.
-///
-/// # Errors
-/// The setting that is wrong, and a sentence.
 pub(super) fn check(
     scheme: &str,
     url: &str,

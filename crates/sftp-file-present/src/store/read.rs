@@ -32,9 +32,6 @@ pub(crate) fn read(store: &dyn Store, file: &StoredFile) -> Result<FileContent, 
 }
 
 /// Hands every piece of a file on, in order, and gives back its SHA-256.
-///
-/// # Errors
-/// As [`read`].
 pub(crate) fn pass(store: &dyn Store, file: &StoredFile, mut each: impl FnMut(&[u8])) -> Result<String, Unverifiable> {
     let limit = store.limits().max_bytes;
     let too_large = || {

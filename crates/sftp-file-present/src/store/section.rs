@@ -138,9 +138,6 @@ pub(crate) const KEYS: &[&str] = &[
 
 impl FilesSettings {
     /// Reads the table.
-    ///
-    /// # Errors
-    /// The setting that is wrong.
     pub(crate) fn read(section: &Section) -> Result<Self, SectionError> {
         let decryption = Decryption::read(section)?;
         let place = section.without(OF_DECRYPTION);

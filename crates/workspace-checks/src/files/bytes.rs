@@ -15,9 +15,6 @@ pub(super) struct InBytes {
 
 impl InBytes {
     /// The same pattern over bytes.
-    ///
-    /// # Errors
-    /// When it is none over bytes.
     pub(super) fn new(pattern: &Regex, ignore_case: bool) -> Result<Self, regex::Error> {
         let builder = |text: &str| {
             let mut builder = bytes::RegexBuilder::new(text);

@@ -62,9 +62,6 @@ impl Paths {
 
     /// The files that are meant. Only what the globs' literal prefixes cover is listed; a path without a glob's
     /// characters is looked up.
-    ///
-    /// # Errors
-    /// When the folder cannot be listed within its limits.
     pub(crate) fn select(&self, folder: &Folder) -> Result<Selected, Unverifiable> {
         let mut files = BTreeMap::new();
         let mut selected = Selected::default();

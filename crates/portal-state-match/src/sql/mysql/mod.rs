@@ -30,9 +30,6 @@ pub(crate) struct Id {
 
 impl Mysql {
     /// Connects and begins the transaction.
-    ///
-    /// # Errors
-    /// Why it cannot be connected to.
     pub(super) fn open(remote: &Remote, deadline: Instant) -> Result<Self, Trouble> {
         let (connection, is_mariadb) = open::open(remote, deadline)?;
         Ok(Self { connection: Some(connection), is_mariadb, deadline })

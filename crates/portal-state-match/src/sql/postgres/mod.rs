@@ -41,9 +41,6 @@ const MARGIN: Duration = Duration::from_millis(20);
 
 impl Postgres {
     /// Connects and begins the transaction.
-    ///
-    /// # Errors
-    /// Why it cannot be connected to.
     pub(super) fn open(remote: &Remote, deadline: Instant) -> Result<Self, Trouble> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| {
             Trouble::new(Obstacle::SourceUnavailable, Reach::Connection, format!("cannot be connected to: {error}"))

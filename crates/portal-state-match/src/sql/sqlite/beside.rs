@@ -40,9 +40,6 @@ pub(super) fn refuse_others(path: &Path) -> Result<(), Trouble> {
 }
 
 /// Opens a file to be read; nothing where it is not a file. A link is not followed, and a pipe is not waited for.
-///
-/// # Errors
-/// When it cannot be opened.
 pub(super) fn opened(path: &Path) -> io::Result<Option<File>> {
     let file = unfollowed(path)?;
     let is_file = file.metadata()?.is_file();

@@ -40,9 +40,6 @@ pub(super) struct Bounds<'a> {
 impl Bounds<'_> {
     /// Holds a connection within the bounds, and reads the schema, so that trouble with the file shows here. No other
     /// database can be attached then, no extension be loaded, and no function with effects be called by the schema.
-    ///
-    /// # Errors
-    /// What keeps SQLite from reading the file.
     pub(super) fn hold(&self, connection: &Connection) -> rusqlite::Result<()> {
         for (switch, on) in SWITCHES {
             connection.set_db_config(*switch, *on)?;

@@ -67,9 +67,6 @@ pub(crate) struct Id {
 
 impl Sqlite {
     /// Opens a file. Nothing is read but its header.
-    ///
-    /// # Errors
-    /// Why it cannot be opened.
     pub(crate) fn open(file: SqliteFile<'_>, limits: &Limits, deadline: Instant) -> Result<Self, Trouble> {
         let clock = Clock::new();
         clock.set(deadline);

@@ -76,9 +76,6 @@ const LOOKS: usize = 3;
 const COMMIT: Duration = Duration::from_millis(50);
 
 /// Opens a file.
-///
-/// # Errors
-/// Why it cannot be opened.
 pub(super) fn open(path: &Path, bounds: &Bounds<'_>) -> Result<Opened, Trouble> {
     // SQLite names the files beside a database by what a link leads to.
     let path = &fs::canonicalize(path).map_err(|error| unreadable(&error))?;
@@ -132,9 +129,6 @@ fn names_another() -> Trouble {
 
 /// Opens a database that is in memory, by a copy that SQLite keeps. Whatever its log held must be in it already:
 /// `has_log` says that there is one, and `journal` is the rollback journal among them.
-///
-/// # Errors
-/// Why it cannot be opened.
 pub(super) fn open_bytes(
     bytes: &[u8],
     journal: Option<&[u8]>,

@@ -41,9 +41,6 @@ const DEEPEST_FORM: usize = 12;
 const MOST_STATES: usize = 256;
 
 /// Reads a page.
-///
-/// # Errors
-/// When a stream is larger than is read.
 pub(super) fn read(document: &Document, id: ObjectId, budget: &mut Budget) -> Result<Page, Error> {
     let (direct, referenced) = document.get_page_resources(id)?;
     let referenced = referenced.iter().filter_map(|id| document.get_dictionary(*id).ok());

@@ -55,8 +55,6 @@ impl fmt::Debug for Connector {
 }
 
 impl Connector {
-    /// # Errors
-    /// When the certificates of `ca_file` cannot be read.
     pub(super) fn new(ca_file: Option<&Path>, limits: &Limits, as_stored: bool) -> Result<Self, Unverifiable> {
         let roots = match ca_file {
             Some(path) => authorities(path)?,

@@ -63,9 +63,6 @@ struct Known {
 
 impl SftpStore {
     /// Reads the settings; the connection is made by the first read.
-    ///
-    /// # Errors
-    /// What is wrong with the settings.
     pub(crate) fn new(remote: &Remote, limits: &Limits) -> Result<Self, Unverifiable> {
         let wrong = |what: String| {
             let details = format!("[files] of sandbox.toml: the url {} {what}", remote.url);
