@@ -83,7 +83,7 @@ fn a_profile_asks_for_more_than_the_standard() {
     let read = |profile: &serde_json::Value| Conformance::read(profile);
     let report = hl7v2_by_profile("a", ADMISSION.as_bytes(), None, Some(&read(&profile).unwrap()));
     let codes: Vec<_> = report.findings.iter().map(|one| (one.code.as_str(), one.path.as_str(), one.line)).collect();
-    let expected = [("203", "MSH.12.1", Some(1)), ("100", "NK1", Some(4)), ("104", "MSH.3.1", Some(1))];
+    let expected = [("203", "MSH.12.1", Some(1)), ("100", "NK1", Some(5)), ("104", "MSH.3.1", Some(1))];
     assert_eq!(codes, expected, "{:?}", report.findings);
     assert!(!report.is_sound());
     let other = json!({"profile": "p", "fields": [{"path": "ZZZ.1", "usage": "R"}]});
