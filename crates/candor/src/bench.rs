@@ -44,7 +44,11 @@ impl Benchmark {
     /// # Errors
     /// Everything that is wrong with any of them, each with its file and place.
     pub fn read(file: impl AsRef<Path>) -> Result<Self, TaskError> {
-        candor_engine::Benchmark::read(file.as_ref(), candor_checks::PARTS).map(Self).map_err(TaskError::of)
+        let read = candor_engine::Benchmark::read(file.as_ref(), candor_checks::PARTS).map_err(TaskError::of)?;
+        #[cfg(feature = "loop")]
+        candor_verification::TaskLoop::check_all(read.entries.iter().map(|entry| &*entry.task))
+            .map_err(TaskError::of)?;
+        Ok(Self(read))
     }
 
     /// Adds a task. Without an id of its own the entry has the task's id, and entries of one id are several runs of a task.

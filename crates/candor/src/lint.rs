@@ -77,8 +77,7 @@ impl Findings {
 }
 
 impl Engine {
-    /// Says what is wrong or weak in a task file, or in a file that assertions name, such as a profile. The member `loop` of
-    /// a task is not looked at: only the command line runs loops.
+    /// Says what is wrong or weak in a task file, or in a file that assertions name, such as a profile.
     ///
     /// # Errors
     /// When the file cannot be read as a task: everything that is wrong with it.
@@ -103,8 +102,7 @@ impl Engine {
         if let Some(linted) = self.0.lint_companion(&document) {
             return linted.map(|()| Findings::default()).map_err(|error| TaskError::of(vec![error]));
         }
-        let task = candor_engine::Task::from_document(document).map_err(TaskError::of)?;
-        Ok(self.lint_task(&Task(Arc::new(task)), options))
+        Ok(self.lint_task(&Task::of(Ok(document))?, options))
     }
 
     /// The same of a task that was read, such as one from [`Task::from_yaml`].

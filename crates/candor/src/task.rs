@@ -68,9 +68,12 @@ impl Task {
         Self::of(Document::parse(Path::new("task.yaml"), text.as_bytes()))
     }
 
-    fn of(document: Result<Document, FileError>) -> Result<Self, TaskError> {
+    pub(crate) fn of(document: Result<Document, FileError>) -> Result<Self, TaskError> {
         let task = document.map_err(|error| vec![error]).and_then(candor_engine::Task::from_document);
-        task.map(|task| Self(Arc::new(task))).map_err(TaskError::of)
+        let task = task.map_err(TaskError::of)?;
+        #[cfg(feature = "loop")]
+        candor_verification::TaskLoop::check_all([&task]).map_err(TaskError::of)?;
+        Ok(Self(Arc::new(task)))
     }
 
     /// Its id.

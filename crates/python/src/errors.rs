@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use pyo3::{PyErr, import_exception};
 
@@ -37,6 +38,14 @@ pub(crate) fn sandbox(error: &candor::SandboxError) -> PyErr {
     };
     let (line, column) = position.unzip();
     SandboxError::new_err((error.to_string(), path, line, column))
+}
+
+/// A file that cannot be read, as `open` of Python says it.
+pub(crate) fn unreadable(error: &std::io::Error, path: &std::path::Path) -> PyErr {
+    // The constructor of `OSError` chooses the class by the number.
+    let text = error.to_string();
+    let text = text.split(" (os error").next().unwrap_or_default().to_owned();
+    PyOSError::new_err((error.raw_os_error(), text, path.as_os_str().to_owned()))
 }
 
 /// Any other sentence.

@@ -100,7 +100,7 @@ pub(crate) fn score(inputs: Vec<(PathBuf, Option<Bound<'_, PyAny>>)>) -> PyResul
                 Some(bytes) => runs.read(&name, &*bytes),
                 None => match File::open(&path) {
                     Ok(file) => runs.read(&name, BufReader::with_capacity(BUFFER, file)),
-                    Err(error) => return give_error(errors::other(format!("{name}: it cannot be read: {error}"))),
+                    Err(error) => return give_error(errors::unreadable(&error, &path)),
                 },
             };
             if let Err(error) = read {

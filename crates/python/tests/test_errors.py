@@ -32,6 +32,24 @@ def test_a_wrong_task_file_has_a_place(tmp_path):
         candor.Task.from_json("{")
 
 
+def test_a_wrong_setting_of_a_loop_is_an_error_of_its_task(tmp_path, task):
+    wrong, box = {**task, "loop": {"disclose": "all"}}, candor.Sandbox(portal={"orders": RIGHT})
+    file, bench = tmp_path / "task.json", tmp_path / "bench.yaml"
+    file.write_text(json.dumps(wrong))
+    bench.write_text(f"id: b\ntasks: [{{task: {file}, sandbox: {tmp_path}}}]\n")
+    for given in (
+        lambda: candor.check(wrong, box),
+        lambda: candor.check(file, box),
+        lambda: candor.bench(bench),
+        lambda: candor.audit(file, box),
+        lambda: candor.lint(file),
+        lambda: candor.lint(wrong),
+    ):
+        with pytest.raises(candor.TaskError, match="`loop`: `disclose` is `all`; expected one of"):
+            given()
+    assert candor.check({**task, "loop": {"disclose": "count"}}, box).verdict == "pass"
+
+
 def test_a_wrong_sandbox(tmp_path, task):
     (tmp_path / "file").write_text("x")
     for path in (tmp_path / "file", tmp_path / "nothing"):
@@ -74,7 +92,7 @@ def test_values_of_the_wrong_kind(task):
         candor.score([7])
     with pytest.raises(candor.Error, match="runs:1"):
         candor.score(b"{}\n")
-    with pytest.raises(candor.Error, match="cannot be read"):
+    with pytest.raises(FileNotFoundError, match="nothing.ndjson"):
         candor.score("nothing.ndjson")
 
 

@@ -226,6 +226,17 @@ impl TaskLoop {
         })
     }
 
+    /// Reads the settings of several tasks, for their errors: the engine reads only the names of the members.
+    ///
+    /// # Errors
+    /// An error of each task that has one.
+    pub fn check_all<'a>(tasks: impl IntoIterator<Item = &'a Task>) -> Result<(), Vec<FileError>> {
+        let mut errors: Vec<FileError> = tasks.into_iter().filter_map(|task| Self::of(task).err()).collect();
+        // A benchmark may run a task over several sandboxes.
+        errors.dedup();
+        if errors.is_empty() { Ok(()) } else { Err(errors) }
+    }
+
     /// The schema of the member, as JSON.
     pub const SCHEMA: &str = include_str!("../schemas/loop.json");
 }

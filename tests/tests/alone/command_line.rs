@@ -245,8 +245,12 @@ fn a_wrong_setting_of_a_loop_is_an_error_of_its_task() {
     ] {
         let task = "id: t\ncriteria:\n  - {id: a, assertion: {assert: hl7-structural, count: 0}}\nloop: ";
         let folder = folder(&format!("{task}{settings}\n"));
-        let linted = candor(&["lint", folder.path().join("task.yaml").to_str().unwrap()]);
-        for output in [check(folder.path(), &[]), linted] {
+        fs::write(folder.path().join("bench.yaml"), "id: b\ntasks: [{task: task.yaml, sandbox: .}]\n").unwrap();
+        let (task, bench) = (folder.path().join("task.yaml"), folder.path().join("bench.yaml"));
+        let (task, bench) = (task.to_str().unwrap(), bench.to_str().unwrap());
+        let box_of = folder.path().to_str().unwrap();
+        let others = [&["lint", task][..], &["bench", bench], &["audit", task, "--sandbox", box_of], &["audit", bench]];
+        for output in others.map(candor).into_iter().chain([check(folder.path(), &[])]) {
             let stderr = text(&output.stderr);
             assert_eq!(output.status.code(), Some(2), "{stderr}");
             assert!(stderr.contains("task.yaml:4:") && stderr.contains(expected), "{stderr}");

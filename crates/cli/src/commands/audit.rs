@@ -8,6 +8,7 @@ use candor::inner::audit::{Grade, Options, Probe, Report, audit};
 use candor::inner::engine::{Benchmark, Document, Task};
 use candor::inner::report::model::Stored;
 use candor::inner::report::{Format, junit_cases, stored_result};
+use candor::verification::TaskLoop;
 use serde_json::json;
 
 use super::harden::opened;
@@ -43,6 +44,7 @@ pub(crate) fn run(args: &AuditArgs, output: &OutputArgs) -> Result<Outcome, Stri
             .ok_or("a task is audited over a sandbox in which its work was done: give it by --sandbox")?;
         vec![(task.id.clone(), Arc::new(task), opened(passing, args.baseline.as_deref())?)]
     };
+    TaskLoop::check_all(audited.iter().map(|(_, task, _)| &**task)).map_err(|errors| listed(&errors))?;
     let mut options = Options { mutants: args.mutants.get(), seed: args.seed, ..Options::default() };
     if !args.probe.is_empty() {
         options.probes.clone_from(&args.probe);

@@ -6,6 +6,7 @@ use std::path::Path;
 use candor::inner::bundle::{Recorded, of_benchmark};
 use candor::inner::engine::{Benchmark, TaskRun};
 use candor::inner::report::{Format, benchmark_run};
+use candor::verification::TaskLoop;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::bundle::ToWrite;
@@ -39,6 +40,7 @@ fn graded(args: &BenchArgs, output: &OutputArgs) -> Result<Outcome, String> {
     let engine = to_write.engine(engine(&args.identity)?);
     let mut benchmark =
         Benchmark::read(&args.benchmark, candor::inner::checks::PARTS).map_err(|errors| listed(&errors))?;
+    TaskLoop::check_all(benchmark.entries.iter().map(|entry| &*entry.task)).map_err(|errors| listed(&errors))?;
     if let Some(before) = &args.baseline {
         benchmark.set_baseline(&baseline(before)?);
     }

@@ -24,7 +24,7 @@ fn checked(args: &CheckArgs, output: &OutputArgs) -> Result<Outcome, String> {
     let engine = to_write.engine(engine(&args.identity)?);
     let document = Document::read(&args.task).map_err(|error| error.to_string())?;
     let task = task(&engine, document).map_err(|errors| listed(&errors))?;
-    TaskLoop::of(&task).map_err(|error| error.to_string())?;
+    TaskLoop::check_all([&*task]).map_err(|errors| listed(&errors))?;
     let sandbox = opened(&args.sandbox, args.baseline.as_deref())?;
     let runtime = runtime()?;
     let run = runtime.block_on(or_interrupt(engine.run(&engine.plan(Arc::clone(&task)), &sandbox)));

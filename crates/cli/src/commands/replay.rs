@@ -3,6 +3,7 @@
 use candor::inner::bundle::{Bundle, BundleError, Difference, Replay, VerifyingKey, rejudge, replay};
 use candor::inner::engine::{Engine, Task};
 use candor::inner::report::{Format, plain, task_run};
+use candor::verification::TaskLoop;
 use serde_json::{Value, json};
 
 use super::bundle::read;
@@ -17,6 +18,7 @@ const LONGEST: usize = 120;
 pub(crate) fn run(args: &ReplayArgs, output: &OutputArgs) -> Result<Outcome, String> {
     let key = args.verify.as_deref().map(verifying_key).transpose()?;
     let task = args.task.as_deref().map(Task::read).transpose().map_err(|errors| listed(&errors))?;
+    TaskLoop::check_all(&task).map_err(|errors| listed(&errors))?;
     let engine = engine(&IdentityArgs::default())?;
     let bundle = match Bundle::open(&args.bundle) {
         Ok(bundle) => bundle,

@@ -275,7 +275,7 @@ def score(runs: Union[Path, bytes, Iterable[Any]], *, mask: Optional[str] = None
 def lint(tasks: Union[TaskLike, Sequence[TaskLike]], *, notes: bool = False) -> Findings:
     """Says what is wrong or weak in task files before they are run, as `candor lint` does.
 
-    `notes` adds what may well be meant. Raises `TaskError` if a file cannot be read as a task. The member `loop` of a task is not looked at.
+    `notes` adds what may well be meant. Raises `TaskError` if a file cannot be read as a task.
     """
     several = tasks if isinstance(tasks, (list, tuple)) else [tasks]
     engine = _engine_of(None, None, None)
