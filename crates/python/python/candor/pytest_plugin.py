@@ -28,9 +28,21 @@ def pytest_configure(config: pytest.Config) -> None:
     config.stash[_REPORT] = []
 
 
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    # A worker of pytest-xdist hands its lines to the process that writes the file.
+    output = getattr(session.config, "workeroutput", None)
+    if output is not None:
+        output["candor"] = session.config.stash[_REPORT]
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    node.config.stash[_REPORT].extend(getattr(node, "workeroutput", {}).get("candor", ()))
+
+
 def pytest_unconfigure(config: pytest.Config) -> None:
     file = config.getoption("--candor-report")
-    if file is not None:
+    if file is not None and not hasattr(config, "workeroutput"):
         pathlib.Path(file).write_text("".join(config.stash[_REPORT]), encoding="utf-8")
 
 
