@@ -42,10 +42,11 @@ pub(crate) fn run(args: &[String]) -> Result<(), String> {
     let mut publish: Vec<String> =
         order.iter().map(|name| format!("cargo publish --locked --package {name}")).collect();
     if !asked.crates_only {
-        let wheel = wheel::build(&tree, &target_dir, &asked.profile, true)?;
-        let name = wheel.file_name().ok_or("the wheel has no name")?.to_string_lossy().into_owned();
-        fs::copy(&wheel, files.join(&name)).map_err(|error| format!("{name}: {error}"))?;
-        publish.push(format!("twine upload {name}"));
+        for wheel in wheel::build(&tree, &target_dir, &asked.profile, true)? {
+            let name = wheel.file_name().ok_or("the wheel has no name")?.to_string_lossy().into_owned();
+            fs::copy(&wheel, files.join(&name)).map_err(|error| format!("{name}: {error}"))?;
+            publish.push(format!("twine upload {name}"));
+        }
         dist::build(&tree, &target_dir, &asked.profile, &files)?;
     }
     let list = files.join("PUBLISH");

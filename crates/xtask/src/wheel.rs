@@ -1,7 +1,8 @@
 //! `cargo xtask wheel`: builds the Python package with maturin, looks at it, and tests it in fresh environments of every
 //! CPython from 3.10 on that is at hand.
 //!
-//! The wheel holds the module, next to it the program that confines commands, and as a script the command line: the module
+//! One wheel is for every CPython with a global lock. A free-threaded one has another interface, and a wheel of its own.
+//! A wheel holds the module, next to it the program that confines commands, and as a script the command line: the module
 //! has no server.
 
 use std::fs;
@@ -37,22 +38,24 @@ pub(crate) fn run(args: &[String]) -> Result<(), String> {
     let zig = args.iter().any(|arg| arg == "--zig");
     let profile = args.iter().find(|arg| !arg.starts_with("--")).map_or("dist", String::as_str);
     let root = root()?;
-    let wheel = build(&root, &root.join("target"), profile, zig)?;
-    let pythons = pythons();
+    let wheels = build(&root, &root.join("target"), profile, zig)?;
+    let mut pythons = pythons();
     let Some((newest, _)) = pythons.last().cloned() else {
         return Err("there is no CPython from 3.10 on with the module venv".to_owned());
     };
+    pythons.extend(free_threaded());
     let out = root.join("target/wheel");
+    let folder = wheels.first().and_then(|wheel| wheel.parent()).ok_or("the wheels are in no folder")?;
     for (version, python) in &pythons {
-        let folder = out.join(format!("python{version}"));
-        test(&root, &folder, version, python, &wheel, *version == newest)?;
+        test(&root, &out.join(format!("python{version}")), version, python, folder, *version == newest)?;
     }
     let tested: Vec<&str> = pythons.iter().map(|(version, _)| version.as_str()).collect();
     say(&format!("tested with CPython {}\n", tested.join(", ")));
     Ok(())
 }
 
-pub(crate) fn build(root: &Path, target_dir: &Path, profile: &str, zig: bool) -> Result<PathBuf, String> {
+/// The wheel for CPython with a global lock, and the one for the free-threaded 3.14 if that is at hand.
+pub(crate) fn build(root: &Path, target_dir: &Path, profile: &str, zig: bool) -> Result<Vec<PathBuf>, String> {
     let out = root.join("target/wheel");
     let wheels = out.join("dist");
     remove(&wheels)?;
@@ -64,27 +67,49 @@ pub(crate) fn build(root: &Path, target_dir: &Path, profile: &str, zig: bool) ->
         let built = command.with_file_name(program);
         status(Command::new("strip").arg("-o").arg(folder.join(program)).arg(built), "strip")?;
     }
-    let mut maturin = Command::new(tools.join("maturin"));
-    maturin.current_dir(root.join("crates/python")).env("CARGO_TARGET_DIR", target_dir);
-    maturin.args(["build", "--locked", "--profile", profile, "--auditwheel", "skip", "--out"]).arg(&wheels);
     // This program is maturin's cargo: see `as_cargo`.
     let own = std::env::current_exe().map_err(|error| format!("the place of this program is not known: {error}"))?;
-    maturin.env(AS_CARGO, cargo().get_program()).env("CARGO", own).env("PATH", tools::path(&tools));
-    if zig {
-        maturin.args(["--compatibility", "manylinux2014", "--target", &tools::target()]).env(ZIG, "1");
+    let free = free_threaded();
+    if free.is_none() {
+        say("no free-threaded CPython 3.14 was found, so no wheel for it is built\n");
     }
-    status(&mut maturin, "maturin build")?;
-    let wheel = only_file(&wheels)?;
-    let size = fs::metadata(&wheel).map_err(|error| format!("{}: {error}", wheel.display()))?.len();
+    let mut made = Vec::new();
+    for python in std::iter::once(None).chain(free.map(|(_, python)| Some(python))) {
+        let out = wheels.join(if python.is_some() { "free" } else { "abi3" });
+        let mut maturin = Command::new(tools.join("maturin"));
+        maturin.current_dir(root.join("crates/python")).env("CARGO_TARGET_DIR", target_dir);
+        maturin.args(["build", "--locked", "--profile", profile, "--auditwheel", "skip", "--out"]).arg(&out);
+        maturin.env(AS_CARGO, cargo().get_program()).env("CARGO", &own).env("PATH", tools::path(&tools));
+        if zig {
+            maturin.args(["--compatibility", "manylinux2014", "--target", &tools::target()]).env(ZIG, "1");
+        }
+        if let Some(python) = python {
+            maturin.arg("--interpreter").arg(python);
+        }
+        status(&mut maturin, "maturin build")?;
+        let built = only_file(&out)?;
+        let wheel = wheels.join(built.file_name().ok_or("the wheel has no name")?);
+        fs::rename(&built, &wheel)
+            .and_then(|()| fs::remove_dir(&out))
+            .map_err(|error| format!("{}: {error}", wheel.display()))?;
+        look(&tools, &wheel, zig)?;
+        made.push(wheel);
+    }
+    Ok(made)
+}
+
+/// Says the size of a wheel, and the glibc that it needs.
+fn look(tools: &Path, wheel: &Path, zig: bool) -> Result<(), String> {
+    let size = fs::metadata(wheel).map_err(|error| format!("{}: {error}", wheel.display()))?.len();
     say(&format!("{}: {:.1} MB\n", wheel.display(), size as f64 / 1e6));
-    let shown = Command::new(tools.join("auditwheel")).arg("show").arg(&wheel).output();
+    let shown = Command::new(tools.join("auditwheel")).arg("show").arg(wheel).output();
     let shown = shown.map_err(|error| format!("auditwheel could not be started: {error}"))?;
     let shown = format!("{}{}", String::from_utf8_lossy(&shown.stdout), String::from_utf8_lossy(&shown.stderr));
     say(&shown);
     if zig && !shown.split_whitespace().collect::<String>().contains("\"manylinux_2_17_") {
         return Err(format!("auditwheel does not find that {} runs with glibc 2.17", wheel.display()));
     }
-    Ok(wheel)
+    Ok(())
 }
 
 /// What maturin calls in the place of cargo.
@@ -129,27 +154,43 @@ pub(crate) fn root() -> Result<PathBuf, String> {
     folder.canonicalize().map_err(|error| format!("{}: {error}", folder.display()))
 }
 
-/// Every CPython from 3.10 on, the newest last: those of pyenv and those of the system.
+/// Every CPython from 3.10 on that has a global lock, the newest last: those of pyenv and those of the system.
 pub(crate) fn pythons() -> Vec<(String, PathBuf)> {
-    let mut found: Vec<(u32, PathBuf)> = Vec::new();
+    let locked = at_hand().into_iter().filter(|(_, is_free, _)| !is_free);
+    locked.map(|(minor, _, python)| (format!("3.{minor}"), python)).collect()
+}
+
+/// The free-threaded CPython 3.14.
+fn free_threaded() -> Option<(String, PathBuf)> {
+    let found = at_hand().into_iter().find(|(minor, is_free, _)| *is_free && *minor == 14)?;
+    Some(("3.14t".to_owned(), found.2))
+}
+
+/// CPython 3.10 and later: the minor version, `true` if it is free-threaded, and its place.
+fn at_hand() -> Vec<(u32, bool, PathBuf)> {
+    let mut found: Vec<(u32, bool, PathBuf)> = Vec::new();
     let home = std::env::var_os("PYENV_ROOT").map(PathBuf::from);
     let home = home.or_else(|| std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".pyenv")));
     let installed = home.and_then(|home| fs::read_dir(home.join("versions")).ok());
     let of_pyenv = installed.into_iter().flatten().flatten().map(|entry| entry.path().join("bin/python"));
-    let on_path = ["/usr/bin/python3", "/usr/local/bin/python3"].map(PathBuf::from);
-    for python in of_pyenv.chain(on_path) {
-        let script = "import sys, ensurepip; print(sys.implementation.name, sys.version_info[0], sys.version_info[1])";
+    let of_system = ["/usr/bin", "/usr/local/bin"]
+        .iter()
+        .flat_map(|folder| ["python3", "python3.14t"].map(|name| Path::new(folder).join(name)));
+    for python in of_pyenv.chain(of_system) {
+        let script = "import sys, sysconfig, ensurepip; print(sys.implementation.name, sys.version_info[0], \
+                      sys.version_info[1], sysconfig.get_config_var('Py_GIL_DISABLED') or 0)";
         let Ok(output) = Command::new(&python).args(["-c", script]).output() else { continue };
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
-        let minor = text.trim().strip_prefix("cpython 3 ").and_then(|minor| minor.parse::<u32>().ok());
-        if let Some(minor) = minor.filter(|minor| *minor >= 10)
-            && !found.iter().any(|(known, _)| *known == minor)
+        let version = text.trim().strip_prefix("cpython 3 ").and_then(|version| version.split_once(' '));
+        let version = version.and_then(|(minor, free)| Some((minor.parse::<u32>().ok()?, free == "1")));
+        if let Some((minor, is_free)) = version.filter(|(minor, _)| *minor >= 10)
+            && !found.iter().any(|(known, free, _)| (*known, *free) == (minor, is_free))
         {
-            found.push((minor, python));
+            found.push((minor, is_free, python));
         }
     }
     found.sort();
-    found.into_iter().map(|(minor, python)| (format!("3.{minor}"), python)).collect()
+    found
 }
 
 fn test(
@@ -157,11 +198,11 @@ fn test(
     folder: &Path,
     version: &str,
     python: &Path,
-    wheel: &Path,
+    wheels: &Path,
     everything: bool,
 ) -> Result<(), String> {
     say(&format!("Python {version}: the package in a fresh environment\n"));
-    walk(root, folder, version, python, wheel)?;
+    walk(root, folder, version, python, wheels)?;
     let python = folder.join("bin/python");
     import(&python, version)?;
     let tests = root.join("crates/python/tests");
@@ -179,9 +220,8 @@ fn test(
 }
 
 /// Does what a stranger does: an empty environment, `pip install candor-checks`, and docs/python.md word for word.
-fn walk(root: &Path, folder: &Path, version: &str, python: &Path, wheel: &Path) -> Result<(), String> {
+fn walk(root: &Path, folder: &Path, version: &str, python: &Path, wheels: &Path) -> Result<(), String> {
     let began = Instant::now();
-    let wheels = wheel.parent().ok_or("the wheel is in no folder")?;
     status(Command::new(python).args(["-m", "venv", "--clear"]).arg(folder), "python -m venv")?;
     let (python, page) = (folder.join("bin/python"), root.join("docs/python.md"));
     let mut pip = Command::new(&python);
