@@ -23,11 +23,11 @@ pub enum Edit {
         /// The value.
         value: Value,
     },
-    /// Gives the object that the steps lead to a member, or another value to a member that it has.
+    /// Gives the object that the steps lead to a member, or another value to a member or an item that is there.
     Put {
         /// The steps from the top.
         steps: Vec<String>,
-        /// The name of the member.
+        /// The name of the member, or the number of the item, from 0.
         name: String,
         /// Its value.
         value: Value,
@@ -123,7 +123,10 @@ fn apply(document: &mut Value, edit: &Edit) -> Option<()> {
     })?;
     match edit {
         Edit::Append { value, .. } => target.as_array_mut()?.push(value.clone()),
-        Edit::Put { name, value, .. } => drop(target.as_object_mut()?.insert(name.clone(), value.clone())),
+        Edit::Put { name, value, .. } => match target {
+            Value::Array(items) => *items.get_mut(name.parse::<usize>().ok()?)? = value.clone(),
+            other => drop(other.as_object_mut()?.insert(name.clone(), value.clone())),
+        },
     }
     Some(())
 }
@@ -159,12 +162,17 @@ impl Page<'_> {
     }
 
     fn put(&self, node: &Node, name: &str, value: &Value) -> Written {
-        let Kind::Mapping { flow, members } = &node.kind else { return None };
-        if let Some(member) = members.iter().find(|member| member.name == name) {
+        if let Some(old) = node.child(name) {
+            let is_item = matches!(node.kind, Kind::Sequence { .. });
+            if is_item && self.text.get(old.span.clone())?.contains(" #") {
+                // The comments of an item would be lost.
+                return None;
+            }
             let written = self.style.on_one_line(value);
-            let blank = if member.value.span.is_empty() { " " } else { "" };
-            return Some((member.value.span.clone(), format!("{blank}{written}")));
+            let blank = if old.span.is_empty() { " " } else { "" };
+            return Some((old.span.clone(), format!("{blank}{written}")));
         }
+        let Kind::Mapping { flow, members } = &node.kind else { return None };
         match (flow, members.last()) {
             (true, None) => Some((node.span.start + 1..node.span.start + 1, self.style.member(name, value))),
             (true, Some(last)) => {

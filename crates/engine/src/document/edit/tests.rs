@@ -51,6 +51,8 @@ fn lists_grow_where_they_are() {
 #[test]
 fn members_come_and_change() {
     for (before, edit, after) in [
+        ("a:\n  - x # one\n  - { b: 1 }\n", put("a", "1", json!({"c": 2})), "a:\n  - x # one\n  - { c: 2 }\n"),
+        ("a:\n  - b: 1\n    c: 2\n  - x\n", put("a", "0", json!("z")), "a:\n  - z\n  - x\n"),
         ("a:\n  b: 1 # one\nc: 2\n", put("a", "match", json!("all")), "a:\n  b: 1 # one\n  match: all\nc: 2\n"),
         ("a: { b: 1 }\n", put("a", "count", json!({"max": 1})), "a: { b: 1, count: { max: 1 } }\n"),
         ("a: {b: 1}\n", put("a", "b", json!("2026-01-01")), "a: {b: \"2026-01-01\"}\n"),
@@ -87,6 +89,8 @@ fn what_cannot_be_changed_is_said() {
     // The other place that repeats it would change, too.
     let message = "the layout around a does not allow a change; add it by hand";
     assert_eq!(error("a: &x [1]\nb: *x\n", append("a", json!(2))), message);
+    // The comment within the item would be lost.
+    assert!(error("a:\n  - b: 1 # one\n    c: 2\n", put("a", "0", json!(2))).contains("at a"));
 }
 
 /// A text of YAML for a value, laid out by turns in blocks and flows, with comments.
