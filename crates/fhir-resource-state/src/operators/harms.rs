@@ -170,22 +170,30 @@ pub(super) fn other_unit(target: &Target<'_>) -> Vec<Change> {
     changes
 }
 
-pub(super) fn competing_coding(target: &Target<'_>) -> Vec<Change> {
-    const CODING: &str = r#"{"system": "http://hl7.org/fhir/sid/ndc", "code": "00000-0000-00"}"#;
-    let Some(resource) = target.record() else { return Vec::new() };
-    let Some((name, system)) = CONCEPTS.iter().find_map(|name| {
-        find(resource, &[name, "coding", "0", "code"])?;
-        Some((*name, text(resource, &[name, "coding", "0", "system"]).unwrap_or("http://hl7.org/fhir/sid/ndc")))
-    }) else {
-        return Vec::new();
+/// The steps to the codes of what it is: its own, or those of the medication within it that it refers to.
+fn codings(resource: &str) -> Option<Vec<String>> {
+    let referred = text(resource, &["medicationReference", "reference"]).and_then(|to| to.strip_prefix('#'));
+    let within = get(resource, &["contained"]).filter(|_| referred.is_some());
+    let at = within.and_then(|all| items(all).position(|one| text(one, &["id"]) == referred));
+    let own = || CONCEPTS.into_iter().find(|name| find(resource, &[name, "coding", "0", "code"]).is_some());
+    let mut steps = match at {
+        Some(at) => vec!["contained".to_owned(), at.to_string(), "code".to_owned()],
+        None => vec![own()?.to_owned()],
     };
-    let coding = CODING.replace("http://hl7.org/fhir/sid/ndc", system);
-    let edit = append(resource, &[name, "coding"], &coding);
-    one(
-        target,
-        edit,
-        format!("Another code of the same system, 00000-0000-00, was added to {name} of {}.", named(target)),
-    )
+    steps.push("coding".to_owned());
+    Some(steps)
+}
+
+pub(super) fn competing_coding(target: &Target<'_>) -> Vec<Change> {
+    let Some(resource) = target.record() else { return Vec::new() };
+    let Some(steps) = codings(resource) else { return Vec::new() };
+    let mut steps: Vec<&str> = steps.iter().map(String::as_str).collect();
+    let system = text(resource, &[&steps[..], &["0", "system"]].concat()).unwrap_or("http://hl7.org/fhir/sid/ndc");
+    let coding = format!("{{\"system\": \"{system}\", \"code\": \"00000-0000-00\"}}");
+    let edit = append(resource, &steps, &coding);
+    steps.pop();
+    let (name, record) = (steps.join("."), named(target));
+    one(target, edit, format!("Another code of the same system, 00000-0000-00, was added to {name} of {record}."))
 }
 
 pub(super) fn duplicate_resource(target: &Target<'_>) -> Vec<Change> {
