@@ -1,6 +1,6 @@
 //! Additions to an assertion that may kill a survivor: guesses, the most readable first. Whether one does is tried, not
 //! guessed. They come from what changed in the records and from the schema of the assertion, so that no check and no
-//! operator is known here. Only doses are: what compares them in every form comes before what compares an element.
+//! operator is known here. Only doses and concepts are: they have several forms, and what compares all of them is sounder.
 
 use candor_check::difference::{Change, Difference, FieldChange};
 use candor_check::draft::{MadeUp, MadeUpTable, is_segment_path, is_uuid, without_positions};
@@ -84,6 +84,9 @@ pub(crate) fn additions(
                 for field in fields_for(change, fields, &record.fields, rules) {
                     add(&member, json!([field]));
                 }
+                if let Some(concept) = concept(&change.path, &record.fields).filter(|_| schema.compares_concepts()) {
+                    add(&member, json!([concept]));
+                }
             }
         }
     }
@@ -153,6 +156,33 @@ fn dose(path: &str, fields: &[(String, Value)], assertion: &Value) -> Option<Val
         (Some("between"), Some([low, high])) => Some(json!({"between": [amount(low)?, amount(high)?]})),
         _ => None,
     }
+}
+
+/// The concept of a record, where one of its codings changed: another code of its systems contradicts it.
+fn concept(path: &str, fields: &[(String, Value)]) -> Option<Value> {
+    let (element, _) = path.split_once(".coding.")?;
+    let any = codes(element, fields);
+    let is_name = |path: &str| {
+        let rest = path.strip_prefix(element).unwrap_or_default();
+        rest == ".text" || rest.starts_with(".coding.") && rest.ends_with(".display")
+    };
+    let names: Vec<&Value> = fields.iter().filter(|(path, _)| is_name(path)).map(|(_, name)| name).collect();
+    let mut concept = json!({"any": any});
+    if let Some(members) = concept.as_object_mut().filter(|_| !names.is_empty()) {
+        members.insert("names".to_owned(), json!(names));
+    }
+    // A choice is read in either form.
+    let path = without_positions(element.strip_suffix("CodeableConcept").unwrap_or(element));
+    (!any.is_empty()).then(|| json!({"path": path, "concept": concept}))
+}
+
+/// The codes of a concept, each with its system.
+pub(crate) fn codes(element: &str, fields: &[(String, Value)]) -> Vec<String> {
+    let of = |at: usize, name: &str| {
+        let path = format!("{element}.coding.{at}.{name}");
+        fields.iter().find(|(own, _)| *own == path).and_then(|(_, value)| value.as_str())
+    };
+    (0..).map_while(|at| Some(format!("{}|{}", of(at, "system")?, of(at, "code")?))).collect()
 }
 
 /// The field of an assertion that compares the number of a dose.
@@ -234,6 +264,10 @@ impl<'s> Schema<'s> {
 
     fn compares_dosages(&self) -> bool {
         self.0.pointer("/$defs/dosage_field").is_some()
+    }
+
+    fn compares_concepts(&self) -> bool {
+        self.0.pointer("/$defs/concept_field").is_some()
     }
 
     fn has_unique_paths(&self) -> bool {

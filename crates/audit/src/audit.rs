@@ -84,11 +84,19 @@ pub struct Options {
     pub seed: u64,
     /// Whether additions that kill survivors are looked for.
     pub suggest: bool,
+    /// Whether `harden` also gives fields an alternative that accepts another form of the work.
+    pub widen: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { probes: Probe::ALL.iter().map(|(_, probe)| *probe).collect(), mutants: 500, seed: 1, suggest: true }
+        Self {
+            probes: Probe::ALL.iter().map(|(_, probe)| *probe).collect(),
+            mutants: 500,
+            seed: 1,
+            suggest: true,
+            widen: false,
+        }
     }
 }
 
@@ -634,7 +642,9 @@ impl Audited<'_> {
                 true => {
                     let all = self.ground.sandbox.parts().iter().flat_map(|part| files(part.name()));
                     // A file that the work wrote has changed already.
-                    all.filter(|place| self.ground.is_as_before(&place.locator)).collect()
+                    let same = all.filter(|place| self.ground.is_as_before(&place.locator));
+                    let parts = self.ground.sandbox.parts().iter();
+                    same.chain(parts.map(|part| Location::whole(format!("{}/", part.name())))).collect()
                 }
                 false => files(part).into_iter().chain([Location::whole(format!("{part}/"))]).collect(),
             };

@@ -15,7 +15,7 @@ use crate::additions::Addition;
 use crate::audit::{AuditError, Options, audit_on, ground};
 use crate::ground::Ground;
 use crate::mend::{Sibling, is_mendable, judges, part_of};
-use crate::report::{CriterionReport, Influence, Killed, Order, Report, SAID_NOT_DONE, Survivor};
+use crate::report::{CriterionReport, Influence, Killed, Order, Report, Survivor};
 use crate::suggest::NotFound;
 use crate::trial::Trial;
 
@@ -38,6 +38,9 @@ pub struct Mended {
     /// The criterion that was added in its place.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sibling: Option<Value>,
+    /// For each field that is now one of several, the list of fields that passes as well.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub alternatives: Option<Value>,
 }
 
 /// What was not mended.
@@ -134,12 +137,14 @@ pub(crate) struct Hardening<'a> {
     pub(crate) days: bool,
 }
 
-struct Pen<'p, 'a> {
-    text: String,
+pub(crate) struct Pen<'p, 'a> {
+    pub(crate) text: String,
     mended: Vec<Mended>,
     left: Vec<Left>,
     declined: HashSet<(String, String)>,
     refused: HashSet<(String, String)>,
+    /// Other forms of the work that cannot be accepted without letting something live.
+    pub(crate) unsound: HashSet<(String, String)>,
     ask: &'p mut Ask<'a>,
 }
 
@@ -151,10 +156,11 @@ impl Hardening<'_> {
             left: Vec::new(),
             declined: HashSet::new(),
             refused: HashSet::new(),
+            unsound: HashSet::new(),
             ask,
         };
-        let options = Options { suggest: false, ..self.options.clone() };
-        let mut round = 0;
+        let options = self.unsuggested();
+        let (mut round, mut widens) = (0, self.options.widen);
         loop {
             round += 1;
             let task = read(self.file, &pen.text)?;
@@ -174,11 +180,19 @@ impl Hardening<'_> {
             for (index, one) in report.criteria.iter().enumerate() {
                 self.criterion(index, trial, one, &mut sibling, &mut pen).await;
             }
-            if pen.mended.len() == before || round == ROUNDS {
+            if pen.mended.len() == before || round >= ROUNDS {
+                if std::mem::take(&mut widens) {
+                    self.widen(report, &mut pen).await?;
+                    continue;
+                }
                 let Pen { text, mended, left, refused, .. } = pen;
                 return Ok(Hardened { text, mended, left, refused: refused.len(), report });
             }
         }
+    }
+
+    pub(crate) fn unsuggested(&self) -> Options {
+        Options { suggest: false, ..self.options.clone() }
     }
 
     async fn criterion(
@@ -193,6 +207,18 @@ impl Hardening<'_> {
         let id = criterion.id.as_str();
         for (what, why) in beyond_mending(report) {
             pen.leave(Some(id), what, why);
+        }
+        for survivor in report.survivors.iter().filter(|one| is_left(one) && one.probe == "equivalence") {
+            let key = (id.to_owned(), survivor.change.sentence.clone());
+            let why = match self.options.widen {
+                false => {
+                    "it is the same work written otherwise; an addition only makes the criterion stricter, so loosen it, or try --widen"
+                }
+                true if pen.declined.contains(&key) => "the alternative was declined",
+                true if pen.unsound.contains(&key) => "an alternative that accepts it lets wrong work pass",
+                true => "it is the same work written otherwise, and no alternative to a field accepts it; loosen it",
+            };
+            pen.leave(Some(id), survivor.sentence.clone(), why.to_owned());
         }
         if report.status != "passed" {
             return;
@@ -307,13 +333,10 @@ fn beyond_mending(report: &CriterionReport) -> Vec<(String, String)> {
         let what = "It runs a command over the workspace.".to_owned();
         found.push((what, "an audit does not change what a command reads".to_owned()));
     }
-    for survivor in report.survivors.iter().filter(|survivor| is_left(survivor)) {
+    for survivor in report.survivors.iter().filter(|one| is_left(one) && one.probe != "equivalence") {
         let why = match survivor.probe {
-            _ if survivor.operator == SAID_NOT_DONE => {
-                "no criterion about a call notices it; assert the record in a criterion of its own"
-            }
             "order" => "another order changes the outcome; select by a value, or set `match`",
-            _ => "it is the same work written otherwise; an addition only makes the criterion stricter, so loosen it",
+            _ => "no criterion about a call notices it; assert the record in a criterion of its own",
         };
         found.push((survivor.sentence.clone(), why.to_owned()));
     }
@@ -333,7 +356,7 @@ impl Pen<'_, '_> {
         self.left.push(Left { criterion_id: criterion.map(str::to_owned), what, why });
     }
 
-    fn asked(&mut self, mended: Mended, edits: &[Edit], file: &Path) -> Result<bool, String> {
+    pub(crate) fn asked(&mut self, mended: Mended, edits: &[Edit], file: &Path) -> Result<bool, String> {
         // Whether it can be written is known before anybody is asked.
         let text = edited(file, &self.text, edits).map_err(|error| error.to_string())?;
         if !(self.ask)(&mended) {
@@ -374,6 +397,7 @@ impl Pen<'_, '_> {
             survivor: survivor.to_owned(),
             addition: Some(Value::Object(addition.clone())),
             sibling: None,
+            alternatives: None,
         };
         self.asked(mended, &edits, file)
     }
@@ -385,13 +409,14 @@ impl Pen<'_, '_> {
             survivor: survivor.to_owned(),
             addition: None,
             sibling: Some(criterion),
+            alternatives: None,
         };
         self.asked(mended, &[edit], file)
     }
 }
 
 /// A value with what looks like a placeholder written so that it is none.
-fn escaped(value: &Value) -> Value {
+pub(crate) fn escaped(value: &Value) -> Value {
     match value {
         Value::String(text) => Value::String(text.replace("${", "$${")),
         Value::Array(items) => items.iter().map(escaped).collect(),

@@ -22,6 +22,7 @@ mod suggest;
 mod told;
 mod trial;
 mod values;
+mod widen;
 
 pub use audit::{AuditError, Options, Probe, audit};
 pub use draft::{About, DraftError, draft};

@@ -13,7 +13,7 @@ use crate::trial::{Trial, part_named, record_changes};
 /// The most additions that are tried for one survivor.
 const MOST_TRIED: usize = 80;
 /// The most records that are looked at of what a survivor changed.
-const MOST_RECORDS: usize = 20;
+pub(crate) const MOST_RECORDS: usize = 20;
 
 pub(crate) struct Judges<'a> {
     pub(crate) trial: Trial<'a>,

@@ -223,6 +223,9 @@ pub(crate) struct HardenArgs {
     /// The sandbox from before the work
     #[arg(long, value_name = "BEFORE")]
     pub baseline: Option<PathBuf>,
+    /// Also accept other forms of the same work, where no wrong work passes by it
+    #[arg(long)]
+    pub widen: bool,
     /// Ask before each addition
     #[arg(long)]
     pub interactive: bool,
@@ -328,10 +331,10 @@ pub(crate) struct LintArgs {
 pub(crate) struct ExplainArgs {
     /// The file; - for standard input; or a code, such as no_candidate, status_open or portal/shadow-row
     pub file: PathBuf,
-    /// It is a transcript of a call: print each turn beside its normalized form
+    /// It is a transcript of a call: print each turn with its normalized forms, clauses and values
     #[arg(long)]
     pub voice: bool,
-    /// Show where this phrase is in the transcript and how its clause is read, as `candor try phrase` does
+    /// Show where this phrase comes near in the transcript, and what keeps it from counting
     #[arg(long, requires = "voice")]
     pub phrase: Option<String>,
 }

@@ -103,6 +103,57 @@ fn every_suggestion_kills_its_survivor_and_nothing_else() {
 }
 
 #[test]
+fn another_form_is_accepted_where_nothing_lives_by_it() {
+    const OWN: &str = r#""medicationCodeableConcept": {"coding": [{"system": "http://hl7.org/fhir/sid/ndc", "code": "0338-1715-40"}]}"#;
+    let sandbox = |drug: &str| {
+        let order = format!(
+            r#"{{"resourceType": "MedicationRequest", "id": "o1", "status": "active", "intent": "order", {drug}, "subject": {{"reference": "Patient/p1"}}}}"#
+        );
+        built(&[("fhir/o1.json".to_owned(), order)].into_iter().collect())
+    };
+    let referred = |codings: &str| {
+        sandbox(&format!(
+            r##""contained": [{{"resourceType": "Medication", "id": "d", "code": {{"coding": [{codings}]}}}}], "medicationReference": {{"reference": "#d"}}"##
+        ))
+    };
+    let right = r#"{"system": "http://hl7.org/fhir/sid/ndc", "code": "0338-1715-40"}"#;
+    let wrong = r#"{"system": "http://hl7.org/fhir/sid/ndc", "code": "40032-917-01"}"#;
+    let of = |drug: &str| {
+        format!(
+            "id: t\ncriteria:\n  - id: c\n    assertion:\n      assert: fhir-resource-state\n      resource_type: MedicationRequest\n      fields:\n        - {drug} # the drug\n        - {{ path: subject.reference, expected: Patient/p1 }}\n"
+        )
+    };
+    let widened = |text: &str| {
+        let options = Options { widen: true, ..Options::default() };
+        let operators = candor_checks::OPERATORS;
+        let passing = sandbox(OWN);
+        wait(harden(&engine(), Path::new("t.yaml"), text, &passing, operators, &options, &mut |_| true)).unwrap()
+    };
+
+    let written = of(r#"{ path: medicationCodeableConcept.coding.code, expected: "0338-1715-40" }"#);
+    let wider = widened(&written);
+    let drug = r#"- { one_of: [[{ path: medicationCodeableConcept.coding.code, expected: "0338-1715-40" }], [{ path: medication, concept: { any: ["http://hl7.org/fhir/sid/ndc|0338-1715-40"] } }]] } # the drug"#;
+    assert!(wider.text.contains(drug), "{}", wider.text);
+    let others = |text: &str| text.lines().filter(|line| !line.contains("# the drug")).collect::<Vec<_>>().join("\n");
+    assert!(others(&wider.text).starts_with(&others(&written)), "{}", wider.text);
+    for (sandbox, passes) in [
+        (sandbox(OWN), true),
+        (referred(right), true),
+        (referred(wrong), false),
+        (referred(&format!("{right}, {wrong}")), false),
+    ] {
+        assert_eq!(statuses(&wider.text, &sandbox)["c"] == Status::Passed, passes, "{}", wider.text);
+    }
+
+    // Another code of the system dies today, and would live in the form.
+    let written = of(r#"{ path: medicationCodeableConcept.coding.code, op: in, expected: ["0338-1715-40"] }"#);
+    let same = widened(&written);
+    assert!(!same.text.contains("one_of"), "{}", same.text);
+    let why = |left: &candor_audit::Left| left.why == "an alternative that accepts it lets wrong work pass";
+    assert!(same.left.iter().any(why), "{:?}", same.left);
+}
+
+#[test]
 fn rows_that_may_be_several_are_told_apart() {
     let rows = r#"[{"id": "1", "member": "W1", "cpt": "72148", "status": "approved"}, {"id": "2", "member": "W1", "cpt": "73721", "status": "approved"}]"#;
     let sandbox = built(&[("portal/requests.json".to_owned(), rows.to_owned())].into_iter().collect());

@@ -19,7 +19,7 @@ pub(crate) fn run(args: &HardenArgs, output: &OutputArgs) -> Result<Outcome, Str
     let sandbox = opened(&args.sandbox, args.baseline.as_deref())?;
     let runtime = runtime()?;
     let mut ask = |mended: &Mended| !args.interactive || is_wanted(mended);
-    let options = Options::default();
+    let options = Options { widen: args.widen, ..Options::default() };
     let hardening = harden(&engine, &args.task, &text, &sandbox, candor::inner::checks::OPERATORS, &options, &mut ask);
     let done = runtime.block_on(or_interrupt(hardening));
     runtime.shutdown_background();
@@ -66,14 +66,17 @@ pub(super) fn baseline(before: &Path) -> Result<Sandbox, String> {
 /// What was added and what was not, on standard error: the task file alone goes to standard output.
 fn tell(hardened: &Hardened) {
     for mended in &hardened.mended {
-        complain(&format!("added to {}: {}, because: {}", mended.criterion_id, addition(mended), mended.survivor));
+        let (id, what) = (&mended.criterion_id, addition(mended));
+        let done = if mended.alternatives.is_some() { "widened" } else { "added to" };
+        complain(&format!("{done} {id}: {what}, because: {}", mended.survivor));
     }
     for Left { criterion_id, what, why } in &hardened.left {
         let place = criterion_id.as_deref().unwrap_or("the task");
         complain(&format!("not mended in {place}: {what} Reason: {why}."));
     }
     if hardened.refused > 0 {
-        let of = hardened.refused + hardened.mended.len();
+        let made = hardened.mended.iter().filter(|one| one.alternatives.is_none());
+        let of = hardened.refused + made.count();
         complain(&format!(
             "refused {} of {of} additions: they reject the work, or the same work written differently",
             hardened.refused
@@ -85,10 +88,11 @@ fn tell(hardened: &Hardened) {
 }
 
 fn addition(mended: &Mended) -> String {
-    match (&mended.addition, &mended.sibling) {
-        (Some(addition), _) => addition.to_string(),
-        (None, Some(sibling)) => format!("a criterion {}", sibling["id"]),
-        (None, None) => String::new(),
+    match (&mended.addition, &mended.sibling, &mended.alternatives) {
+        (Some(addition), ..) => addition.to_string(),
+        (None, Some(sibling), _) => format!("a criterion {}", sibling["id"]),
+        (None, None, Some(lists)) => lists.to_string(),
+        (None, None, None) => String::new(),
     }
 }
 
