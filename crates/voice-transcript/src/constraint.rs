@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::matching::{Heard, Occurrence, Phrase, Said};
+use crate::matching::{Heard, Listed, Occurrence, Phrase, Said, Stance};
 
 /// Another phrase that says where.
 #[derive(Debug)]
@@ -34,8 +34,8 @@ const MOST_ANCHORS: usize = 1_000;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Counts {
     Yes,
-    /// It cannot be told.
-    Unsure,
+    /// It cannot be told, for this reason: the end of a sentence.
+    Unsure(&'static str),
     /// It does not, for this reason.
     No(&'static str),
 }
@@ -44,6 +44,41 @@ pub(crate) const NOT_STATED: &str = "not_stated";
 pub(crate) const CONDITIONAL: &str = "conditional";
 pub(crate) const OUT_OF_SCOPE: &str = "out_of_scope";
 pub(crate) const LISTED: &str = "listed";
+pub(crate) const NEGATED: &str = "negated";
+pub(crate) const CORRECTED: &str = "corrected";
+
+/// Why it cannot be told.
+pub(crate) mod open {
+    pub(crate) const DEPENDS: &str = "it depends on a condition";
+    pub(crate) const CONDITION: &str = "a condition may reach it";
+    pub(crate) const CLAIMED: &str = "it is only claimed";
+    pub(crate) const LISTED: &str = "it may be one of several possible answers";
+    pub(crate) const NO_TIMES: &str = "the recording has no times there";
+    pub(crate) const OTHER: &str = "it is not clear where the other phrase is said";
+    pub(crate) const CONFIDENCE: &str = "the recording is not sure of its words";
+}
+
+/// Whether an occurrence counts for a phrase: one asked for, plainly or under a negation, or a forbidden one.
+pub(crate) fn counts(negated: bool, forbidden: bool, scope: &Scope<'_>, at: &Occurrence) -> Counts {
+    let meant = if negated { Said::Negated } else { Said::Plain };
+    match (at.said, scope.counts(at)) {
+        (said, counts) if said == meant => match (counts, at.listed()) {
+            // one of all possible answers is none; a forbidden one is said all the same
+            (counts, _) if forbidden => counts,
+            (Counts::No(why), _) => Counts::No(why),
+            (_, Listed::Yes) => Counts::No(LISTED),
+            _ if at.stance.any(Stance::CONDITIONAL) => Counts::No(CONDITIONAL),
+            _ if at.stance.any(Stance::PERHAPS_CONDITIONAL) => Counts::Unsure(open::CONDITION),
+            _ if at.stance.any(Stance::CLAIMED) => Counts::Unsure(open::CLAIMED),
+            (_, Listed::Perhaps) => Counts::Unsure(open::LISTED),
+            (counts, Listed::No) => counts,
+        },
+        (Said::Doubtful, Counts::No(why)) => Counts::No(why),
+        (Said::Doubtful, _) => Counts::Unsure(at.doubt),
+        (Said::Corrected, _) => Counts::No(CORRECTED),
+        _ => Counts::No(NEGATED),
+    }
+}
 
 /// The occurrences of an anchor: those that are sure, and all.
 pub(crate) struct Anchored {
@@ -103,7 +138,7 @@ impl<'a> Scope<'a> {
             if !at.stance.may_be_stated() {
                 return Counts::No(NOT_STATED);
             }
-            sure = Counts::Unsure;
+            sure = Counts::Unsure(open::DEPENDS);
         }
         // one of the answers, where another stands beside it or is given in its place later
         if self.beside.contains(&at.sentence()) || self.replaced.is_some_and(|last| last > at.at) {
@@ -116,17 +151,17 @@ impl<'a> Scope<'a> {
         let from_start = constraints.within.filter(|_| alone).map(|most| match at.time {
             Some((start, _)) if start <= most => Counts::Yes,
             Some(_) => Counts::No(OUT_OF_SCOPE),
-            None => Counts::Unsure,
+            None => Counts::Unsure(open::NO_TIMES),
         });
         for one in [near, before, after, from_start].into_iter().flatten() {
             match one {
                 Counts::No(_) => return one,
-                Counts::Unsure => sure = Counts::Unsure,
+                Counts::Unsure(_) => sure = one,
                 Counts::Yes => {}
             }
         }
         let low = constraints.min_confidence.is_some_and(|least| at.confidence.is_some_and(|own| own < least));
-        if low { Counts::Unsure } else { sure }
+        if low { Counts::Unsure(open::CONFIDENCE) } else { sure }
     }
 
     /// Whether an occurrence stands within so many turns of any occurrence of an anchor.
@@ -138,26 +173,26 @@ impl<'a> Scope<'a> {
             for (count, other) in near.enumerate() {
                 match self.in_time(at, other) {
                     Some(true) => return Counts::Yes,
-                    None => found = Counts::Unsure,
-                    _ if count >= MOST_ANCHORS => return Counts::Unsure,
+                    None => found = Counts::Unsure(open::NO_TIMES),
+                    _ if count >= MOST_ANCHORS => return Counts::Unsure(open::OTHER),
                     _ => {}
                 }
             }
             found
         };
         let (sure, all) = (within(&anchored.sure), within(&anchored.all));
-        if sure == all { sure } else { Counts::Unsure }
+        if sure == all { sure } else { Counts::Unsure(open::OTHER) }
     }
 
     /// Whether an occurrence stands as `place` asks beside the first occurrence of an anchor.
     fn judge(&self, anchored: &Anchored, at: &Occurrence, place: impl Fn(&Occurrence) -> bool) -> Counts {
         let beside = |list: &[Occurrence]| match list.first().map(|other| (place(other), self.in_time(at, other))) {
             Some((true, Some(true))) => Counts::Yes,
-            Some((true, None)) => Counts::Unsure,
+            Some((true, None)) => Counts::Unsure(open::NO_TIMES),
             _ => Counts::No(OUT_OF_SCOPE),
         };
         let (sure, all) = (beside(&anchored.sure), beside(&anchored.all));
-        if sure == all { sure } else { Counts::Unsure }
+        if sure == all { sure } else { Counts::Unsure(open::OTHER) }
     }
 
     /// Whether both stand within the time asked for; `None` where the recording does not tell.

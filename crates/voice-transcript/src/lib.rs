@@ -7,7 +7,6 @@ mod check;
 mod constraint;
 mod draft;
 pub mod explain;
-pub mod explained;
 mod judge;
 mod marks;
 pub mod matching;

@@ -28,7 +28,7 @@ impl Marks {
     pub(crate) const OH: Self = Self(1 << 5);
     /// `point`.
     pub(crate) const POINT: Self = Self(1 << 6);
-    /// `minus`.
+    /// `minus`, `negative`.
     pub(crate) const MINUS: Self = Self(1 << 7);
     /// `dash`, `hyphen`.
     pub(crate) const DASH: Self = Self(1 << 8);
@@ -66,6 +66,8 @@ impl Marks {
     pub(crate) const CALENDAR: Self = Self(1 << 24);
     /// `data/answers.txt`.
     pub(crate) const ANSWER: Self = Self(1 << 25);
+    /// Begins what tells of a change: "from", "used to be".
+    pub(crate) const FORMER: Self = Self(1 << 26);
 
     pub(crate) fn of(word: &str) -> Self {
         let listed = LEXICON.get(word).copied().unwrap_or_default();
@@ -100,7 +102,7 @@ static LEXICON: LazyLock<WordMap<Marks>> = LazyLock::new(|| {
     put(Marks::DOUBLE, &mut ["double", "triple", "treble"].into_iter());
     put(Marks::OH, &mut ["oh", "o"].into_iter());
     put(Marks::POINT, &mut ["point"].into_iter());
-    put(Marks::MINUS, &mut ["minus"].into_iter());
+    put(Marks::MINUS, &mut ["minus", "negative"].into_iter());
     put(Marks::DASH, &mut ["dash", "hyphen"].into_iter());
     put(Marks::OR, &mut ["or", "nor"].into_iter());
     put(Marks::NO, &mut ["no"].into_iter());
@@ -112,8 +114,10 @@ static LEXICON: LazyLock<WordMap<Marks>> = LazyLock::new(|| {
     put(Marks::JOINS, &mut CLAUSES.joins.words());
     put(Marks::CALENDAR, &mut STANCE.days.words().chain(STANCE.months.words()));
     put(Marks::ANSWER, &mut ANSWERS.classes.words());
+    put(Marks::FORMER, &mut ["from"].into_iter());
     put(Marks::STANCE, &mut STANCE.conditional_clause.words().chain(["according"]));
-    let beginnings: [(Marks, &Expressions); 16] = [
+    let beginnings: [(Marks, &Expressions); 17] = [
+        (Marks::FORMER, &CORRECTIONS.former),
         (Marks::ASIDE, &ASIDES),
         (Marks::WAY, WAYS.expressions()),
         (Marks::NEGATES, &NEGATIONS.negates),

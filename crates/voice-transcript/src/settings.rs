@@ -10,6 +10,7 @@ use serde::de::{Deserializer, Error as _, MapAccess, Visitor};
 
 use crate::constraint::{Anchor, Constraints};
 use crate::matching::{Mode, Phrase, Speakers};
+use crate::normalize::Language;
 use crate::transcript::Format;
 use crate::value::{As, Value};
 
@@ -47,6 +48,8 @@ pub(crate) struct Asserted {
 pub(crate) struct Members {
     #[serde(default)]
     call: Option<String>,
+    #[serde(default)]
+    language: Language,
     #[serde(default)]
     speaker: Option<String>,
     #[serde(default)]
@@ -240,6 +243,7 @@ impl TryFrom<Members> for Settings {
             return Err("speakers: a label or a role is empty".to_owned());
         }
         let speakers = Speakers::new(pairs).map_err(|error| format!("speakers: {error}"))?;
+        let speakers = speakers.in_language(members.language);
         let common = role(&speakers, "speaker", members.speaker.as_deref())?;
         let read = |member: &str, list: Vec<Written>| {
             let mut all = Vec::new();
@@ -305,7 +309,8 @@ fn value(parts: Parts, speakers: &Speakers, member: &str, place: &str) -> Result
     if matches!(mode, WrittenMode::Semantic) {
         return Err(format!("{place}: mode `semantic` is not for phrases that say where"));
     }
-    let phrase = Phrase::new(text, mode.mode()).map_err(|error| format!("{place}.value.after: {error}"))?;
+    let phrase =
+        Phrase::of(text, mode.mode(), speakers.language()).map_err(|error| format!("{place}.value.after: {error}"))?;
     let anchor = Anchor { phrase, role: role(speakers, &format!("{place}.value.after.speaker"), speaker)? };
     let own = role(speakers, &format!("{place}.value.speaker"), written.speaker.as_deref())?;
     let expected = match expected {
@@ -394,7 +399,7 @@ fn asserted(
         return Err(format!("{place}.threshold: below 0.5 a phrase would be found where most of it was not said"));
     }
     let phrase = |text: &String| {
-        let phrase = Phrase::new(text, parts.mode.mode()).map_err(of_phrase)?;
+        let phrase = Phrase::of(text, parts.mode.mode(), speakers.language()).map_err(of_phrase)?;
         Ok::<_, String>(match threshold {
             Some(threshold) => phrase.with_threshold(threshold),
             None => phrase,
@@ -410,7 +415,8 @@ fn asserted(
         if matches!(mode, WrittenMode::Semantic) {
             return Err(format!("{place}: mode `semantic` is not for phrases that say where"));
         }
-        let phrase = Phrase::new(phrase, mode.mode()).map_err(|error| format!("{place}: {error}"))?;
+        let phrase =
+            Phrase::of(phrase, mode.mode(), speakers.language()).map_err(|error| format!("{place}: {error}"))?;
         Ok(Anchor { phrase, role: self::role(speakers, &format!("{place}.speaker"), speaker)? })
     };
     let either = |member: &str, written: &Option<WrittenAnchor>| match written {
@@ -431,7 +437,8 @@ fn asserted(
             Some(u64::try_from(duration.as_millis()).unwrap_or(u64::MAX))
         }
     };
-    let others = parts.exclusive.iter().map(|text| Phrase::new(text, Mode::Normalized).map_err(of_phrase));
+    let others =
+        parts.exclusive.iter().map(|text| Phrase::of(text, Mode::Normalized, speakers.language()).map_err(of_phrase));
     let least = match parts.min_confidence.or(min_confidence) {
         None => None,
         Some(least) => Some(share(least, 1_000_000.0).ok_or(format!("{place}: min_confidence is not from 0 to 1"))?),

@@ -138,6 +138,10 @@ pub(crate) struct Negations {
     /// Prefixes that negate the next word only.
     pub(crate) next_word: WordSet,
     pub(crate) ends: Expressions,
+    /// First words of what negates a noun, and not the clause behind it.
+    pub(crate) prepositions: WordSet,
+    /// First words of what takes a negation back that reaches it.
+    pub(crate) again: WordSet,
     /// What denies the clause before it.
     pub(crate) denies: Expressions,
     /// What may stand between a "not" and the end of a denial.
@@ -155,6 +159,8 @@ pub(crate) static NEGATIONS: LazyLock<Negations> = LazyLock::new(|| {
         behind: Expressions::new(section(file, "negates before")),
         next_word: section(file, "negates the next word").into_iter().collect(),
         ends: Expressions::new(section(file, "ends")),
+        prepositions: section(file, "prepositions").into_iter().collect(),
+        again: section(file, "negates again").into_iter().collect(),
         denies: Expressions::new(section(file, "denies before")),
         goes_on: Expressions::new(section(file, "denial goes on")),
     }
@@ -237,6 +243,10 @@ pub(crate) struct Corrections {
     pub(crate) of_another: Expressions,
     /// What replaces nothing.
     pub(crate) no_word: WordSet,
+    /// Verbs of change: "moved from A to B" leaves B.
+    pub(crate) changes: WordSet,
+    /// What is no longer so: "used to be A".
+    pub(crate) former: Expressions,
 }
 
 /// `data/corrections.txt`.
@@ -251,7 +261,41 @@ pub(crate) static CORRECTIONS: LazyLock<Corrections> = LazyLock::new(|| {
         retracts_at_end: Expressions::new(section(file, "retracts at an end")),
         of_another: Expressions::new(section(file, "of another")),
         no_word: words("no new word"),
+        changes: words("changes"),
+        former: Expressions::new(section(file, "former")),
     }
+});
+
+pub(crate) struct Spanish {
+    pub(crate) numbers: WordMap<u64>,
+    pub(crate) values: WordMap<&'static str>,
+    pub(crate) words: WordMap<&'static str>,
+    pub(crate) open: WordSet,
+}
+
+/// `data/es.tsv`.
+pub(crate) static SPANISH: LazyLock<Spanish> = LazyLock::new(|| {
+    let file = include_str!("../data/es.tsv");
+    let rows = |name: &str| section(file, name).into_iter().filter_map(|line| line.split_once('\t'));
+    Spanish {
+        numbers: rows("numbers").filter_map(|(word, value)| Some((word, value.parse().ok()?))).collect(),
+        values: rows("values").collect(),
+        words: rows("words").collect(),
+        open: section(file, "open").into_iter().collect(),
+    }
+});
+
+pub(crate) struct Languages {
+    /// Words of other languages.
+    pub(crate) words: WordSet,
+    /// English words that other languages have as well.
+    pub(crate) shared: WordSet,
+}
+
+/// `data/languages.txt`.
+pub(crate) static LANGUAGES: LazyLock<Languages> = LazyLock::new(|| {
+    let words = |name: &str| section(include_str!("../data/languages.txt"), name).into_iter().collect();
+    Languages { words: words("words"), shared: words("shared") }
 });
 
 /// Words that carry no meaning of their own.

@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use candor_check::work::cancelled;
 use serde::Deserialize;
 
-use crate::constraint::{Anchor, CONDITIONAL, Counts, NOT_STATED};
+use crate::constraint::{Anchor, CONDITIONAL, Counts, NOT_STATED, open};
 use crate::matching::{Heard, Listed, Occurrence, Part, Said, Stance};
-use crate::normalize::{Kind, Normalized, Pause, Word};
-use crate::tables::{NUMBERED, STANCE, UNITS};
+use crate::normalize::{Cut, Kind, Normalized, Pause, Word};
+use crate::tables::{ANSWERS, NUMBERED, SMALL, STANCE, UNITS};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -115,16 +115,18 @@ impl Value {
     fn counts(&self, occurrence: &Occurrence, reads: &[Read], bound: bool) -> Counts {
         let whole = reads.last().map(|whole| self.compare(whole));
         match (whole, occurrence.said) {
-            (_, Said::Doubtful) => Counts::Unsure,
+            (_, Said::Doubtful) => Counts::Unsure(occurrence.doubt),
             (_, Said::Negated) => Counts::No(MISMATCH),
             _ if occurrence.stance.any(Stance::CONDITIONAL) => Counts::No(CONDITIONAL),
             _ if self.stated && !occurrence.stance.may_be_stated() => Counts::No(NOT_STATED),
-            _ if self.stated && !occurrence.stance.is_stated() => Counts::Unsure,
-            _ if occurrence.stance.any(Stance::PERHAPS_CONDITIONAL) => Counts::Unsure,
-            _ if occurrence.listed() != Listed::No || bound => Counts::Unsure,
-            (Some(Counts::Yes), _) => Counts::Yes,
-            (Some(Counts::Unsure), _) => Counts::Unsure,
-            _ if reads.iter().any(|part| self.compare(part) == Counts::Yes) => Counts::Unsure,
+            _ if occurrence.stance.any(Stance::PERHAPS_CONDITIONAL) => Counts::Unsure(open::CONDITION),
+            _ if self.stated && !occurrence.stance.is_stated() => Counts::Unsure(open::DEPENDS),
+            _ if occurrence.listed() != Listed::No => Counts::Unsure(open::LISTED),
+            _ if bound => Counts::Unsure("it is only a bound"),
+            (Some(counts @ (Counts::Yes | Counts::Unsure(_))), _) => counts,
+            _ if reads.iter().any(|part| self.compare(part) == Counts::Yes) => {
+                Counts::Unsure("it is not clear where the value ends")
+            }
             _ => Counts::No(MISMATCH),
         }
     }
@@ -135,15 +137,19 @@ impl Value {
             (Read::Date { year, month, day }, Read::Date { year: y, month: m, day: d }) => match (year, y) {
                 _ if (month, day) != (m, d) => Counts::No(MISMATCH),
                 // two digits of a year may be of any century
-                (Some(year), Some(y)) if *year < 100 && *y >= 100 && year % 100 == y % 100 => Counts::Unsure,
+                (Some(year), Some(y)) if *year < 100 && *y >= 100 && year % 100 == y % 100 => {
+                    Counts::Unsure("the century is not said")
+                }
                 (Some(year), Some(y)) if *year < 100 || *y < 100 => equal(year % 100 == y % 100),
                 (Some(year), Some(y)) => equal(year == y),
                 (None, None) => Counts::Yes,
-                _ => Counts::Unsure,
+                _ => Counts::Unsure("the year is not said"),
             },
             (Read::Time { minutes, sure }, Read::Time { minutes: m, sure: s }) => match minutes == m {
                 true if sure == s || (*sure && *s) => Counts::Yes,
-                _ if (!sure || !s) && minutes % 720 == m % 720 => Counts::Unsure,
+                _ if (!sure || !s) && minutes % 720 == m % 720 => {
+                    Counts::Unsure("it is not clear which half of the day is meant")
+                }
                 _ => Counts::No(MISMATCH),
             },
             (said, expected) => equal(said == expected),
@@ -200,12 +206,12 @@ fn read(words: &Normalized, at: usize, to: usize, kind: As) -> Option<(Vec<Read>
     }
 }
 
-/// The values of a text, each as the widest thing that it is: kind, value, first and last word.
-pub(crate) fn spans(words: &Normalized) -> Vec<(&'static str, String, usize, usize)> {
+/// The values, answers and names of a text, each as the widest thing that it is: kind, value, first and last word.
+pub(crate) fn spans(words: &Normalized, capital: impl Fn(usize) -> bool) -> Vec<(&'static str, String, usize, usize)> {
     const KINDS: [(As, &str); 6] = [
+        (As::Dose, "dose"),
         (As::Date, "date"),
         (As::Time, "time"),
-        (As::Dose, "dose"),
         (As::Amount, "amount"),
         (As::Digits, "identifier"),
         (As::Number, "number"),
@@ -224,6 +230,16 @@ pub(crate) fn spans(words: &Normalized) -> Vec<(&'static str, String, usize, usi
             let value = reads.iter().rev().map(Read::shown).find(|value| !value.is_empty())?;
             fits(kind, end, &value).then_some((name, value, at, end))
         });
+        let answer = || ANSWERS.classes.get(text(at)).map(|_| ("answer", text(at).to_owned(), at, at));
+        let named = |at: &usize| {
+            let inside = words.word(*at).filter(|word| word.kind == Kind::Word && *at > 0 && word.pause < Pause::Turn);
+            inside.is_some_and(|word| !SMALL.contains(word.text)) && capital(*at)
+        };
+        let name = || {
+            let end = (at..words.len()).take_while(named).last()?;
+            Some(("name", (at..=end).map(text).collect::<Vec<_>>().join(" "), at, end))
+        };
+        let one = one.or_else(answer).or_else(name);
         at = one.as_ref().map_or(at, |(_, _, _, end)| *end) + 1;
         found.extend(one);
     }
@@ -298,7 +314,7 @@ impl<'a> Reader<'a> {
         let mut text = String::new();
         let mut end = at;
         while let Some(word) = self.word(end).filter(|word| word.kind == Kind::Number && end < at + LONGEST) {
-            if end > at && word.pause >= Pause::Turn {
+            if end > at && (word.pause >= Pause::Turn || self.words.cut_at(end) == Cut::Free) {
                 break;
             }
             text.push_str(word.text);
@@ -342,7 +358,13 @@ impl<'a> Reader<'a> {
     fn dose(&self, at: usize) -> Option<(Vec<Read>, usize)> {
         let (number, end) = self.number(at)?;
         let unit = UNITS.get(self.next(end + 1)?.text)?;
-        Some((vec![Read::Text(format!("{number} {unit}"))], end + 1))
+        let mut reads = vec![Read::Text(format!("{number} {unit}"))];
+        if end > at && self.words.cut_at(end) == Cut::Doubtful {
+            // "two ten milligram tablets"
+            let (strength, _) = self.number(end)?;
+            reads.extend([Read::Text(format!("{strength} {unit}")), Read::Text(String::new())]);
+        }
+        Some((reads, end + 1))
     }
 
     /// A date of eight digits that are read out: "oh four oh seven nineteen fifty five".

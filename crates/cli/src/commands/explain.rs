@@ -14,7 +14,6 @@ use candor::inner::hl7_structural::explain::explain as hl7v2;
 use candor::inner::report::{Format, is_steering, plain_json};
 use candor::validate::Standard;
 
-use super::try_out::{self, TryCommand};
 use crate::args::ExplainArgs;
 use crate::exit::Outcome;
 use crate::input::open;
@@ -22,10 +21,6 @@ use crate::output::OutputArgs;
 
 /// Runs it: 0 where everything was read and agrees, 1 where something could not be read or the envelope disagrees.
 pub(crate) fn run(args: &ExplainArgs, output: &OutputArgs) -> Result<Outcome, String> {
-    if let Some(phrase) = &args.phrase {
-        let (phrase, files, mode) = (phrase.clone(), vec![args.file.clone()], "normalized".to_owned());
-        return try_out::run(&TryCommand::Phrase { phrase, files, mode }, output);
-    }
     let form = if output.format_to_read() == Format::Json { Form::Json } else { Form::Text };
     let mut sink: Box<dyn Write> = match &output.out {
         Some(file) => {
@@ -46,7 +41,7 @@ pub(crate) fn run(args: &ExplainArgs, output: &OutputArgs) -> Result<Outcome, St
         return Err(format!("{code}: there is neither such a file nor such a code; did you mean `{near}`?"));
     }
     if args.voice {
-        return super::explain_voice::run(&args.file, form == Form::Text, &mut sink);
+        return super::explain_voice::run(&args.file, args.phrase.as_deref(), form == Form::Text, &mut sink);
     }
     let mut out = Plain { out: io::BufWriter::new(&mut sink), form };
     let name = args.file.display().to_string();

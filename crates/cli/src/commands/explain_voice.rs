@@ -1,59 +1,77 @@
-//! `candor explain --voice`: the turns of a call, each beside the two forms in which phrases are compared.
+//! `candor explain --voice`: the turns of a call with what the check reads in them, or where a phrase comes near.
 
 use std::io::{self, Read, Write};
 use std::path::Path;
 
 use candor::inner::report::is_steering;
 use candor::inner::report::json::document;
-use candor::inner::voice_transcript::explain::{self, ExplainedTurn};
+use candor::inner::voice_transcript::explain::{self, ExplainedTurn, Near};
+use candor::inner::voice_transcript::matching::Mode;
 use candor::inner::voice_transcript::transcript::{Extension, MAX_BYTES, Transcript};
+use serde::Serialize;
 use serde_json::json;
 
 use crate::exit::Outcome;
 use crate::output::printable;
 
-/// Runs it: 0 where the transcript was read, 1 where it cannot be.
-pub(super) fn run(file: &Path, as_text: bool, out: &mut dyn Write) -> Result<Outcome, String> {
+/// Runs it: 0 where the transcript was read and the phrase, if one is given, is said; else 1.
+pub(super) fn run(file: &Path, phrase: Option<&str>, as_text: bool, out: &mut dyn Write) -> Result<Outcome, String> {
     let named = |problem: &dyn std::fmt::Display| format!("{}: {problem}", file.display());
     let mut bytes = Vec::new();
     let most = u64::try_from(MAX_BYTES).unwrap_or(u64::MAX).saturating_add(1);
     crate::input::open(file)?.take(most).read_to_end(&mut bytes).map_err(|error| named(&error))?;
-    let call = match Transcript::read(&bytes, Extension::of(&file.to_string_lossy())) {
-        Ok(call) => call,
-        Err(error) => {
-            let text = if as_text {
-                format!("! {}\n", printable(&error.to_string())).into_bytes()
-            } else {
-                document(&json!({"fault": error.to_string()}))
-            };
-            return written(out.write_all(&text)).map(|()| Outcome::Findings).map_err(|error| named(&error));
+    let (shown, outcome) = match (Transcript::read(&bytes, Extension::of(&file.to_string_lossy())), phrase) {
+        (Err(error), _) if as_text => {
+            (format!("! {}\n", printable(&error.to_string())).into_bytes(), Outcome::Findings)
+        }
+        (Err(error), _) => (document(&json!({"fault": error.to_string()})), Outcome::Findings),
+        (Ok(call), None) => (shown(&explain::turns(&call), as_text, turn), Outcome::Pass),
+        (Ok(call), Some(phrase)) => {
+            let near = explain::near(&call, phrase, Mode::default()).map_err(|error| format!("`{phrase}`: {error}"))?;
+            let outcome = if near.iter().any(Near::is_said) { Outcome::Pass } else { Outcome::Findings };
+            match near.is_empty() && as_text {
+                true => (b"no turn has half of its words\n".to_vec(), outcome),
+                false => (shown(&near, as_text, place), outcome),
+            }
         }
     };
-    let mut out = io::BufWriter::new(out);
-    written(turns(&call, as_text, &mut out).and_then(|()| out.flush())).map_err(|error| named(&error))?;
-    Ok(Outcome::Pass)
-}
-
-/// Who reads may stop reading.
-fn written(done: io::Result<()>) -> io::Result<()> {
-    match done {
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        done => done,
+    match out.write_all(&shown).and_then(|()| out.flush()) {
+        // Who reads may stop reading.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(outcome),
+        written => written.map(|()| outcome).map_err(|error| named(&error)),
     }
 }
 
-fn turns(call: &Transcript, as_text: bool, out: &mut impl Write) -> io::Result<()> {
-    let turns = explain::turns(call);
-    if !as_text {
-        return out.write_all(&document(&turns));
-    }
-    let clean = |text: &str| text.replace(is_steering, " ");
-    for ExplainedTurn { turn, speaker, text, normalized, meant, .. } in &turns {
-        writeln!(out, "{turn:>4}  {:<10}  {}", clean(speaker), clean(text))?;
-        writeln!(out, "                  {}", clean(normalized))?;
-        if meant != normalized {
-            writeln!(out, "                  = {}", clean(meant))?;
-        }
-    }
-    Ok(())
+fn shown<T: Serialize>(all: &[T], as_text: bool, text: impl Fn(&T) -> String) -> Vec<u8> {
+    if as_text { all.iter().map(text).collect::<String>().into_bytes() } else { document(&all) }
+}
+
+/// Between the margin and what belongs to a turn.
+const INDENT: &str = "                  ";
+
+fn head(turn: usize, speaker: &str, text: &str) -> String {
+    format!("{turn:>4}  {:<10}  {}\n", clean(speaker), clean(text))
+}
+
+fn turn(one: &ExplainedTurn) -> String {
+    let ExplainedTurn { turn, speaker, text, normalized, meant, clauses, values, .. } = one;
+    let line = |text: String| format!("{INDENT}{}\n", clean(&text));
+    let meant = (meant != normalized).then(|| line(format!("= {meant}")));
+    let clauses = clauses.iter().map(|clause| line(format!("| {}: {}", clause.labels.join(", "), clause.text)));
+    let values = values.iter().map(|value| line(format!("# {} {}: {}", value.kind, value.value, value.text)));
+    let lines = [head(*turn, speaker, text), line(normalized.clone())].into_iter();
+    lines.chain(meant).chain(clauses).chain(values).collect()
+}
+
+fn place(near: &Near) -> String {
+    let line = |text: String| format!("{INDENT}{}\n", clean(&text));
+    let labels = (!near.labels.is_empty()).then(|| line(format!("| {}", near.labels.join(", "))));
+    let verdicts =
+        [("contains", &near.contains), ("contains, stated", &near.stated), ("not_contains", &near.not_contains)];
+    let verdicts = verdicts.into_iter().map(|(member, verdict)| line(format!("{member}: {verdict}")));
+    [head(near.turn, &near.speaker, &near.quote)].into_iter().chain(labels).chain(verdicts).collect()
+}
+
+fn clean(text: &str) -> String {
+    text.replace(is_steering, " ")
 }

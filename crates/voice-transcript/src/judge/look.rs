@@ -6,17 +6,15 @@ use candor_check::field::{Location, shown};
 use candor_check::work::cancelled;
 use serde_json::{Value, json};
 
-use crate::constraint::{CONDITIONAL, Counts, LISTED, Scope};
-use crate::matching::{Heard, Listed, Occurrence, Said, Stance};
+use crate::constraint::{CORRECTED, Counts, NEGATED, Scope, counts};
+use crate::matching::{Heard, Occurrence, Said, doubt};
 use crate::seen::Call;
 use crate::semantic::{Answer, Answers, Backed, Question, backed, may_say};
 use crate::settings::Asserted;
 use crate::transcript::Turn;
 
 /// The reasons of phrase results.
-pub(super) const NEGATED: &str = "negated";
 pub(super) const UNDECIDABLE: &str = "undecidable";
-pub(super) const CORRECTED: &str = "corrected";
 pub(super) const TOO_OFTEN: &str = "too_often";
 pub(super) const OUT_OF_ORDER: &str = "out_of_order";
 
@@ -36,6 +34,8 @@ pub(super) struct Looked<'a> {
     pub(super) wanted: Option<Hit<'a>>,
     /// Said, but whether as it is meant cannot be told.
     pub(super) doubtful: Option<Hit<'a>>,
+    /// Why it cannot be told, as the end of a sentence.
+    pub(super) open: &'static str,
     /// The doubtful turn has words that are hidden or were not heard.
     pub(super) hidden: bool,
     /// Said the other way: under a negation, or without the one that is meant.
@@ -54,6 +54,7 @@ impl<'a> Looked<'a> {
             asserted,
             wanted: None,
             doubtful: None,
+            open: "",
             hidden: false,
             contrary: None,
             why: None,
@@ -64,16 +65,21 @@ impl<'a> Looked<'a> {
 
     /// Notes where it was said, and whether that counts.
     fn note(&mut self, counts: Counts, forbidden: bool, hit: impl FnOnce() -> Hit<'a>) {
-        let place = match counts {
-            Counts::Yes => &mut self.wanted,
-            Counts::Unsure => &mut self.doubtful,
-            Counts::No(CORRECTED) if forbidden => &mut self.doubtful,
+        match counts {
+            Counts::Yes => _ = self.wanted.get_or_insert_with(hit),
+            Counts::Unsure(why) => self.doubt(why, hit),
+            Counts::No(CORRECTED) if forbidden => self.doubt("it was taken back", hit),
             Counts::No(why) => {
                 self.why.get_or_insert(why);
-                &mut self.contrary
+                self.contrary.get_or_insert_with(hit);
             }
-        };
-        place.get_or_insert_with(hit);
+        }
+    }
+
+    fn doubt(&mut self, why: &'static str, hit: impl FnOnce() -> Hit<'a>) {
+        if self.doubtful.is_none() {
+            (self.doubtful, self.open) = (Some(hit()), why);
+        }
     }
 
     /// Words that were not heard, or are hidden, may be the forbidden ones.
@@ -112,10 +118,10 @@ pub(super) fn look<'a>(
         let scope = Scope::new(&asserted.constraints, &on.heard, role);
         let (mut times, mut perhaps) = (0_usize, 0_usize);
         for at in said(asserted, &on.heard) {
-            let counts = counts(asserted, forbidden, &scope, &at);
+            let counts = counts(asserted.negated, forbidden, &scope, &at);
             match counts {
                 Counts::Yes => times += 1,
-                Counts::Unsure => perhaps += 1,
+                Counts::Unsure(_) => perhaps += 1,
                 Counts::No(_) => {}
             }
             looked.note(counts, forbidden, || Hit { on, at });
@@ -136,7 +142,9 @@ pub(super) fn look<'a>(
             let contrary = if asserted.negated { Said::Plain } else { Said::Negated };
             let places = asserted.any.iter().flat_map(|phrase| on.heard.unattributed(phrase));
             let mut open = places.filter(|at| at.said != contrary && !matches!(scope.counts(at), Counts::No(_)));
-            looked.doubtful = open.next().map(|at| Hit { on, at });
+            if let Some(at) = open.next() {
+                looked.doubt(doubt::SPEAKER, || Hit { on, at });
+            }
         }
     }
     looked
@@ -179,7 +187,7 @@ fn by_meaning<'a>(looked: &mut Looked<'a>, forbidden: bool, calls: &'a [Listened
                             ))
                         }
                         Backed::By(at) => {
-                            looked.note(counts(asserted, forbidden, &scope, &at), forbidden, || Hit { on, at });
+                            looked.note(counts(false, forbidden, &scope, &at), forbidden, || Hit { on, at });
                             continue;
                         }
                         Backed::No(why, at) => {
@@ -225,28 +233,6 @@ fn said<'a>(asserted: &'a Asserted, heard: &'a Heard<'a>) -> Box<dyn Iterator<It
     }
 }
 
-fn counts(asserted: &Asserted, forbidden: bool, scope: &Scope<'_>, at: &Occurrence) -> Counts {
-    let meant = if asserted.negated { Said::Negated } else { Said::Plain };
-    match at.said {
-        said if said == meant => match (scope.counts(at), at.listed()) {
-            // one of all possible answers is none; a forbidden one is said all the same
-            (counts, _) if forbidden => counts,
-            (Counts::No(why), _) => Counts::No(why),
-            (_, Listed::Yes) => Counts::No(LISTED),
-            _ if at.stance.any(Stance::CONDITIONAL) => Counts::No(CONDITIONAL),
-            _ if at.stance.any(Stance::PERHAPS_CONDITIONAL.and(Stance::CLAIMED)) => Counts::Unsure,
-            (_, Listed::Perhaps) => Counts::Unsure,
-            (counts, Listed::No) => counts,
-        },
-        Said::Doubtful => match scope.counts(at) {
-            Counts::No(why) => Counts::No(why),
-            _ => Counts::Unsure,
-        },
-        Said::Corrected => Counts::No(CORRECTED),
-        _ => Counts::No(NEGATED),
-    }
-}
-
 /// Which of the phrases stand in the order given, on the one call on which most of them do.
 pub(super) fn order(wanted: &[Looked<'_>], calls: &[Listened<'_>], answers: &Answers) -> Vec<bool> {
     let mut best = vec![false; wanted.len()];
@@ -278,7 +264,7 @@ fn next(asserted: &Asserted, on: &Listened<'_>, from: (usize, usize), answers: &
     }
     let role = asserted.role.as_deref();
     let scope = Scope::new(&asserted.constraints, &on.heard, role);
-    let right = |at: &Occurrence| at.at >= from && counts(asserted, false, &scope, at) == Counts::Yes;
+    let right = |at: &Occurrence| at.at >= from && counts(asserted.negated, false, &scope, at) == Counts::Yes;
     if asserted.statements.is_empty() {
         return said(asserted, &on.heard).filter(right).min_by_key(|at| at.until);
     }
@@ -352,6 +338,18 @@ impl Looked<'_> {
             result.reason = Some(if surely { TOO_OFTEN } else { UNDECIDABLE });
         }
         result
+    }
+
+    /// The turns of a call in which it counts; of a value or a statement the one that is told.
+    pub(super) fn turns_on(&self, on: &Listened<'_>) -> Vec<usize> {
+        let own = self.wanted.as_ref().filter(|hit| std::ptr::eq(hit.on.call, on.call)).map(|hit| hit.at.turn);
+        if self.asserted.value.is_some() || !self.asserted.statements.is_empty() {
+            return own.into_iter().collect();
+        }
+        let scope = Scope::new(&self.asserted.constraints, &on.heard, self.asserted.role.as_deref());
+        let counted = |at: &Occurrence| counts(self.asserted.negated, false, &scope, at) == Counts::Yes;
+        let all = said(self.asserted, &on.heard).take_while(|_| !cancelled());
+        all.filter(counted).map(|at| at.turn).collect()
     }
 
     fn why_not(&self) -> Option<&'static str> {

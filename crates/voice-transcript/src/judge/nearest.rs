@@ -19,8 +19,8 @@ impl Judgement<'_> {
         let by_words = || {
             let all = self.calls.iter().filter_map(|on| {
                 let nearest = |phrase| on.heard.nearest(phrase, asserted.role.as_deref());
-                let (turn, met, of) = asserted.any.iter().find_map(nearest)?;
-                Some(Near { call: on.call, turn, words: Some((met, of)) })
+                let close = asserted.any.iter().find_map(nearest)?;
+                Some(Near { call: on.call, turn: close.turn, words: Some((close.met, close.of)) })
             });
             all.reduce(|best, near| if near.words > best.words { near } else { best })
         };

@@ -3,14 +3,10 @@
 use candor_check::evidence::{PhraseResult, quoted};
 use serde_json::json;
 
-use super::look::{CORRECTED, NEGATED, OUT_OF_ORDER, TOO_OFTEN, UNDECIDABLE};
+use super::look::{OUT_OF_ORDER, TOO_OFTEN, UNDECIDABLE};
 use super::{Judgement, failure};
-use crate::constraint::{CONDITIONAL, LISTED, NOT_STATED, OUT_OF_SCOPE};
-use crate::matching::{Listed, Said, Stance};
+use crate::constraint::{CONDITIONAL, CORRECTED, LISTED, NEGATED, NOT_STATED, OUT_OF_SCOPE};
 use crate::value::MISMATCH;
-
-/// A condition reaches the phrase, or may.
-const CONDITION: Stance = Stance::DEPENDS.and(Stance::PERHAPS_CONDITIONAL);
 
 impl Judgement<'_> {
     pub(super) fn no_candidate(&self) -> String {
@@ -45,25 +41,36 @@ impl Judgement<'_> {
     }
 
     pub(super) fn passed(&self) -> String {
+        let (by, place) = (self.by_common(), self.where_());
+        let turns = |n: usize| format!("in {n} turn{}", if n == 1 { "" } else { "s" });
         let said = match self.wanted.len() {
             0 => None,
             1 => Some("The phrase asked for was said".to_owned()),
             n if self.settings.ordered => Some(format!("All {n} phrases asked for were said in order")),
             n => Some(format!("All {n} phrases asked for were said")),
         };
+        let said = said.map(|said| format!("{said}{by} {}", turns(self.turns_said())));
         let unsaid = match self.forbidden.len() {
             0 => None,
             1 => Some("the forbidden phrase was not said".to_owned()),
             n => Some(format!("none of {n} forbidden phrases was said")),
         };
-        let sentence = match (said, unsaid) {
-            (Some(said), Some(unsaid)) => format!("{said} and {unsaid}"),
-            (Some(said), None) => said,
-            (None, unsaid) => capital(&unsaid.unwrap_or_default()),
-        };
-        let turns = self.turns_read();
-        let plural = if turns == 1 { "" } else { "s" };
-        format!("{sentence}{} in {turns} turn{plural} of {}.", self.by_common(), self.where_())
+        let unsaid = unsaid.map(|unsaid| format!("{unsaid}{by} {}", turns(self.turns_read())));
+        match (said, unsaid) {
+            (Some(said), Some(unsaid)) => format!("{said}, and {unsaid}, of {place}."),
+            (said, unsaid) => format!("{} of {place}.", said.unwrap_or_else(|| capital(&unsaid.unwrap_or_default()))),
+        }
+    }
+
+    /// In how many turns the phrases asked for were said.
+    fn turns_said(&self) -> usize {
+        let mut turns = std::collections::HashSet::new();
+        for (call, on) in self.calls.iter().enumerate() {
+            for looked in self.wanted {
+                turns.extend(looked.turns_on(on).into_iter().map(|turn| (call, turn)));
+            }
+        }
+        turns.len()
     }
 
     /// What is wrong with the result that gives the reason, and how many others are.
@@ -82,35 +89,29 @@ impl Judgement<'_> {
             .map(|hit| format!("turn {} of {}", hit.at.turn, hit.on.call.source.locator))
             .unwrap_or_default();
         let under = if looked.asserted.negated { " under a negation" } else { "" };
+        let most = || match looked.asserted.at_most.unwrap_or_default() {
+            1 => "once".to_owned(),
+            n => format!("{n} times"),
+        };
         let sentence = match (result.forbidden, result.reason) {
             (_, Some(_)) if looked.unjudged.is_some() && !result.found => {
                 let why = looked.unjudged.as_ref().map(|(_, why)| why.as_str()).unwrap_or_default();
                 format!("Whether {phrase} was said{by} in its meaning {why}")
             }
-            (false, Some(UNDECIDABLE))
-                if looked.doubtful.as_ref().is_some_and(|hit| hit.at.listed() == Listed::Perhaps) =>
-            {
+            (false, Some(UNDECIDABLE)) if looked.wanted.is_some() => {
                 format!(
-                    "Whether {phrase} was said{by} cannot be told: {turn} says {quote}, perhaps as one of several possible answers"
-                )
-            }
-            (_, Some(UNDECIDABLE)) if looked.doubtful.as_ref().is_some_and(|hit| hit.at.said == Said::Doubtful) => {
-                format!(
-                    "Whether {phrase} was said{by}{under} cannot be told: {turn} says {quote}, which may be negated, taken back, part of a longer number, out of its place or misheard"
-                )
-            }
-            (_, Some(UNDECIDABLE)) if looked.doubtful.as_ref().is_some_and(|hit| hit.at.stance.any(CONDITION)) => {
-                format!(
-                    "It is open whether the call states {phrase}{by}{under}: {turn} says {quote}, and it depends on a condition"
+                    "Whether {phrase} was said{by} more than {} cannot be told: of one place, {}",
+                    most(),
+                    looked.open
                 )
             }
             (_, Some(UNDECIDABLE)) if looked.hidden => {
                 format!("{phrase} may have been said{by}{under}: {turn} hides words, or they were not heard ({quote})")
             }
             (_, Some(UNDECIDABLE)) => {
-                format!(
-                    "Whether {phrase} was said{by}{under} cannot be told: {turn} says {quote}, and who spoke it is not recorded"
-                )
+                let verb = if looked.asserted.constraints.stated { "stated" } else { "said" };
+                let why = looked.open;
+                format!("Whether {phrase} was {verb}{by}{under} cannot be told: {turn} says {quote}, and {why}")
             }
             (true, _) => format!("The forbidden {phrase} was said{by}{under}: {turn} says {quote}"),
             (false, Some(OUT_OF_ORDER)) => {
@@ -120,11 +121,7 @@ impl Judgement<'_> {
                 format!("{phrase} was not said: {turn} says {quote}")
             }
             (false, Some(TOO_OFTEN)) => {
-                let most = match looked.asserted.at_most.unwrap_or_default() {
-                    1 => "once".to_owned(),
-                    n => format!("{n} times"),
-                };
-                format!("{phrase} was said{by} more than {most}")
+                format!("{phrase} was said{by} more than {}", most())
             }
             (false, Some(NOT_STATED)) => {
                 format!("{phrase} was said{by}, but not stated: {turn} says {quote}")

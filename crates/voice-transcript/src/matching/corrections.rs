@@ -37,7 +37,25 @@ pub(super) struct Corrections {
     pub(super) words: Vec<bool>,
     /// For each word whether the sentence it stands in was perhaps taken back as a whole.
     pub(super) perhaps: Vec<bool>,
+    /// What was so before a change, and the last word of the change: "moved from | A | to B".
+    pub(super) former: Vec<Former>,
     pub(super) earlier: Vec<Earlier>,
+}
+
+pub(super) struct Former {
+    first: usize,
+    last: usize,
+    until: usize,
+}
+
+impl Corrections {
+    /// Whether something of these words was taken back. What tells of the whole change is stated.
+    pub(super) fn taken_back(&self, first: usize, last: usize) -> bool {
+        let from = self.former.partition_point(|former| former.last < first);
+        let former = |former: &Former| former.first <= last && last < former.until;
+        self.words.get(first..=last).unwrap_or_default().contains(&true)
+            || self.former.get(from..).unwrap_or_default().iter().take_while(|one| one.first <= last).any(former)
+    }
 }
 
 pub(super) struct Earlier {
@@ -72,7 +90,8 @@ pub(super) struct Heard<'a> {
 
 pub(super) fn corrections(heard: &Heard<'_>) -> Corrections {
     let text = heard.text;
-    let mut found = Corrections { words: corrected(text), perhaps: vec![false; text.len()], earlier: Vec::new() };
+    let none = vec![false; text.len()];
+    let mut found = Corrections { words: none.clone(), perhaps: none, former: heard.former(), earlier: Vec::new() };
     if !text.may_have(MARKER) {
         return found;
     }
@@ -80,19 +99,16 @@ pub(super) fn corrections(heard: &Heard<'_>) -> Corrections {
     let mut at = 0;
     while at < text.len() {
         let marked = text.marks_at(at).any(MARKER);
-        let retracts = marked.then(|| heard.retracts(at)).flatten();
-        let length = marked.then(|| marker(text, at, word)).flatten();
-        if let Some(length) = retracts {
+        if let Some(length) = marked.then(|| heard.retracts(at)).flatten() {
             heard.retract(at, &mut found);
             at += length;
-            continue;
-        }
-        let Some(length) = length else {
+        } else if let Some(length) = marked.then(|| marker(text, at, word)).flatten() {
+            take_value(text, at, length, &mut found.words);
+            heard.replace(at, length, &mut found);
+            at += length;
+        } else {
             at += 1;
-            continue;
-        };
-        heard.replace(at, length, &mut found);
-        at += length;
+        }
     }
     found
 }
@@ -100,6 +116,34 @@ pub(super) fn corrections(heard: &Heard<'_>) -> Corrections {
 impl Heard<'_> {
     fn word(&self, at: usize) -> Option<&str> {
         self.text.word(at).map(|word| word.text)
+    }
+
+    /// "was moved from A to B", "used to be A".
+    fn former(&self) -> Vec<Former> {
+        /// The most words between a verb of change and "from", of A, and of B.
+        const LONGEST: usize = 8;
+        let mut found = Vec::new();
+        if !self.text.may_have(Marks::FORMER) {
+            return found;
+        }
+        let joined = |at: &usize| *at < self.text.len() && self.clauses.pause(*at) < Pause::Turn;
+        let ends = |at: usize| at >= self.text.len() || self.clauses.begins(at) > Begins::Inside;
+        for at in (0..self.text.len()).filter(|at| self.text.marks_at(*at).any(Marks::FORMER)) {
+            let changed = |at: usize| self.word(at).is_some_and(|word| CORRECTIONS.changes.contains(word));
+            if self.word(at) == Some("from") {
+                let verb = (at.saturating_sub(LONGEST)..at).rev().take_while(|at| joined(&(at + 1))).any(changed);
+                let to = (at + 2..=at + LONGEST).take_while(joined).find(|at| self.word(*at) == Some("to"));
+                if let Some(to) = to.filter(|_| verb) {
+                    found.push(Former { first: at + 1, last: to - 1, until: to + 1 });
+                }
+            } else if let Some(length) = CORRECTIONS.former.at(at, |at| self.word(at)) {
+                let first = at + length;
+                let paused = |at: &usize| ends(*at) || self.clauses.pause(*at) != Pause::None;
+                let end = (first + 1..=first + LONGEST).find(paused).unwrap_or(first + LONGEST);
+                found.push(Former { first, last: end - 1, until: usize::MAX });
+            }
+        }
+        found
     }
 
     fn segment(&self, at: usize) -> usize {
@@ -186,9 +230,7 @@ impl Heard<'_> {
     }
 
     fn is_capital(&self, at: usize) -> bool {
-        let Some(word) = self.text.word(at) else { return false };
-        let first = self.segments.get(word.segment).and_then(|text| text.get(word.span.start..)?.chars().next());
-        first.is_some_and(char::is_uppercase)
+        self.text.is_capital(at, self.segments)
     }
 
     /// The words that a fragment puts in the place of others: without "it is the".
@@ -395,49 +437,26 @@ impl Heard<'_> {
     }
 }
 
-/// For each word whether it is part of a value that was taken back.
-fn corrected(text: &Normalized) -> Vec<bool> {
-    let mut marks = vec![false; text.len()];
-    if !text.may_have(MARKER) {
-        return marks;
+/// Marks the value that the one behind a marker replaces.
+fn take_value(text: &Normalized, at: usize, length: usize, words: &mut [bool]) {
+    let goes_on =
+        |index: &usize| *index == at + length || text.word(*index).is_some_and(|word| word.pause < Pause::Sentence);
+    let mut behind = (at + length..=at + length + FAR_BEHIND).take_while(goes_on);
+    let new = behind.find_map(|index| Some((class(text, index)?, index)));
+    let old = new.and_then(|new| of_the_unit(text, at, new)).or_else(|| value_before(text, at));
+    if let (Some((kind, from, to)), Some((new_kind, start))) = (old, new)
+        && kind == new_kind
+        && said(text, from, to) != said(text, start, run_end(text, start, kind))
+    {
+        words.iter_mut().take(to + 1).skip(from).for_each(|mark| *mark = true);
     }
-    let word = |at: usize| text.word(at).map(|word| word.text);
-    let mut at = 0;
-    while at < text.len() {
-        let marked = text.marks_at(at).any(MARKER);
-        let Some(length) = marked.then(|| marker(text, at, word)).flatten() else {
-            at += 1;
-            continue;
-        };
-        let new = (at + length..=at + length + FAR_BEHIND)
-            .take_while(|index| {
-                text.word(*index).is_some_and(|word| word.pause < Pause::Sentence || *index == at + length)
-            })
-            .find_map(|index| Some((class(text, index)?, index)));
-        let old = new.and_then(|new| of_the_unit(text, at, new)).or_else(|| value_before(text, at));
-        if let (Some((kind, from, to)), Some((new_kind, start))) = (old, new)
-            && kind == new_kind
-        {
-            let end = run_end(text, start, kind);
-            if said(text, from, to) != said(text, start, end) {
-                for mark in marks.iter_mut().take(to + 1).skip(from) {
-                    *mark = true;
-                }
-            }
+    let (old, new) = (date_before(text, at), date_behind(text, at + length));
+    for (old, new) in [(old.month, new.month), (old.day, new.day)] {
+        let changed = old.zip(new).filter(|(old, new)| said(text, *old, *old) != said(text, *new, *new));
+        if let Some(mark) = changed.and_then(|(old, _)| words.get_mut(old)) {
+            *mark = true;
         }
-        let new = date_behind(text, at + length);
-        let old = date_before(text, at);
-        for (old, new) in [(old.month, new.month), (old.day, new.day)] {
-            let changed = old.zip(new).filter(|(old, new)| said(text, *old, *old) != said(text, *new, *new));
-            if let Some((old, _)) = changed
-                && let Some(mark) = marks.get_mut(old)
-            {
-                *mark = true;
-            }
-        }
-        at += length;
     }
-    marks
 }
 
 /// Where the month and the day of a date stand.

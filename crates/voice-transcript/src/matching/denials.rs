@@ -13,11 +13,11 @@ const WHOLE: usize = 14;
 /// The most words before a denial that are looked at.
 const FAR: usize = 256;
 
-pub(super) fn deny(text: &Normalized, clauses: &Clauses, reaches: &mut [Reach]) {
+pub(super) fn deny(text: &Normalized, clauses: &Clauses, segments: &[&str], reaches: &mut [Reach]) {
     if !text.may_have(Marks::NEGATES) {
         return;
     }
-    let reader = Reader { text, clauses };
+    let reader = Reader { text, clauses, segments };
     let (mut sentence, mut before) = (0, None);
     for at in 0..text.len() {
         if at > 0 && clauses.pause(at) == Pause::Sentence {
@@ -27,10 +27,13 @@ pub(super) fn deny(text: &Normalized, clauses: &Clauses, reaches: &mut [Reach]) 
         let Some((last, kind)) = apart.then(|| reader.denial(at)).flatten() else { continue };
         let until = u32::try_from(last).ok();
         let (from, to, said) = if at > sentence {
-            if kind == Denial::Answer {
-                continue;
+            match kind {
+                Denial::Answer => match reader.item(sentence, at) {
+                    Some((from, said)) => (from, at, said),
+                    None => continue,
+                },
+                _ => (sentence, at, Said::Negated),
             }
-            (sentence, at, Said::Negated)
         } else {
             let Some(from) = before else { continue };
             let asked = text.asked_behind(at - 1);
@@ -75,6 +78,7 @@ enum Denial {
 struct Reader<'a> {
     text: &'a Normalized,
     clauses: &'a Clauses,
+    segments: &'a [&'a str],
 }
 
 impl Reader<'_> {
@@ -84,6 +88,21 @@ impl Reader<'_> {
 
     fn is_but(&self, at: usize) -> bool {
         self.word(at).is_some_and(|word| matches!(word, "but" | "although" | "though" | "except" | "however"))
+    }
+
+    /// The item that the "no" at `at` answers, and what that makes of it: "latex allergy: no", "authorization required, no."
+    fn item(&self, sentence: usize, at: usize) -> Option<(usize, Said)> {
+        let (before, no) = (self.text.word(at.checked_sub(1)?)?, self.text.word(at)?);
+        let between = self.segments.get(no.segment)?.get(before.span.end..no.span.start);
+        let colon = before.segment == no.segment && between.is_some_and(|between| between.contains(':'));
+        let last = at + 1 >= self.text.len() || self.clauses.pause(at + 1) >= Pause::Turn;
+        let paused = |at: &usize| self.clauses.pause(*at) != Pause::None;
+        let from = (sentence..at).rev().find(paused).unwrap_or(sentence);
+        match (colon, last) {
+            (true, _) if self.ends(at + 1) => Some((from, Said::Negated)),
+            (false, true) => Some((from, Said::Doubtful)),
+            _ => None,
+        }
     }
 
     /// Whether nothing goes on at `at`.
@@ -110,8 +129,9 @@ impl Reader<'_> {
             (Some(_), Some("not")) if subject && auxiliary(from + 1) => from + 2,
             (Some("never"), Some(_)) if subject && auxiliary(from + 2) => from + 2,
             _ => {
+                let none = word(at) == Some("none") && self.ends(at + 1);
                 let no = word(at).is_some_and(|word| matches!(word, "no" | "nope" | "nah"));
-                let answers = no
+                let answers = (no || none)
                     && (self.ends(at + 1) || word(at + 1).is_some_and(|next| NEGATIONS.answer_before.contains(next)))
                     && NEGATIONS.harmless.at(at, word).is_none()
                     && !self.text.asked_behind(at);

@@ -6,8 +6,9 @@ use super::clauses::{Begins, Clauses};
 use super::corrections::{Corrections, Earlier, Heard as Spoken, corrections};
 use super::denials::deny;
 use super::groups::{Group, grouped, same};
+use super::language::foreign;
 use super::listing::{Listed, Lists};
-use super::negation::{Reach, Said, negated_behind, reaches};
+use super::negation::{Reach, Said, doubt, negated_behind, reaches};
 use super::phrase::{Needle, Phrase};
 use super::speakers::{Speaker, Speakers};
 use super::stance::{Stance, stances};
@@ -38,6 +39,8 @@ struct Stretch {
     stances: Vec<Stance>,
     clauses: Clauses,
     lists: Lists,
+    /// The segments that are not in English.
+    foreign: Vec<usize>,
     /// For each word, how many sentences ended before it.
     sentences: Vec<u32>,
 }
@@ -61,6 +64,8 @@ pub struct Occurrence {
     pub negation: (usize, usize),
     /// What keeps it from being stated: it is asked, hedged, under a condition, in reported speech.
     pub stance: Stance,
+    /// Why it is doubtful, where it is.
+    pub(crate) doubt: &'static str,
     /// The least confidence of its words, in millionths, where the recording tells.
     pub confidence: Option<u32>,
     /// When it begins and ends, in milliseconds, where the recording tells.
@@ -90,15 +95,16 @@ impl<'a> Heard<'a> {
             .map(|Group { speaker, turns: indexes, order, reads_on, echo }| {
                 let texts: Vec<&str> =
                     indexes.iter().filter_map(|index| Some(turns.get(*index)?.text.as_str())).collect();
-                let words = Two::of(&texts, &reads_on);
-                let said = &words.said;
+                let language = speakers.language();
+                let words = Two::of(language, &texts, &reads_on);
+                let said = words.labelled();
                 let clauses = Clauses::of(said, &texts);
                 let mut reaches = reaches(said, &clauses);
-                deny(said, &clauses, &mut reaches);
+                deny(said, &clauses, &texts, &mut reaches);
                 let spoken = Spoken { text: said, clauses: &clauses, reaches: &reaches, segments: &texts };
                 let (corrections, stances) = (corrections(&spoken), stances(said, &clauses));
                 let lists = Lists::of(said, &reaches, &stances, &texts);
-                let sentences = sentences(said);
+                let (sentences, foreign) = (sentences(said), foreign(&words.said, language));
                 Stretch {
                     speaker,
                     echo,
@@ -111,6 +117,7 @@ impl<'a> Heard<'a> {
                     stances,
                     clauses,
                     lists,
+                    foreign,
                 }
             })
             .collect();
@@ -165,9 +172,9 @@ impl<'a> Heard<'a> {
         self.stretches.iter().enumerate().map(|(index, stretch)| (index, stretch.words.meant()))
     }
 
-    /// The call in clauses, cut where the labels change: turn, bytes, and labels. A clause that is negated is negated with
-    /// its subject and the negation itself, so that every word is in one of them.
-    pub(crate) fn pieces(&self) -> Vec<(usize, usize, usize, Said, Stance, Listed)> {
+    /// The call in clauses, cut where the labels change. A clause that is negated is negated with its subject and the
+    /// negation itself, so that every word is in one of them.
+    pub(crate) fn pieces(&self) -> Vec<Piece> {
         let mut placed: Vec<(usize, Piece)> = Vec::new();
         for (index, stretch) in self.stretches.iter().enumerate() {
             let place = Within { stretch, index, turns: self.turns };
@@ -175,7 +182,7 @@ impl<'a> Heard<'a> {
             for (at, word) in stretch.words.said.words().enumerate() {
                 let Some((order, piece)) = place.piece(at, &word) else { continue };
                 // "but" begins a clause, and so does what follows it
-                let joins = |at: usize| stretch.words.said.marks_at(at).any(Marks::JOINS.and(Marks::ENDS));
+                let joins = |at: usize| stretch.words.labelled().marks_at(at).any(Marks::JOINS.and(Marks::ENDS));
                 let joined =
                     at.checked_sub(1).is_some_and(|at| joins(at) && stretch.clauses.begins(at) > Begins::Inside);
                 let inside = stretch.clauses.begins(at) == Begins::Inside || joined;
@@ -188,15 +195,14 @@ impl<'a> Heard<'a> {
                         last.to = piece.to;
                     }
                     Some(last) if inside && last.goes_on(&piece, stretch.reaches.get(at)) => {
-                        (last.to, last.said, last.stance) = (piece.to, piece.said, piece.stance);
+                        *last = Piece { turn: last.turn, from: last.from, ..piece };
                     }
                     _ => placed.push((order, piece)),
                 }
             }
         }
         placed.sort_by_key(|(order, piece)| (*order, piece.from));
-        let bare = |(_, one): (usize, Piece)| (one.turn, one.from, one.to, one.said, one.stance, one.listed);
-        placed.into_iter().map(bare).collect()
+        placed.into_iter().map(|(_, piece)| piece).collect()
     }
 
     pub(crate) fn turns_of(&self, role: Option<&str>) -> Vec<usize> {
@@ -205,10 +211,15 @@ impl<'a> Heard<'a> {
 
     /// A turn as a whole; `None` where it holds no word.
     pub(crate) fn whole_turn(&self, turn: usize) -> Option<Occurrence> {
-        let (index, stretch) = self.stretches.iter().enumerate().find(|(_, stretch)| stretch.turns.contains(&turn))?;
-        let segment = stretch.turns.iter().position(|own| *own == turn)?;
-        let place = Within { stretch, index, turns: self.turns };
+        let (index, segment) = self.place_of(turn)?;
+        let place = Within { stretch: self.stretches.get(index)?, index, turns: self.turns };
         place.raw(segment, 0, self.turns.get(turn)?.text.len())
+    }
+
+    /// The stretch of a turn, and its segment there.
+    fn place_of(&self, turn: usize) -> Option<(usize, usize)> {
+        let own = |stretch: &Stretch| stretch.turns.iter().position(|own| *own == turn);
+        self.stretches.iter().enumerate().find_map(|(index, stretch)| Some((index, own(stretch)?)))
     }
 
     /// How many turns do not say for sure who spoke them.
@@ -222,29 +233,43 @@ impl<'a> Heard<'a> {
         self.stretches_of(role).next()?.1.turns.first().copied()
     }
 
-    /// The turn with the most words of a normalized phrase in it: the turn, how many, and of how many. `None` when no
-    /// turn has any.
-    pub fn nearest(&self, phrase: &Phrase, role: Option<&str>) -> Option<(usize, usize, usize)> {
-        let (Needle::Normalized(needle) | Needle::Fuzzy(needle, _)) = &phrase.needle else { return None };
+    /// The turns that have words of a normalized phrase, in order.
+    pub(crate) fn close<'b>(&'b self, phrase: &Phrase, role: Option<&'b str>) -> Vec<Close> {
+        let (Needle::Normalized(needle) | Needle::Fuzzy(needle, _)) = &phrase.needle else { return Vec::new() };
         let wanted: HashSet<&str> = needle.said.words().map(|word| word.text).collect();
-        let mut best: Option<(usize, usize, usize)> = None;
+        let mut found = Vec::new();
         for (_, stretch) in self.stretches_of(role) {
             let mut met: HashSet<&str> = HashSet::new();
-            let mut segment = 0;
-            for word in stretch.words.said.words() {
-                if word.segment != segment {
-                    segment = word.segment;
-                    met.clear();
+            let mut words = stretch.words.said.words().peekable();
+            while let Some(word) = words.next() {
+                met.extend(wanted.get(word.text));
+                if words.peek().is_some_and(|next| next.segment == word.segment) {
+                    continue;
                 }
-                if wanted.contains(word.text) && met.insert(word.text) {
-                    let turn = *stretch.turns.get(segment)?;
-                    if best.is_none_or(|(_, most, _)| met.len() > most) {
-                        best = Some((turn, met.len(), wanted.len()));
-                    }
+                if !met.is_empty()
+                    && let Some(turn) = stretch.turns.get(word.segment)
+                {
+                    found.push(Close { turn: *turn, met: met.len(), of: wanted.len() });
                 }
+                met.clear();
             }
         }
-        best
+        found
+    }
+
+    /// The words of a normalized phrase that a turn does not have.
+    pub(crate) fn missing<'b>(&self, phrase: &'b Phrase, turn: usize) -> Vec<&'b str> {
+        let (Needle::Normalized(needle) | Needle::Fuzzy(needle, _)) = &phrase.needle else { return Vec::new() };
+        let Some((index, segment)) = self.place_of(turn) else { return Vec::new() };
+        let words = self.stretches.get(index).into_iter().flat_map(|stretch| stretch.words.said.words());
+        let words = words.skip_while(|word| word.segment < segment);
+        let said: HashSet<&str> = words.take_while(|word| word.segment == segment).map(|word| word.text).collect();
+        needle.said.words().map(|word| word.text).filter(|word| !said.contains(word)).collect()
+    }
+
+    /// The first of the turns with the most words of a normalized phrase.
+    pub(crate) fn nearest(&self, phrase: &Phrase, role: Option<&str>) -> Option<Close> {
+        self.close(phrase, role).into_iter().rev().max_by_key(|close| close.met)
     }
 
     /// Where a phrase was said by a role, or by anybody, in order.
@@ -274,7 +299,15 @@ impl<'a> Heard<'a> {
     /// What was said at an occurrence, from the negation on if one reaches it. Parts of several turns
     /// stand with a space between.
     pub fn quote(&self, occurrence: &Occurrence) -> String {
-        let (first, start) = occurrence.negation;
+        self.text_from(occurrence, occurrence.negation)
+    }
+
+    /// What was said at an occurrence, without a negation before it.
+    pub(crate) fn text(&self, occurrence: &Occurrence) -> String {
+        self.text_from(occurrence, (occurrence.turn, occurrence.at.1))
+    }
+
+    fn text_from(&self, occurrence: &Occurrence, (first, start): (usize, usize)) -> String {
         let mut quote = String::new();
         let Some(stretch) = self.stretches.get(occurrence.stretch) else { return quote };
         let from_first = stretch.turns.iter().skip_while(|index| **index != first);
@@ -338,7 +371,7 @@ pub(crate) struct Part<'a> {
 impl Part<'_> {
     pub(crate) fn taken_back(&self, first: usize, last: usize) -> bool {
         let (first, last) = self.of.words.said_of(first, last);
-        self.of.corrections.words.get(first..=last).unwrap_or_default().contains(&true)
+        self.of.corrections.taken_back(first, last)
     }
 }
 
@@ -355,13 +388,25 @@ fn sentences(words: &Normalized) -> Vec<u32> {
     words.words().map(count).collect()
 }
 
-struct Piece {
-    turn: usize,
-    from: usize,
-    to: usize,
-    said: Said,
-    stance: Stance,
-    listed: Listed,
+/// A clause, or a part of one with its own labels: its turn, its bytes there, and its labels.
+pub(crate) struct Piece {
+    pub(crate) turn: usize,
+    pub(crate) from: usize,
+    pub(crate) to: usize,
+    pub(crate) said: Said,
+    /// Why it is doubtful, where it is.
+    pub(crate) doubt: &'static str,
+    pub(crate) stance: Stance,
+    pub(crate) listed: Listed,
+}
+
+/// A turn that has some of the words of a phrase.
+#[derive(Clone, Copy)]
+pub(crate) struct Close {
+    pub(crate) turn: usize,
+    /// How many of the words it has.
+    pub(crate) met: usize,
+    pub(crate) of: usize,
 }
 
 impl Piece {
@@ -380,7 +425,7 @@ impl Stretch {
         let segments: Vec<&str> =
             self.turns.iter().filter_map(|index| Some(turns.get(*index)?.text.as_str())).collect();
         let spoken =
-            Spoken { text: &self.words.said, clauses: &self.clauses, reaches: &self.reaches, segments: &segments };
+            Spoken { text: self.words.labelled(), clauses: &self.clauses, reaches: &self.reaches, segments: &segments };
         spoken.take_earlier(later, from, &mut self.corrections);
     }
 
@@ -446,7 +491,7 @@ impl Within<'_> {
         let to = (last_word.segment, last_word.span.end);
         let mut found = self.occurrence(first, last, from, to)?;
         if cut == Cut::Doubtful {
-            found.said = Said::Doubtful;
+            (found.said, found.doubt) = (Said::Doubtful, doubt::PART);
         }
         Some(found)
     }
@@ -454,13 +499,15 @@ impl Within<'_> {
     /// The word at an index by itself, and how many turns were read before it.
     fn piece(&self, at: usize, word: &crate::normalize::Word<'_>) -> Option<(usize, Piece)> {
         let stretch = self.stretch;
-        let of_auxiliary = stretch.words.said.word(at + 1).is_some_and(|next| next.text == "not");
-        let behind = !of_auxiliary && negated_behind(&stretch.words.said, at).is_some();
+        let of_auxiliary = stretch.words.labelled().word(at + 1).is_some_and(|next| next.text == "not");
+        let behind = !of_auxiliary && negated_behind(stretch.words.labelled(), at).is_some();
+        let (said, doubt) = self.taken(at, at, if behind { Said::Negated } else { self.reached(at) });
         let piece = Piece {
             turn: *stretch.turns.get(word.segment)?,
             from: word.span.start,
             to: word.span.end,
-            said: self.taken(at, at, if behind { Said::Negated } else { self.reached(at) }),
+            said,
+            doubt,
             stance: stretch.stances.get(at).copied().unwrap_or_default(),
             listed: stretch.lists.listed(at, at),
         };
@@ -472,15 +519,21 @@ impl Within<'_> {
         self.stretch.reaches.get(at).map_or(Said::Plain, |reach| reach.said)
     }
 
-    /// The same with what was taken back from one word to another, and with who may have said it.
-    fn taken(&self, first: usize, last: usize, said: Said) -> Said {
+    fn is_foreign(&self, at: usize) -> bool {
+        let foreign = &self.stretch.foreign;
+        let segment = || self.stretch.words.said.word(at).map(|word| word.segment);
+        !foreign.is_empty() && segment().is_some_and(|segment| foreign.binary_search(&segment).is_ok())
+    }
+
+    /// The same with what was taken back from one word to another, and with who may have said it; why, if it is doubtful.
+    fn taken(&self, first: usize, last: usize, said: Said) -> (Said, &'static str) {
         let corrections = &self.stretch.corrections;
-        let taken = || corrections.words.get(first..=last).is_some_and(|words| words.contains(&true));
         match said {
-            _ if self.stretch.speaker == Speaker::Aside => Said::Doubtful,
-            Said::Plain if taken() => Said::Corrected,
-            Said::Plain if corrections.perhaps.get(first) == Some(&true) => Said::Doubtful,
-            said => said,
+            _ if self.stretch.speaker == Speaker::Aside => (Said::Doubtful, doubt::SPEAKER),
+            _ if self.is_foreign(first) => (Said::Doubtful, doubt::LANGUAGE),
+            Said::Plain if corrections.taken_back(first, last) => (Said::Corrected, ""),
+            Said::Plain if corrections.perhaps.get(first) == Some(&true) => (Said::Doubtful, doubt::TAKEN_BACK),
+            said => (said, doubt::NEGATION),
         }
     }
 
@@ -507,7 +560,7 @@ impl Within<'_> {
         let mut end = to.1;
         let mut last_turn = *stretch.turns.get(to.0)?;
         if said == Said::Plain
-            && let Some(behind) = negated_behind(&stretch.words.said, last)
+            && let Some(behind) = negated_behind(stretch.words.labelled(), last)
         {
             said = Said::Negated;
             if let Some(not) = stretch.words.said.word(behind) {
@@ -521,7 +574,7 @@ impl Within<'_> {
             last_turn = *stretch.turns.get(not.segment)?;
             end = not.span.end;
         }
-        said = self.taken(first, last, said);
+        let (said, doubt) = self.taken(first, last, said);
         let stance = stretch.stances.get(first).copied().unwrap_or_default();
         let mut confidence: Option<u32> = None;
         let mut time = None;
@@ -549,6 +602,7 @@ impl Within<'_> {
             until,
             negation,
             stance,
+            doubt,
             confidence,
             time,
             listed: stretch.lists.listed(first, last),

@@ -239,12 +239,6 @@ impl Sentences<'_> {
         vec![(or - length, or - 1), right]
     }
 
-    fn is_capital(&self, (from, _): &(usize, usize)) -> bool {
-        let Some(word) = self.text.word(*from) else { return false };
-        let first = self.segments.get(word.segment).and_then(|text| text.get(word.span.start..)?.chars().next());
-        first.is_some_and(char::is_uppercase)
-    }
-
     /// Whether a question asks which of the items it is: surely, perhaps, or not.
     fn choice(&self, start: usize, end: usize, items: &[(usize, usize)]) -> Option<Listed> {
         let word = |at: usize| Some(self.word(at)).filter(|word| !word.is_empty());
@@ -252,7 +246,7 @@ impl Sentences<'_> {
             return None;
         }
         let opens = (start..=start + 2).any(|at| ANSWERS.chooses.at(at, word).is_some());
-        let names = items.iter().all(|item| self.is_capital(item));
+        let names = items.iter().all(|(from, _)| self.text.is_capital(*from, self.segments));
         // nothing but the things
         let auxiliary = (start..end).any(|at| self.text.marks_at(at).any(Marks::AUXILIARY));
         match (opens || names || !auxiliary, items.len()) {

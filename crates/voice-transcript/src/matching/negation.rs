@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 
 use super::clauses::{Begins, Clauses};
 use crate::marks::Marks;
-use crate::normalize::{Normalized, Pause};
-use crate::tables::{ASIDES, CLAUSES, NEGATIONS, TAGS};
+use crate::normalize::{Kind, Normalized, Pause};
+use crate::tables::{ASIDES, CLAUSES, NEGATIONS, NUMBERED, TAGS};
 
 /// How a phrase was said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,6 +27,15 @@ pub enum Said {
     Doubtful,
     /// Said and taken back: another value was stated in its place.
     Corrected,
+}
+
+/// Why it cannot be told how something was said, as the end of a sentence.
+pub(crate) mod doubt {
+    pub(crate) const NEGATION: &str = "a negation may reach it";
+    pub(crate) const TAKEN_BACK: &str = "it may have been taken back";
+    pub(crate) const PART: &str = "it may be a part of a longer number";
+    pub(crate) const SPEAKER: &str = "who spoke it is not recorded";
+    pub(crate) const LANGUAGE: &str = "its turn is in another language";
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,6 +73,8 @@ pub(super) fn reaches(text: &Normalized, clauses: &Clauses) -> Vec<Reach> {
     let mut asked = false;
     // whether what negates is a verb of ending
     let mut ending = false;
+    // the words behind a preposition that negates at the beginning of a clause
+    let mut before_verb: Option<usize> = None;
     // where the sentence begins, and the one before it
     let (mut sentence, mut last_sentence) = (0, 0);
     for (at, current) in text.words().enumerate() {
@@ -87,8 +98,12 @@ pub(super) fn reaches(text: &Normalized, clauses: &Clauses) -> Vec<Reach> {
             // "not, at this time, confirm", "never, ever ask": the clause goes on behind
             aside = !aside && current.text != "ever";
         } else if paused && let Some(reach) = &mut state {
-            let list = closed.get(at).copied().unwrap_or_default() && !CLAUSES.perhaps_starts.contains(current.text);
-            if !list {
+            let closed = closed.get(at).copied().unwrap_or_default();
+            let command = CLAUSES.perhaps_starts.contains(current.text);
+            if command && !closed && is_command(text, clauses, at) {
+                // "do not wait, call 911"
+                (state, aside, clause, asked) = (None, false, at, false);
+            } else if command || !closed {
                 reach.said = Said::Doubtful;
             }
         }
@@ -111,6 +126,16 @@ pub(super) fn reaches(text: &Normalized, clauses: &Clauses) -> Vec<Reach> {
         if let Some(reach) = state.as_mut().filter(|reach| far(reach)) {
             reach.said = Said::Doubtful;
         }
+        if state.is_none() || matches!(current.text, "that" | "which" | "who" | "whose") {
+            before_verb = None;
+        }
+        if let Some(from) = before_verb.filter(|from| at > *from && is_finite(text, at)) {
+            // "without authorization claims | are paid": which of the nouns is its subject cannot be told
+            for reach in found.iter_mut().skip(from).filter(|reach: &&mut Reach| reach.said == Said::Negated) {
+                reach.said = Said::Doubtful;
+            }
+            (state, before_verb) = (None, None);
+        }
         found.push(state.unwrap_or(plain));
         if text.asked_behind(at) || is_inverted(text, clause, at) {
             // a negation that is asked about is none: "isn't it approved?"
@@ -129,15 +154,21 @@ pub(super) fn reaches(text: &Normalized, clauses: &Clauses) -> Vec<Reach> {
         if let Some(length) = harmless() {
             skip = at + length;
         } else if let Some((length, verb)) = negates()
-            .filter(|_| !is_answer(text, at))
+            .filter(|_| !is_answer(text, at) && !is_number_sign(text, at))
             .map(|length| (length, false))
             .or_else(|| stops().map(|length| (length, true)))
         {
             inside = at + length;
             ending = verb;
             let asked = asked || is_inverted(text, clause, at + 1) || is_inverted(text, clause, at);
-            let said = if asked && !verb { Said::Doubtful } else { Said::Negated };
+            // "never fail to pay", "nothing we will not pay": one takes the other back
+            let twice = verb || NEGATIONS.again.contains(current.text);
+            let joined = at.checked_sub(1).is_some_and(|at| text.marks_at(at).any(Marks::JOINS.and(Marks::OR)));
+            let apart = |reach: Reach| current.text != "not" || (reach.since as usize) + 1 < at;
+            let twice = twice && pause == Pause::None && !joined && state.is_some_and(apart);
+            let said = if (asked && !verb) || twice { Said::Doubtful } else { Said::Negated };
             state = Some(Reach { said, since: here, until: None });
+            before_verb = (at == clause && NEGATIONS.prepositions.contains(current.text)).then_some(inside);
         }
         if state.is_none() && is_unheard_verb(text, at) {
             state = Some(Reach { said: Said::Doubtful, since: here, until: None });
@@ -145,6 +176,13 @@ pub(super) fn reaches(text: &Normalized, clauses: &Clauses) -> Vec<Reach> {
         asked |= is_inverted(text, clause, at);
     }
     found
+}
+
+/// Whether the word at an index is an auxiliary with a subject: not "to be", not "the need".
+fn is_finite(text: &Normalized, at: usize) -> bool {
+    let word = |at: usize| text.word(at).map(|word| word.text);
+    let infinitive = at.checked_sub(1).and_then(word) == Some("to");
+    text.marks_at(at).any(Marks::AUXILIARY) && !infinitive && !matches!(word(at), Some("be" | "need"))
 }
 
 pub(super) fn is_subject(word: &str) -> bool {
@@ -178,6 +216,17 @@ fn is_unheard_verb(text: &Normalized, at: usize) -> bool {
     let word = |at: usize| text.word(at).map(|word| word.text).unwrap_or_default();
     let unheard = word(at).strip_prefix('[').and_then(|tag| tag.strip_suffix(']')).and_then(|tag| TAGS.get(tag));
     unheard == Some(&true) && at.checked_sub(1).is_some_and(|before| NEGATIONS.auxiliaries.contains(word(before)))
+}
+
+/// Whether the verb at `at` is a command: it has an object, and no other comma stands in its sentence.
+fn is_command(text: &Normalized, clauses: &Clauses, at: usize) -> bool {
+    /// The most words of its sentence that are looked at.
+    const FAR: usize = 40;
+    let ends = |at: &usize| *at >= text.len() || clauses.pause(*at) >= Pause::Turn;
+    let end = (at + 1..=at + FAR).find(ends);
+    let start = (at.saturating_sub(FAR)..at).rev().find(|at| clauses.pause(*at) >= Pause::Turn).unwrap_or_default();
+    let alone = |end: usize| (start + 1..end).all(|other| other == at || clauses.pause(other) == Pause::None);
+    clauses.pause(at + 1) == Pause::None && at + 1 < text.len() && end.is_some_and(alone)
 }
 
 /// Whether a listed aside (", you know,", ", honestly,") stands at `at`, and a pause behind it.
@@ -219,6 +268,24 @@ fn closed_by_or(text: &Normalized) -> Vec<bool> {
         }
     }
     closed
+}
+
+/// Whether the word at `at` is the "no" of a number: "claim no 4471 will be paid", not "has no 2 copies".
+fn is_number_sign(text: &Normalized, at: usize) -> bool {
+    let numeric = |at: usize| text.word(at).is_some_and(|word| word.kind == Kind::Number);
+    let joined = |at: usize| text.word(at).is_some_and(|word| word.pause == Pause::None);
+    let Some(before) = at.checked_sub(1).and_then(|before| text.word(before)) else { return false };
+    if text.word(at).is_none_or(|word| word.text != "no") || !joined(at) || !joined(at + 1) || !numeric(at + 1) {
+        return false;
+    }
+    let behind = (at + 1..text.len()).find(|next| !numeric(*next) || !joined(*next));
+    let word = behind.filter(|at| joined(*at)).and_then(|at| text.word(at));
+    let alone = word.is_none_or(|word| {
+        word.marks.any(Marks::AUXILIARY) || CLAUSES.verbs.contains(word.text) || CLAUSES.no_subject.contains(word.text)
+    });
+    let verb = before.marks.any(Marks::AUXILIARY)
+        || [&CLAUSES.verbs, &CLAUSES.no_subject, &CLAUSES.takes].iter().any(|set| set.contains(before.text));
+    before.kind == Kind::Word && (NUMBERED.contains(before.text) || (alone && !verb))
 }
 
 /// Whether the word at `at` is a "no" that answers, rather than negates what follows.

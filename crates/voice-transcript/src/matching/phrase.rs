@@ -5,7 +5,7 @@ use std::fmt;
 use regex::{Regex, RegexBuilder};
 use serde::{Deserialize, Serialize};
 
-use crate::normalize::Normalized;
+use crate::normalize::{Language, Normalized, Readings};
 
 /// How a phrase is compared with what was said.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,8 +38,8 @@ pub(super) struct Words {
 }
 
 impl Words {
-    fn of(text: &str) -> Self {
-        let (said, meant) = Normalized::both(&[text]);
+    fn of(text: &str, language: Language) -> Self {
+        let Readings { said, meant, .. } = Normalized::readings(language, &[text], &[]);
         // a phrase of nothing but sounds means nothing else
         let meant = meant.filter(|meant| !meant.is_empty());
         // before what is no number a sign reads as nothing
@@ -122,9 +122,13 @@ impl Phrase {
     /// # Errors
     /// When it could not tell anything: no words, an expression that is invalid or matches nothing at all.
     pub fn new(text: &str, mode: Mode) -> Result<Self, PhraseError> {
+        Self::of(text, mode, Language::default())
+    }
+
+    pub(crate) fn of(text: &str, mode: Mode, language: Language) -> Result<Self, PhraseError> {
         let needle = match mode {
             Mode::Normalized | Mode::Fuzzy => {
-                let words = Words::of(text);
+                let words = Words::of(text, language);
                 if words.said.is_empty() {
                     return Err(PhraseError::Empty);
                 }

@@ -5,6 +5,7 @@ use std::fmt;
 
 use unicode_normalization::UnicodeNormalization;
 
+use crate::normalize::Language;
 use crate::tables::SPEAKERS;
 use crate::transcript::Turn;
 
@@ -16,7 +17,7 @@ const UNREAD: &str = "unread";
 /// `agent` is also `assistant`, `bot` and `ai`; `caller` is also `user`, `patient` and `customer`. Labels
 /// are compared without case. `system` and `tool` turns are not read.
 #[derive(Clone, Debug, Default)]
-pub struct Speakers(HashMap<String, String>);
+pub struct Speakers(HashMap<String, String>, Language);
 
 /// Two labels that differ in case only are given different roles.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,7 +85,17 @@ impl Speakers {
                 return Err(SpeakersError { label: label.to_owned() });
             }
         }
-        Ok(Self(map))
+        Ok(Self(map, Language::default()))
+    }
+
+    /// The same, where they speak a language.
+    #[must_use]
+    pub fn in_language(self, language: Language) -> Self {
+        Self(self.0, language)
+    }
+
+    pub(crate) fn language(&self) -> Language {
+        self.1
     }
 
     /// The role a label stands for; a label without one is its own role.

@@ -6,12 +6,13 @@ use std::sync::OnceLock;
 use super::find::find;
 use super::fuzzy::{self, Items};
 use super::phrase::Words;
-use crate::normalize::{Cut, Kind, Normalized, Word};
+use crate::normalize::{Cut, Kind, Language, Normalized, Readings, Word};
 
 /// The words of a stretch: as they were said, and as they are meant where that differs.
 pub(super) struct Two {
     pub(super) said: Normalized,
     pub(super) meant: Option<Normalized>,
+    glossed: Option<Normalized>,
     /// Their words for fuzzy phrases, made when the first is looked for.
     said_items: OnceLock<Items>,
     meant_items: OnceLock<Items>,
@@ -21,9 +22,14 @@ pub(super) struct Two {
 pub(super) type Found = (usize, usize, Cut);
 
 impl Two {
-    pub(super) fn of(segments: &[&str], reads_on: &[usize]) -> Self {
-        let (said, meant) = Normalized::both_reading_on(segments, reads_on);
-        Self { said, meant, said_items: OnceLock::new(), meant_items: OnceLock::new() }
+    pub(super) fn of(language: Language, segments: &[&str], reads_on: &[usize]) -> Self {
+        let Readings { said, meant, glossed } = Normalized::readings(language, segments, reads_on);
+        Self { said, meant, glossed, said_items: OnceLock::new(), meant_items: OnceLock::new() }
+    }
+
+    /// The words that labels go by, one for each that was said.
+    pub(super) fn labelled(&self) -> &Normalized {
+        self.glossed.as_ref().unwrap_or(&self.said)
     }
 
     pub(super) fn meant(&self) -> &Normalized {

@@ -6,6 +6,7 @@
 
 use super::spoken::is_word_letter;
 use super::token::{Kind, Pause, Sep, Text, Token, Tokens};
+use crate::tables::UNITS;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Cut {
@@ -124,7 +125,25 @@ fn begins_anew(tokens: &Tokens, at: usize) -> bool {
         && tokens.goes_on(at + 1)
         && !tokens.is_glued(at)
         && tokens.list.get(at + 1).is_some_and(|next| next.kind == Kind::Word);
-    token.apart || pronoun
+    token.apart || pronoun || is_counted(tokens, at)
+}
+
+/// Whether a number is the strength of things that the number before it counts: "2 10 mg tablets". Both are written in digits.
+fn is_counted(tokens: &Tokens, at: usize) -> bool {
+    let written = |at: usize| {
+        tokens.list.get(at).is_some_and(|token| {
+            token.kind == Kind::Number && token.text.to - token.text.from == token.span.1 - token.span.0
+        })
+    };
+    let runs = |at: Option<usize>| at.is_some_and(|at| tokens.list.get(at).is_some_and(|token| token.kind.runs()));
+    let Some(before) = at.checked_sub(1).filter(|before| written(*before) && written(at)) else { return false };
+    let apart = tokens.list.get(at).is_some_and(|token| token.sep == Sep::None && token.pause == Pause::None);
+    apart
+        && !tokens.is_glued(at)
+        && !runs(before.checked_sub(1))
+        && tokens.goes_on(at + 1)
+        && (UNITS.contains_key(tokens.text_at(at + 1))
+            || matches!(tokens.text_at(at + 1), "minute" | "hour" | "day" | "week" | "month" | "year"))
 }
 
 /// Whether the groups of a run on both sides of a pause are the same, so that it was said twice.
@@ -180,6 +199,13 @@ fn cut_run(tokens: &Tokens, start: usize, end: usize, found: &mut [Boundary]) {
         };
         if let Some(boundary) = found.get_mut(at) {
             boundary.cut = cut;
+        }
+    }
+    // "two ten milligram tablets": two of them, or 210
+    let form = UNITS.get(tokens.text_at(end + 1)).is_some_and(|unit| matches!(*unit, "tablet" | "capsule" | "puff"));
+    if end == start + 2 && form && tokens.goes_on(end) && UNITS.contains_key(tokens.text_at(end)) {
+        for boundary in found.iter_mut().take(end).skip(start) {
+            boundary.cut = Cut::Doubtful;
         }
     }
 }

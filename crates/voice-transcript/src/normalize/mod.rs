@@ -26,6 +26,8 @@ mod token;
 
 use std::ops::Range;
 
+use serde::Deserialize;
+
 use grams::Grams;
 pub(crate) use joins::{Boundary, Cut};
 pub(crate) use token::Sep;
@@ -35,7 +37,7 @@ use token::{Token, Tokens, range, short};
 use crate::marks::Marks;
 
 /// The version of the pipeline: another one may give other words for the same text.
-pub const VERSION: u32 = 4;
+pub const VERSION: u32 = 5;
 
 /// The longest text that is normalized in one piece, in bytes. Callers cut or refuse what is longer.
 pub const MAX_BYTES: usize = 64 << 20;
@@ -56,6 +58,26 @@ pub struct Normalized {
     asked: Vec<(u32, u32)>,
     held: Marks,
     grams: Grams,
+}
+
+/// The language whose tables a call is read by.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Language {
+    /// English.
+    #[default]
+    En,
+    /// Spanish.
+    Es,
+}
+
+/// A text as it was said, as it is meant where that differs, and, where it is not English, with the English words by which
+/// clauses are labelled, one for one.
+#[derive(Debug)]
+pub(crate) struct Readings {
+    pub(crate) said: Normalized,
+    pub(crate) meant: Option<Normalized>,
+    pub(crate) glossed: Option<Normalized>,
 }
 
 /// One word of a [`Normalized`] text.
@@ -94,15 +116,13 @@ impl Normalized {
         Self::joined(canonical_tokens(scanned(segments, &[]), segments))
     }
 
-    /// Both readings of a text; the second only where it differs.
-    pub(crate) fn both(segments: &[&str]) -> (Self, Option<Self>) {
-        Self::both_reading_on(segments, &[])
-    }
-
-    /// The same, where these segments go on with a number that the one before ends with.
-    pub(crate) fn both_reading_on(segments: &[&str], reads_on: &[usize]) -> (Self, Option<Self>) {
+    /// Both readings of a text in a language, where some segments go on with a number that the one before ends with.
+    pub(crate) fn readings(language: Language, segments: &[&str], reads_on: &[usize]) -> Readings {
         let source = canonical::Source(segments);
         let mut first = scanned(segments, reads_on);
+        if language == Language::Es {
+            canonical::spanish::values(&mut first);
+        }
         let mut second = first.clone();
         canonical::before_numbers(&mut second, &source);
         if first.list == second.list {
@@ -115,13 +135,25 @@ impl Normalized {
         canonical::behind_numbers(&mut second, &source);
         let same = first.list.len() == second.list.len()
             && first.list.iter().zip(&second.list).all(|(one, other)| first.text(one) == second.text(other));
-        (Self::joined(first), (!same).then(|| Self::joined(second)))
+        let glossed = (language == Language::Es).then(|| {
+            let mut glossed = first.clone();
+            canonical::spanish::gloss(&mut glossed);
+            Self::joined(glossed)
+        });
+        Readings { said: Self::joined(first), meant: (!same).then(|| Self::joined(second)), glossed }
     }
 
     fn joined(mut tokens: Tokens) -> Self {
         let (chars, marks) = joins::join(&mut tokens);
         let grams = Grams::of(&chars);
         Self { chars, marks, words: tokens.list, asked: tokens.asked, held: tokens.held, grams }
+    }
+
+    /// Whether the word at an index is written with a capital.
+    pub(crate) fn is_capital(&self, index: usize, segments: &[&str]) -> bool {
+        let word = self.word(index);
+        let from = word.and_then(|word| segments.get(word.segment)?.get(word.span.start..));
+        from.is_some_and(|from| from.starts_with(char::is_uppercase))
     }
 
     /// Whether a question mark stands between the word at `index` and the next.

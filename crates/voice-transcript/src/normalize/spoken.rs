@@ -168,7 +168,7 @@ fn fraction_end(tokens: &Tokens, at: usize) -> usize {
     }
 }
 
-/// `minus five` to `-5`. Behind a number it is arithmetic.
+/// `minus five` to `-5`, `negative five dollars` to `-5 dollars`. Behind a number it is arithmetic.
 pub(super) fn minus(tokens: &mut Tokens) {
     let number = |kind| matches!(kind, Kind::Number | Kind::Decimal);
     let mut list: Vec<Token> = Vec::with_capacity(tokens.list.len());
@@ -178,6 +178,7 @@ pub(super) fn minus(tokens: &mut Tokens) {
         let behind_number = token.pause < Pause::Turn && list.last().is_some_and(|before| number(before.kind));
         let next = tokens.list.get(at).copied().filter(|next| {
             token.text.marks.any(Marks::MINUS)
+                && (tokens.text(&token) == "minus" || is_measured(tokens.text_at(at + 1)))
                 && !behind_number
                 && number(next.kind)
                 && next.pause == Pause::None
@@ -196,6 +197,11 @@ pub(super) fn minus(tokens: &mut Tokens) {
         }
     }
     tokens.list = list;
+}
+
+/// Whether what has a sign is measured in it.
+fn is_measured(unit: &str) -> bool {
+    matches!(unit, "dollar" | "dollars" | "cent" | "cents" | "percent" | "degree" | "degrees" | "diopter" | "diopters")
 }
 
 /// Longest abbreviation of `data/initialisms.txt`, with an `a` or `I` on either side.

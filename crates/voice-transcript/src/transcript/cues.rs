@@ -45,6 +45,8 @@ pub(super) fn read(text: &str, base: usize, captions: Captions) -> Result<Vec<Tu
     let mut turns = Vec::new();
     let mut cues = 0_usize;
     let mut header_at = None;
+    // the lines of the cue before
+    let mut last: Vec<&str> = Vec::new();
     for (index, block) in blocks(text, base).iter().enumerate() {
         let Some(first) = block.first() else { continue };
         if captions == Captions::Vtt {
@@ -67,10 +69,14 @@ pub(super) fn read(text: &str, base: usize, captions: Captions) -> Result<Vec<Tu
         };
         let time = block.get(time_at).and_then(|line| times(line.text));
         let said = block.get(time_at + 1..).unwrap_or_default();
+        let (shown, whole) = (shown_before(&last, said, time), said);
         if said.iter().any(|line| line.text.contains("-->")) {
             return Err(wrong("a second time inside a cue", first.at));
         }
         let end = block.last().map_or(first.at, |line| line.at + line.text.len());
+        last.clear();
+        last.extend(whole.iter().map(|line| line.text));
+        let said = said.get(shown..).unwrap_or_default();
         let joined = said.iter().map(|line| line.text).collect::<Vec<_>>().join("\n");
         for (voice, text) in voices(&joined, captions) {
             if text.is_empty() {
@@ -98,6 +104,20 @@ pub(super) fn read(text: &str, base: usize, captions: Captions) -> Result<Vec<Tu
     }
     doubt(&mut turns);
     Ok(turns)
+}
+
+/// How many lines of a cue the cue before showed already: captions that roll up show a line twice, and it was said once.
+/// A cue that shows nothing new is what was said again, unless it is too short to be spoken.
+fn shown_before(last: &[&str], lines: &[Line<'_>], time: Option<(u64, u64)>) -> usize {
+    /// The longest time in which nothing can be said, in milliseconds.
+    const BRIEF: u64 = 50;
+    let brief = time.is_some_and(|(from, to)| to.saturating_sub(from) <= BRIEF);
+    let most = last.len().min(if brief { lines.len() } else { lines.len().saturating_sub(1) });
+    let shown = |count: &usize| {
+        let tail = last.get(last.len() - count..).unwrap_or_default();
+        tail.iter().zip(lines).all(|(one, other)| *one == other.text)
+    };
+    (1..=most).rev().find(shown).unwrap_or_default()
 }
 
 fn blocks(text: &str, base: usize) -> Vec<Vec<Line<'_>>> {

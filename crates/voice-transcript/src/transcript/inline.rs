@@ -23,7 +23,12 @@ pub(super) fn split(turns: Vec<Turn>) -> Vec<Turn> {
 
 /// `labels`: those of the lines, and whether they are for sure.
 fn parts(turn: Turn, labels: &HashMap<String, bool>) -> Vec<Turn> {
-    let mut found = vec![Turn { text: String::new(), ..turn.clone() }];
+    if !turn.text.contains(':') {
+        return vec![turn];
+    }
+    // a part is no copy of the whole text
+    let bare = Turn { text: String::new(), ..turn.clone() };
+    let mut found = vec![bare.clone()];
     let mut from = 0;
     for (colon, _) in turn.text.match_indices(':') {
         let behind = turn.text.get(colon + 1..).unwrap_or_default();
@@ -42,13 +47,13 @@ fn parts(turn: Turn, labels: &HashMap<String, bool>) -> Vec<Turn> {
             last.text.push_str(said);
         }
         let next = match sure {
-            true => Turn { speaker: Some(label.to_owned()), text: String::new(), doubtful: false, ..turn.clone() },
+            true => Turn { speaker: Some(label.to_owned()), doubtful: false, ..bare.clone() },
             // the label may be text
             false => Turn {
                 speaker: None,
                 text: turn.text.get(text).unwrap_or_default().to_owned(),
                 doubtful: false,
-                ..turn.clone()
+                ..bare.clone()
             },
         };
         found.push(next);

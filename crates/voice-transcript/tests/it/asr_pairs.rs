@@ -170,3 +170,58 @@ fn recall_and_precision() {
         assert!(recall > least, "{mode}: recall {recall}");
     }
 }
+
+/// How the same words are read when nobody wrote punctuation: of the phrases that a person's transcript says plainly, how many
+/// count as negated or taken back, how many cannot be told, and how many still count.
+#[test]
+fn plain_phrases_without_punctuation() {
+    let mut files: Vec<_> = fs::read_dir(PAIRS).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    let (mut said, mut counted, mut denied, mut open) = (0_usize, 0_usize, Vec::new(), Vec::new());
+    for human in files.iter().filter(|path| path.to_string_lossy().ends_with("-human.txt")) {
+        let written = turns(human);
+        let mut bare = written.clone();
+        for turn in &mut bare {
+            let mark = |c: char| matches!(c, '.' | ',' | ';' | ':' | '!' | '?' | '-' | '"' | '(' | ')');
+            turn.text = turn.text.to_lowercase().replace(mark, " ").split_whitespace().collect::<Vec<_>>().join(" ");
+        }
+        let (speakers, mut seen) = (Speakers::default(), HashSet::new());
+        let (with, without) = (Heard::new(&written, &speakers), Heard::new(&bare, &speakers));
+        let all = |heard: &Heard<'_>, phrase: &Phrase| -> Vec<(Said, String)> {
+            heard.occurrences(phrase, None).map(|at| (at.said, heard.quote(&at))).collect()
+        };
+        for phrase in phrases(&written).into_iter().map(|words| words.join(" ")) {
+            let wanted = Phrase::new(&phrase, Mode::Normalized).unwrap();
+            let plain = |found: &[(Said, String)]| found.iter().any(|(said, _)| *said == Said::Plain);
+            if !seen.insert(phrase) || !plain(&all(&with, &wanted)) {
+                continue;
+            }
+            said += 1;
+            let found = all(&without, &wanted);
+            match found.iter().find(|(said, _)| *said == Said::Doubtful).or(found.first()) {
+                _ if plain(&found) => counted += 1,
+                Some((Said::Doubtful, quote)) => open.push(quote.clone()),
+                Some((_, quote)) => denied.push(quote.clone()),
+                None => {}
+            }
+        }
+    }
+    let share = |part: usize| part as f64 / said as f64;
+    println!(
+        "without punctuation: {said} phrases that are said plainly; recall {:.4}, negated {:.4} ({}), undecidable {:.4} ({})",
+        share(counted),
+        share(denied.len()),
+        denied.len(),
+        share(open.len()),
+        open.len(),
+    );
+    for (kind, quotes) in [("negated", &denied), ("undecidable", &open)] {
+        for quote in quotes {
+            println!("- {kind}: {quote}");
+        }
+    }
+    assert!(said > 1_000, "{said} phrases");
+    assert!(share(denied.len()) <= 0.005, "{} negated", denied.len());
+    assert!(share(open.len()) <= 0.02, "{} undecidable", open.len());
+    assert!(share(counted) >= 0.85, "{counted} of {said}");
+}

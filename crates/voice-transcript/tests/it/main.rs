@@ -3,7 +3,7 @@
 mod asr_pairs;
 mod canonical;
 mod conformance;
-mod explained;
+mod explain;
 mod held_back;
 mod matching;
 mod normalize;

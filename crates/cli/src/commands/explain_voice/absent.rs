@@ -8,6 +8,6 @@ use candor::check::feature::missing_feature;
 use crate::exit::Outcome;
 
 /// Refuses: this build leaves transcripts out.
-pub(super) fn run(_: &Path, _: bool, _: &mut dyn Write) -> Result<Outcome, String> {
+pub(super) fn run(_: &Path, _: Option<&str>, _: bool, _: &mut dyn Write) -> Result<Outcome, String> {
     Err(missing_feature("read transcripts of calls", "voice"))
 }

@@ -3,7 +3,7 @@
 use super::super::token::{Kind, Tokens};
 use super::{Source, put, rewrite, stands};
 use crate::marks::Marks;
-use crate::tables::{NUMBERS, NumberClass};
+use crate::tables::{NUMBERS, NumberClass, UNITS};
 
 /// A scale behind a decimal or a half is set aside, so that it is not read as a number of its own.
 const ASIDE: char = '\u{1}';
@@ -95,6 +95,23 @@ fn times(decimal: &str, scale: u64) -> Option<String> {
     let digits = format!("{whole}{fraction:0<zeros$}");
     let trimmed = digits.trim_start_matches('0');
     Some(if trimmed.is_empty() { "0".to_owned() } else { trimmed.to_owned() })
+}
+
+/// `half a tablet`, `one half tablet`, `1/2 tablet`: halves of what is counted.
+pub(super) fn halves(tokens: &mut Tokens) {
+    const WAYS: [&[&str]; 6] =
+        [&["1/2"], &["half", "a"], &["half", "of", "a"], &["1", "half"], &["a", "half"], &["half"]];
+    rewrite(tokens, |tokens, at, list| {
+        if !matches!(tokens.text_at(at), "half" | "1" | "a" | "1/2") {
+            return 0;
+        }
+        let way = WAYS.iter().find(|way| stands(tokens, at, way));
+        let Some(taken) = way.map(|way| way.len()) else { return 0 };
+        if !tokens.goes_on(at + taken) || !UNITS.contains_key(tokens.text_at(at + taken)) {
+            return 0;
+        }
+        put(tokens, at, taken, &[("0.5", Kind::Decimal)], list)
+    });
 }
 
 /// Amounts of money: the number with its cents, then the currency.

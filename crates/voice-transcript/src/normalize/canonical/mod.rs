@@ -14,6 +14,7 @@
 
 mod amounts;
 mod listed;
+pub(super) mod spanish;
 mod speech;
 mod spelled;
 mod times;
@@ -43,6 +44,7 @@ impl Source<'_> {
 pub(super) fn before_numbers(tokens: &mut Tokens, source: &Source<'_>) {
     speech::leave_out(tokens, source);
     spelled::letters(tokens);
+    spelled::addresses(tokens);
     if tokens.held.any(Marks::NUMBER) {
         amounts::hide_scales(tokens);
     }
@@ -58,6 +60,7 @@ pub(super) fn behind_numbers(tokens: &mut Tokens, source: &Source<'_>) {
         times::clock(tokens);
         listed::units(tokens);
     }
+    amounts::halves(tokens);
     if tokens.held.any(Marks::WAY) {
         listed::ways(tokens);
     }

@@ -1,5 +1,7 @@
 //! Characters that are spelled out with words: `B as in boy`, `whiskey one two three`, `W dash one`.
 
+use std::collections::HashSet;
+
 use super::super::token::{Kind, Token, Tokens};
 use super::{put, rewrite, stands};
 use crate::marks::Marks;
@@ -101,6 +103,40 @@ fn alphabet(tokens: &mut Tokens) {
             }
         }
         at = end.max(at + 1);
+    }
+}
+
+/// The signs of an address that are said: `jane dot doe at example dot com slash forms`.
+pub(super) fn addresses(tokens: &mut Tokens) {
+    const ENDS: [&str; 8] = ["com", "org", "net", "edu", "gov", "io", "us", "health"];
+    let mut signs: HashSet<usize> = HashSet::new();
+    for at in 1..tokens.list.len() {
+        let sign = |at: usize, signs: &[&str]| signs.contains(&tokens.text_at(at)) && tokens.goes_on(at);
+        if !(sign(at, &["dot"]) && ENDS.contains(&tokens.text_at(at + 1)) && tokens.goes_on(at + 1)) {
+            continue;
+        }
+        signs.insert(at);
+        let mut known: &[&str] = &["dot", "at"];
+        let mut before = at;
+        while let Some(next) = before.checked_sub(2).filter(|next| sign(*next, known) && tokens.goes_on(next + 1)) {
+            if tokens.text_at(next) == "at" {
+                known = &["dot", "underscore", "dash", "hyphen"];
+            }
+            signs.insert(next);
+            before = next;
+        }
+        let mut behind = at + 2;
+        while sign(behind, &["slash"]) {
+            signs.insert(behind);
+            behind += 2;
+        }
+    }
+    if !signs.is_empty() {
+        let mut at = 0;
+        tokens.list.retain(|_| {
+            at += 1;
+            !signs.contains(&(at - 1))
+        });
     }
 }
 

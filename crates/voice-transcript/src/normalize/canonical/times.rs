@@ -33,7 +33,7 @@ fn small(tokens: &Tokens, at: usize, most: u32) -> Option<u32> {
     (1..=most).contains(&number).then_some(number)
 }
 
-fn day(number: u32) -> String {
+pub(super) fn day(number: u32) -> String {
     let digits = number.to_string();
     format!("{digits}{}", ordinal_suffix(&digits))
 }

@@ -1,7 +1,7 @@
-//! `explained::clauses`: clauses that a reader recognises, with every word in exactly one of them.
+//! `explain`: clauses that a reader recognises, with every word in exactly one of them, and what keeps a phrase from counting.
 
-use candor_voice_transcript::explained::clauses;
-use candor_voice_transcript::matching::{Heard, Speakers};
+use candor_voice_transcript::explain::{near, turns};
+use candor_voice_transcript::matching::Mode;
 use candor_voice_transcript::normalize::Normalized;
 use candor_voice_transcript::transcript::{Extension, Transcript};
 use proptest::prelude::*;
@@ -9,8 +9,8 @@ use proptest::prelude::*;
 #[expect(clippy::unwrap_used, reason = "a call that cannot be read is a failure of the test")]
 fn read(text: &str) -> Vec<(String, String)> {
     let call = Transcript::read(text.as_bytes(), Extension::Other).unwrap();
-    let heard = Heard::new(&call.turns, &Speakers::default());
-    clauses(&heard, &call.turns).into_iter().map(|one| (one.labels.join(", "), one.text)).collect()
+    let clauses = turns(&call).into_iter().flat_map(|turn| turn.clauses);
+    clauses.map(|one| (one.labels.join(", "), one.text)).collect()
 }
 
 #[test]
@@ -32,6 +32,32 @@ fn a_negated_clause_has_its_subject_and_its_negation() {
         shown("Rep: The fee is 80 dollars, sorry, 95 dollars."),
         "stated: The fee is | taken back: 80 dollars | stated: sorry, 95 dollars"
     );
+}
+
+#[test]
+fn each_place_says_what_keeps_a_phrase_from_counting() {
+    let told = |text: &str, phrase: &str| {
+        let call = Transcript::read(text.as_bytes(), Extension::Other).unwrap();
+        let places = near(&call, phrase, Mode::Normalized).unwrap().into_iter();
+        places.map(|near| [near.contains, near.stated, near.not_contains].join(" | ")).collect::<Vec<_>>()
+    };
+    let not = |why: &str| format!("does not count: {why}");
+    assert_eq!(
+        told("Rep: If the fee was waived, your balance is zero.", "fee was waived"),
+        [format!("{} | {} | counts", not("conditional"), not("not_stated"))]
+    );
+    assert_eq!(
+        told("Rep: The fee will be waived.\nRep: It was not waived.", "waived"),
+        [
+            format!("counts | {} | counts", not("not_stated")),
+            [not("negated"), not("negated"), not("negated")].join(" | ")
+        ]
+    );
+    assert_eq!(
+        told("Rep: It is ticket 8113.", "ticket 8112")[0].split(" | ").next(),
+        Some("does not count: not said there: 8112")
+    );
+    assert!(told("Rep: Hello.", "fee was waived").is_empty());
 }
 
 proptest! {
