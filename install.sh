@@ -36,6 +36,7 @@ while [ $# -gt 0 ]; do
 done
 [ -n "$prefix" ] || { [ -n "${HOME:-}" ] && prefix=$HOME/.local; } || fail "HOME is not set; give --prefix" 2
 
+case $from in file://*) from=${from#file://} ;; esac
 [ "$(uname -s)" = Linux ] || fail "archives are for Linux, and this is $(uname -s)"
 ours="candor-*-$(uname -m)-unknown-linux-gnu.tar.gz"
 
