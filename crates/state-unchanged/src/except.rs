@@ -167,6 +167,18 @@ fn skip_stars(pattern: &[char], places: &mut [bool]) {
     }
 }
 
+fn meant(name: &str, known: &[&str]) -> Option<String> {
+    nearest(name, known).map(|near| format!("; did you mean `{near}`?"))
+}
+
+/// The part of this name, or the end of a sentence that names those there are.
+pub(crate) fn part_named<'p>(name: &str, parts: &'p [PartType]) -> Result<&'p PartType, String> {
+    parts.iter().find(|part| part.name() == name).ok_or_else(|| {
+        let known: Vec<&str> = parts.iter().map(PartType::name).collect();
+        meant(name, &known).unwrap_or_else(|| format!("; known are {}", known.join(", ")))
+    })
+}
+
 pub(crate) struct NewRecord<'r> {
     pub(crate) part: &'r str,
     pub(crate) collection: &'r str,
@@ -199,15 +211,9 @@ impl Exception {
     /// Refuses a part that does not exist, and a collection that its format does not have.
     pub(crate) fn check_names(&self, parts: &[PartType]) -> Result<(), String> {
         let (pattern, written) = (self.pattern(), self.written());
-        let meant = |name: &str, known: &[&str]| nearest(name, known).map(|near| format!("; did you mean `{near}`?"));
-        let Some(part) = parts.iter().find(|part| part.name() == pattern.part) else {
-            let known: Vec<&str> = parts.iter().map(PartType::name).collect();
-            let rest = meant(&pattern.part, &known).unwrap_or_else(|| format!("; known are {}", known.join(", ")));
-            return Err(format!(
-                "the exception {written} names the part `{}`, which does not exist{rest}",
-                pattern.part
-            ));
-        };
+        let part = part_named(&pattern.part, parts).map_err(|rest| {
+            format!("the exception {written} names the part `{}`, which does not exist{rest}", pattern.part)
+        })?;
         let names = part.collection_names();
         let Some(collection) = pattern.collection().filter(|_| !names.is_empty()) else { return Ok(()) };
         if names.iter().any(|name| matches(&collection, &name.chars().collect::<Vec<char>>(), &['/'])) {
@@ -264,8 +270,13 @@ impl Exception {
     pub(crate) fn allows_new(&self, new: &NewRecord<'_>) -> Option<Option<u64>> {
         let Self::Added(Added { added: Target(target), max }) = self else { return None };
         let chars = |text: &str| text.chars().collect::<Vec<char>>();
+        // A table without rows is its own record, and a pattern of its rows means it.
+        let is_table = || new.record == new.collection && target.covers(&chars(&format!("{}/", new.record)));
         let is_meant = target.is_of(new.part)
-            && (target.text.is_empty() || target.text == chars(new.collection) || target.covers(&chars(new.record)));
+            && (target.text.is_empty()
+                || target.text == chars(new.collection)
+                || target.covers(&chars(new.record))
+                || is_table());
         is_meant.then_some(*max)
     }
 }

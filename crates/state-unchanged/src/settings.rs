@@ -5,7 +5,7 @@ use candor_check::settings::InvalidAssertion;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
-use crate::except::Exception;
+use crate::except::{Exception, part_named};
 
 /// Settings of `state-unchanged`.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -19,8 +19,15 @@ pub(crate) struct Settings {
 }
 
 impl Settings {
-    /// Refuses exceptions of parts and collections that no sandbox can have. Without parts, nothing is known of them.
+    /// Refuses parts, and exceptions of parts and collections, that no sandbox can have. Without parts, nothing is known of
+    /// them.
     pub(crate) fn check_names(&self, parts: &[PartType]) -> Result<(), InvalidAssertion> {
+        for (index, name) in self.parts.iter().flatten().enumerate().filter(|_| !parts.is_empty()) {
+            part_named(name, parts).map_err(|rest| InvalidAssertion {
+                place: format!("parts[{index}]"),
+                message: format!("the part `{name}` does not exist{rest}"),
+            })?;
+        }
         for (index, exception) in self.except.iter().enumerate().filter(|_| !parts.is_empty()) {
             exception
                 .check_names(parts)
