@@ -84,7 +84,7 @@ pub struct Options {
     pub seed: u64,
     /// Whether additions that kill survivors are looked for.
     pub suggest: bool,
-    /// Whether `harden` also gives fields an alternative that accepts another form of the work.
+    /// Lets `harden` also give fields an alternative that accepts another form of the work.
     pub widen: bool,
 }
 

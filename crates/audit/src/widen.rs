@@ -27,7 +27,7 @@ const SAYS_NO_VALUE: [&str; 5] = ["empty", "notEmpty", "count", "notEquals", "no
 /// The values of a record in both forms, by their paths.
 type Known = [(String, Value)];
 
-/// Whether it is the same work written otherwise, and rejected.
+/// Checks if a survivor is the same work written otherwise, and rejected.
 fn is_rejected(survivor: &&Survivor) -> bool {
     survivor.probe == "equivalence" && survivor.accepted.is_none()
 }
@@ -178,7 +178,7 @@ impl Hardening<'_> {
         Some(found)
     }
 
-    /// The edits that write alternatives into a task file, and what they add. `None` if there are none.
+    /// The edits that write alternatives into a task file, and what they add. `None` if there is nothing to write.
     fn written(&self, text: &str, criterion: usize, found: &[(usize, Vec<Value>)]) -> Option<(Vec<Edit>, Value)> {
         let document = Document::parse(self.file, text.as_bytes()).ok()?;
         let criterion = criterion.to_string();

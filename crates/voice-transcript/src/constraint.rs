@@ -34,7 +34,7 @@ const MOST_ANCHORS: usize = 1_000;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Counts {
     Yes,
-    /// It cannot be told, for this reason: the end of a sentence.
+    /// It is undecidable, for this reason: the end of a sentence.
     Unsure(&'static str),
     /// It does not, for this reason.
     No(&'static str),
@@ -47,18 +47,18 @@ pub(crate) const LISTED: &str = "listed";
 pub(crate) const NEGATED: &str = "negated";
 pub(crate) const CORRECTED: &str = "corrected";
 
-/// Why it cannot be told.
+/// The reasons why an occurrence is undecidable.
 pub(crate) mod open {
     pub(crate) const DEPENDS: &str = "it depends on a condition";
     pub(crate) const CONDITION: &str = "a condition may reach it";
     pub(crate) const CLAIMED: &str = "it is only claimed";
     pub(crate) const LISTED: &str = "it may be one of several possible answers";
     pub(crate) const NO_TIMES: &str = "the recording has no times there";
-    pub(crate) const OTHER: &str = "it is not clear where the other phrase is said";
+    pub(crate) const OTHER: &str = "it is not clear where the other phrase occurs";
     pub(crate) const CONFIDENCE: &str = "the recording is not sure of its words";
 }
 
-/// Whether an occurrence counts for a phrase: one asked for, plainly or under a negation, or a forbidden one.
+/// Decides if an occurrence counts for a phrase: one asked for, plainly or under a negation, or a forbidden one.
 pub(crate) fn counts(negated: bool, forbidden: bool, scope: &Scope<'_>, at: &Occurrence) -> Counts {
     let meant = if negated { Said::Negated } else { Said::Plain };
     match (at.said, scope.counts(at)) {

@@ -1,5 +1,6 @@
-//! What the check reads in a call: each turn with its speaker, the two forms in which phrases are looked for, its clauses with
-//! their labels and its values; and where a phrase came near, and what kept it from counting. For authors.
+//! Explains what the check reads in a call: each turn with its speaker, the two forms in which phrases are looked for,
+//! its clauses with their labels and its values; and where a phrase came near, and what kept it from counting.
+//! For authors.
 
 use serde::Serialize;
 
@@ -52,7 +53,7 @@ pub struct Span {
     pub text: String,
 }
 
-/// A place where a phrase stands, or comes near.
+/// A place where a phrase occurs, or comes near.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Near {
     /// The turn it begins in.
@@ -61,9 +62,9 @@ pub struct Near {
     pub speaker: String,
     /// What was said, with the negation that reaches it.
     pub quote: String,
-    /// The labels of its clause; none where the phrase does not stand there.
+    /// The labels of its clause; none where the phrase does not occur there.
     pub labels: Vec<&'static str>,
-    /// Whether it counts in `contains`: `counts`, `does not count: …` or `undecidable: …`.
+    /// The verdict on it in `contains`: `counts`, `does not count: …` or `undecidable: …`.
     pub contains: String,
     /// The same with `stated: true`.
     pub stated: String,
@@ -72,7 +73,7 @@ pub struct Near {
 }
 
 impl Near {
-    /// Whether a phrase of `contains` is said here.
+    /// Checks if a phrase of `contains` counts as said here.
     #[must_use]
     pub fn is_said(&self) -> bool {
         self.contains == COUNTS

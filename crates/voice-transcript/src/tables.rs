@@ -245,7 +245,7 @@ pub(crate) struct Corrections {
     pub(crate) no_word: WordSet,
     /// Verbs of change: "moved from A to B" leaves B.
     pub(crate) changes: WordSet,
-    /// What is no longer so: "used to be A".
+    /// Expressions before a former state: "used to be A".
     pub(crate) former: Expressions,
 }
 

@@ -1,7 +1,7 @@
 //! `cargo xtask wheel`: builds the Python package with maturin, looks at it, and tests it in fresh environments of every
 //! CPython from 3.10 on that is at hand.
 //!
-//! One wheel is for every CPython with a global lock. A free-threaded one has another interface, and a wheel of its own.
+//! The same wheel is for every CPython with a global lock. A free-threaded one has another interface and its own wheel.
 //! A wheel holds the module, next to it the program that confines commands, and as a script the command line: the module
 //! has no server.
 

@@ -166,7 +166,7 @@ fn the_bundled_examples_are_proven_and_the_literal_tasks_are_not() {
     documented("literal tasks", &lists);
 }
 
-/// What `candor harden` makes of a literal task.
+/// The results of `candor harden` on a literal task.
 fn hardened(name: &str, widen: bool) -> (Hardened, Report) {
     let (_, sandbox) = example(&format!("literal/{name}"));
     let file = examples().join("literal").join(name).join("task.yaml");

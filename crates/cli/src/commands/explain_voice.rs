@@ -14,7 +14,7 @@ use serde_json::json;
 use crate::exit::Outcome;
 use crate::output::printable;
 
-/// Runs it: 0 where the transcript was read and the phrase, if one is given, is said; else 1.
+/// Runs it: 0 if the transcript was read and the phrase, if one is given, counts as said; else 1.
 pub(super) fn run(file: &Path, phrase: Option<&str>, as_text: bool, out: &mut dyn Write) -> Result<Outcome, String> {
     let named = |problem: &dyn std::fmt::Display| format!("{}: {problem}", file.display());
     let mut bytes = Vec::new();

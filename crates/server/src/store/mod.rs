@@ -81,7 +81,7 @@ impl Writing {
         Ok(self.tx.commit().await?)
     }
 
-    /// Whether one row was changed.
+    /// Runs a statement, and returns if it changed one row.
     async fn execute(&mut self, statement: Statement<'_>) -> Result<bool> {
         Ok(statement.execute(&mut *self.tx).await?.rows_affected() == 1)
     }

@@ -34,7 +34,7 @@ pub(super) struct Looked<'a> {
     pub(super) wanted: Option<Hit<'a>>,
     /// Said, but whether as it is meant cannot be told.
     pub(super) doubtful: Option<Hit<'a>>,
-    /// Why it cannot be told, as the end of a sentence.
+    /// The reason why it is undecidable, as the end of a sentence.
     pub(super) open: &'static str,
     /// The doubtful turn has words that are hidden or were not heard.
     pub(super) hidden: bool,
@@ -340,7 +340,7 @@ impl Looked<'_> {
         result
     }
 
-    /// The turns of a call in which it counts; of a value or a statement the one that is told.
+    /// The turns of a call in which it counts; of a value or a statement only the reported one.
     pub(super) fn turns_on(&self, on: &Listened<'_>) -> Vec<usize> {
         let own = self.wanted.as_ref().filter(|hit| std::ptr::eq(hit.on.call, on.call)).map(|hit| hit.at.turn);
         if self.asserted.value.is_some() || !self.asserted.statements.is_empty() {

@@ -99,11 +99,7 @@ impl Judgement<'_> {
                 format!("Whether {phrase} was said{by} in its meaning {why}")
             }
             (false, Some(UNDECIDABLE)) if looked.wanted.is_some() => {
-                format!(
-                    "Whether {phrase} was said{by} more than {} cannot be told: of one place, {}",
-                    most(),
-                    looked.open
-                )
+                format!("{phrase} may have been said{by} more than {}: in one place, {}", most(), looked.open)
             }
             (_, Some(UNDECIDABLE)) if looked.hidden => {
                 format!("{phrase} may have been said{by}{under}: {turn} hides words, or they were not heard ({quote})")
@@ -111,7 +107,7 @@ impl Judgement<'_> {
             (_, Some(UNDECIDABLE)) => {
                 let verb = if looked.asserted.constraints.stated { "stated" } else { "said" };
                 let why = looked.open;
-                format!("Whether {phrase} was {verb}{by}{under} cannot be told: {turn} says {quote}, and {why}")
+                format!("{phrase} may have been {verb}{by}{under}: {turn} says {quote}, but {why}")
             }
             (true, _) => format!("The forbidden {phrase} was said{by}{under}: {turn} says {quote}"),
             (false, Some(OUT_OF_ORDER)) => {
@@ -121,7 +117,7 @@ impl Judgement<'_> {
                 format!("{phrase} was not said: {turn} says {quote}")
             }
             (false, Some(TOO_OFTEN)) => {
-                format!("{phrase} was said{by} more than {}", most())
+                format!("Found {phrase}{by} more than {}", most())
             }
             (false, Some(NOT_STATED)) => {
                 format!("{phrase} was said{by}, but not stated: {turn} says {quote}")

@@ -37,7 +37,7 @@ pub(super) struct Corrections {
     pub(super) words: Vec<bool>,
     /// For each word whether the sentence it stands in was perhaps taken back as a whole.
     pub(super) perhaps: Vec<bool>,
-    /// What was so before a change, and the last word of the change: "moved from | A | to B".
+    /// The state before a change, and the last word of the change: "moved from | A | to B".
     pub(super) former: Vec<Former>,
     pub(super) earlier: Vec<Earlier>,
 }
@@ -49,7 +49,7 @@ pub(super) struct Former {
 }
 
 impl Corrections {
-    /// Whether something of these words was taken back. What tells of the whole change is stated.
+    /// Checks if something of these words was taken back. What tells of the whole change is stated.
     pub(super) fn taken_back(&self, first: usize, last: usize) -> bool {
         let from = self.former.partition_point(|former| former.last < first);
         let former = |former: &Former| former.first <= last && last < former.until;

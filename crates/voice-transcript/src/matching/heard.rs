@@ -302,7 +302,7 @@ impl<'a> Heard<'a> {
         self.text_from(occurrence, occurrence.negation)
     }
 
-    /// What was said at an occurrence, without a negation before it.
+    /// The words at an occurrence, without a negation before it.
     pub(crate) fn text(&self, occurrence: &Occurrence) -> String {
         self.text_from(occurrence, (occurrence.turn, occurrence.at.1))
     }

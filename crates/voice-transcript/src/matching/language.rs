@@ -1,4 +1,4 @@
-//! Turns in another language than the one that is read: what they say cannot be told (`data/languages.txt`).
+//! Turns in another language than the one that is read: what they say is undecidable (`data/languages.txt`).
 
 use crate::marks::Marks;
 use crate::normalize::{Kind, Language, Normalized, Word};

@@ -29,7 +29,7 @@ pub enum Said {
     Corrected,
 }
 
-/// Why it cannot be told how something was said, as the end of a sentence.
+/// The reason why it is undecidable how a speaker meant something, as the end of a sentence.
 pub(crate) mod doubt {
     pub(crate) const NEGATION: &str = "a negation may reach it";
     pub(crate) const TAKEN_BACK: &str = "it may have been taken back";
@@ -130,7 +130,7 @@ pub(super) fn reaches(text: &Normalized, clauses: &Clauses) -> Vec<Reach> {
             before_verb = None;
         }
         if let Some(from) = before_verb.filter(|from| at > *from && is_finite(text, at)) {
-            // "without authorization claims | are paid": which of the nouns is its subject cannot be told
+            // "without authorization claims | are paid": it is not clear which of the nouns is its subject
             for reach in found.iter_mut().skip(from).filter(|reach: &&mut Reach| reach.said == Said::Negated) {
                 reach.said = Said::Doubtful;
             }
@@ -178,7 +178,7 @@ pub(super) fn reaches(text: &Normalized, clauses: &Clauses) -> Vec<Reach> {
     found
 }
 
-/// Whether the word at an index is an auxiliary with a subject: not "to be", not "the need".
+/// Checks if the word at an index is an auxiliary with a subject: not "to be", not "the need".
 fn is_finite(text: &Normalized, at: usize) -> bool {
     let word = |at: usize| text.word(at).map(|word| word.text);
     let infinitive = at.checked_sub(1).and_then(word) == Some("to");
@@ -218,9 +218,9 @@ fn is_unheard_verb(text: &Normalized, at: usize) -> bool {
     unheard == Some(&true) && at.checked_sub(1).is_some_and(|before| NEGATIONS.auxiliaries.contains(word(before)))
 }
 
-/// Whether the verb at `at` is a command: it has an object, and no other comma stands in its sentence.
+/// Checks if the verb at `at` is a command: it has an object, and there is no other comma in its sentence.
 fn is_command(text: &Normalized, clauses: &Clauses, at: usize) -> bool {
-    /// The most words of its sentence that are looked at.
+    /// The most words to read of its sentence, on either side.
     const FAR: usize = 40;
     let ends = |at: &usize| *at >= text.len() || clauses.pause(*at) >= Pause::Turn;
     let end = (at + 1..=at + FAR).find(ends);
@@ -270,7 +270,7 @@ fn closed_by_or(text: &Normalized) -> Vec<bool> {
     closed
 }
 
-/// Whether the word at `at` is the "no" of a number: "claim no 4471 will be paid", not "has no 2 copies".
+/// Checks if the word at `at` is the "no" of a number: "claim no 4471 will be paid", not "has no 2 copies".
 fn is_number_sign(text: &Normalized, at: usize) -> bool {
     let numeric = |at: usize| text.word(at).is_some_and(|word| word.kind == Kind::Number);
     let joined = |at: usize| text.word(at).is_some_and(|word| word.pause == Pause::None);

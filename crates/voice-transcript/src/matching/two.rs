@@ -27,7 +27,7 @@ impl Two {
         Self { said, meant, glossed, said_items: OnceLock::new(), meant_items: OnceLock::new() }
     }
 
-    /// The words that labels go by, one for each that was said.
+    /// The words by which clauses are labelled, one for each spoken word.
     pub(super) fn labelled(&self) -> &Normalized {
         self.glossed.as_ref().unwrap_or(&self.said)
     }

@@ -128,7 +128,8 @@ fn begins_anew(tokens: &Tokens, at: usize) -> bool {
     token.apart || pronoun || is_counted(tokens, at)
 }
 
-/// Whether a number is the strength of things that the number before it counts: "2 10 mg tablets". Both are written in digits.
+/// Checks if a number is the strength of things that the number before it counts: "2 10 mg tablets".
+/// Both are written in digits.
 fn is_counted(tokens: &Tokens, at: usize) -> bool {
     let written = |at: usize| {
         tokens.list.get(at).is_some_and(|token| {

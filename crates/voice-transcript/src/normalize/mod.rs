@@ -71,7 +71,7 @@ pub enum Language {
     Es,
 }
 
-/// A text as it was said, as it is meant where that differs, and, where it is not English, with the English words by which
+/// A text as spoken, as it is meant where that differs, and, where it is not English, with the English words by which
 /// clauses are labelled, one for one.
 #[derive(Debug)]
 pub(crate) struct Readings {
@@ -149,7 +149,7 @@ impl Normalized {
         Self { chars, marks, words: tokens.list, asked: tokens.asked, held: tokens.held, grams }
     }
 
-    /// Whether the word at an index is written with a capital.
+    /// Checks if the word at an index is written with a capital.
     pub(crate) fn is_capital(&self, index: usize, segments: &[&str]) -> bool {
         let word = self.word(index);
         let from = word.and_then(|word| segments.get(word.segment)?.get(word.span.start..));

@@ -199,7 +199,7 @@ pub(super) fn minus(tokens: &mut Tokens) {
     tokens.list = list;
 }
 
-/// Whether what has a sign is measured in it.
+/// Checks if a number before this unit may have a sign.
 fn is_measured(unit: &str) -> bool {
     matches!(unit, "dollar" | "dollars" | "cent" | "cents" | "percent" | "degree" | "degrees" | "diopter" | "diopters")
 }

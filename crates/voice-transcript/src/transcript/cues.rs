@@ -106,8 +106,8 @@ pub(super) fn read(text: &str, base: usize, captions: Captions) -> Result<Vec<Tu
     Ok(turns)
 }
 
-/// How many lines of a cue the cue before showed already: captions that roll up show a line twice, and it was said once.
-/// A cue that shows nothing new is what was said again, unless it is too short to be spoken.
+/// How many lines of a cue the cue before showed already: captions that roll up show a line twice, but its speaker
+/// said it once. A cue that shows nothing new repeats those words, unless it is too short to be spoken.
 fn shown_before(last: &[&str], lines: &[Line<'_>], time: Option<(u64, u64)>) -> usize {
     /// The longest time in which nothing can be said, in milliseconds.
     const BRIEF: u64 = 50;

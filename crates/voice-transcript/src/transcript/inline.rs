@@ -26,7 +26,7 @@ fn parts(turn: Turn, labels: &HashMap<String, bool>) -> Vec<Turn> {
     if !turn.text.contains(':') {
         return vec![turn];
     }
-    // a part is no copy of the whole text
+    // a part is not a copy of the whole text
     let bare = Turn { text: String::new(), ..turn.clone() };
     let mut found = vec![bare.clone()];
     let mut from = 0;

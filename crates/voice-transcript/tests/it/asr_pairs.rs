@@ -171,8 +171,8 @@ fn recall_and_precision() {
     }
 }
 
-/// How the same words are read when nobody wrote punctuation: of the phrases that a person's transcript says plainly, how many
-/// count as negated or taken back, how many cannot be told, and how many still count.
+/// How the check reads the same words without punctuation: of the phrases that a person's transcript says plainly, how
+/// many count as negated or taken back, how many are undecidable, and how many still count.
 #[test]
 fn plain_phrases_without_punctuation() {
     let mut files: Vec<_> = fs::read_dir(PAIRS).unwrap().map(|entry| entry.unwrap().path()).collect();

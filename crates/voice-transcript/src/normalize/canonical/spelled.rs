@@ -106,7 +106,7 @@ fn alphabet(tokens: &mut Tokens) {
     }
 }
 
-/// The signs of an address that are said: `jane dot doe at example dot com slash forms`.
+/// Reads the spoken signs of an address: `jane dot doe at example dot com slash forms`.
 pub(super) fn addresses(tokens: &mut Tokens) {
     const ENDS: [&str; 8] = ["com", "org", "net", "edu", "gov", "io", "us", "health"];
     let mut signs: HashSet<usize> = HashSet::new();
