@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use candor_check::compare::{Comparison, Date, DateForm, Operator, Order, References, Zone};
-use candor_check::field::{Field, FieldReason, FieldResult, Location, ReadFrom};
+use candor_check::field::{Expected, Field, FieldReason, FieldResult, Location, Quantifier, ReadFrom};
 use candor_check::settings::nearest;
 use candor_hl7v2::{Message, Path};
 use serde::de::Error as _;
@@ -226,6 +226,25 @@ impl Correlation {
         self.conditions.iter().filter_map(|condition| match condition {
             Condition::Field(field) => Some(field.as_ref()),
             Condition::MessageType(_) | Condition::Time(_) => None,
+        })
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.conditions.len()
+    }
+
+    /// A text, and its path, that every message has that is meant: of a condition that a value meets if it is this text,
+    /// byte for byte.
+    pub(crate) fn wanted_text(&self) -> Option<(&Path, &str)> {
+        self.fields().find_map(|field| {
+            let path = field.path.path().filter(|_| field.path.groups().is_empty())?;
+            let is_plain = field.rules.is_empty() && field.read_as.is_none() && !field.absent_passes;
+            match &field.expected {
+                Expected::Equals(Value::String(text)) if is_plain && field.quantifier == Quantifier::Any => {
+                    Some((path, text.as_str()))
+                }
+                _ => None,
+            }
         })
     }
 

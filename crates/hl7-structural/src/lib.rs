@@ -13,6 +13,7 @@ mod document;
 mod draft;
 pub mod explain;
 mod here;
+mod index;
 mod items;
 mod judge;
 mod observe;

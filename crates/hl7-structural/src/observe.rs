@@ -19,6 +19,7 @@ use crate::ack::{Acknowledged, Acknowledgment, is_acknowledgment};
 use crate::batch::{self, Cut, WrongCount};
 use crate::correlation::{Selected, Sent, first};
 use crate::here::{Here, Origin};
+use crate::index::Index;
 use crate::path::{self, MessagePath};
 use crate::safety::Cancels;
 use crate::same_as::Others;
@@ -121,14 +122,30 @@ struct Pass<'a> {
     /// those who assert `ack`.
     cancels: [Option<Cancels>; 2],
     asks_for_ack: bool,
+    index: Index<'a>,
+    /// Those of the index to whom a message that is not meant may still be nearer than those before it.
+    unsettled: Vec<usize>,
+    /// Those whom the message concerns that is read now.
+    asked: Vec<usize>,
+    messages: u64,
+    /// The bytes that all hold.
+    held: u64,
+    /// How many of the index hold what messages cancel.
+    noting: u64,
 }
 
 impl<'a> Pass<'a> {
-    fn new(selecting: Vec<Selecting<'a>>) -> Self {
+    fn new(mut selecting: Vec<Selecting<'a>>) -> Self {
+        let several = selecting.len() > 1;
+        selecting.iter_mut().for_each(|one| one.wanted = one.settings.wanted_text().filter(|_| several));
+        let index = Index::new(selecting.iter().map(|one| one.wanted));
+        let unsettled = (0..).zip(&selecting).filter(|(_, one)| one.wanted.is_some()).map(|(at, _)| at).collect();
         let asserts = |ack: bool| selecting.iter().any(|one| one.asserts_work && one.settings.ack.is_some() == ack);
         let cancels = [false, true].map(|ack| asserts(ack).then(Cancels::default));
         let asks_for_ack = selecting.iter().any(|one| one.settings.ack.is_some());
-        Self { selecting, cancels, asks_for_ack }
+        let noting = selecting.iter().filter(|one| one.wanted.is_some() && one.asserts_work).count() as u64;
+        let (asked, messages, held) = (Vec::new(), 0, 0);
+        Self { selecting, cancels, asks_for_ack, index, unsettled, asked, messages, held, noting }
     }
 
     /// Those who still select.
@@ -253,33 +270,44 @@ impl<'a> Pass<'a> {
         let [all, others] = &mut self.cancels;
         let read = |of: &mut Option<Cancels>| of.as_mut().and_then(|cancels| cancels.read(message, &here));
         let (all, others) = (read(all), if is_ack { None } else { read(others) });
-        self.each(|one| {
-            let before = one.seen.messages.candidates.len();
+        self.messages += 1;
+        self.asked.clear();
+        self.asked.extend(&self.unsettled);
+        self.index.concerned(message, &mut self.asked);
+        let size = all.map_or(0, |(_, size)| size).saturating_mul(self.noting);
+        self.held = self.held.saturating_add(size);
+        for &at in &self.asked {
+            let Some(one) = self.selecting.get_mut(at).filter(|one| one.stopped.is_none()) else { continue };
+            let (before, held) = (one.seen.messages.candidates.len(), one.held);
             let cancels = if one.settings.ack.is_some() { others } else { all };
             one.stopped = one.message(message, &here, is_ack, cancels).err();
             one.meant = Some(before).filter(|_| one.asserts_work && one.seen.messages.candidates.len() > before);
-        });
+            self.held = self.held.saturating_add(one.held - held);
+        }
         for ((with_ack, cancels), noted) in [false, true].into_iter().zip(&mut self.cancels).zip([all, others]) {
-            let meant = |one: &&mut Selecting<'_>| {
+            let meant = |one: &Selecting<'_>| {
                 one.meant.is_some() && one.stopped.is_none() && one.settings.ack.is_some() == with_ack
             };
-            let mut those = self.selecting.iter_mut().filter(meant).peekable();
-            let cancels = cancels.as_mut().filter(|_| those.peek().is_some());
+            let those = self.asked.iter().filter(|at| self.selecting.get(**at).is_some_and(meant));
+            let those: Vec<usize> = those.copied().collect();
+            let cancels = cancels.as_mut().filter(|_| !those.is_empty());
             let orders = cancels.and_then(|cancels| cancels.meant(message, &here, noted.map(|(number, _)| number)));
             let Some((number, size)) = orders else { continue };
-            for one in those {
+            for at in those {
+                let Some(one) = self.selecting.get_mut(at) else { continue };
                 one.noted.extend(one.meant.map(|candidate| (number, candidate)));
                 one.stopped = one.hold_bytes(size).err();
+                self.held = self.held.saturating_add(size);
             }
         }
+        self.unsettled.retain(|at| self.selecting.get(*at).is_some_and(|one| !one.has_nearest()));
         self.hold()
     }
 
     /// All who ask together may hold no more than one alone; beyond that each reads alone.
     fn hold(&self) -> Result<(), Unverifiable> {
-        let held = self.selecting.iter().fold(0_u64, |held, one| held.saturating_add(one.held));
         match self.selecting.as_slice() {
-            [first, _, ..] if held > first.limit => {
+            [first, _, ..] if self.held > first.limit => {
                 let details = "the messages of several criteria are more than the limit max_total_bytes";
                 Err(Unverifiable::new(Obstacle::LimitExceeded, details))
             }
@@ -289,7 +317,10 @@ impl<'a> Pass<'a> {
 
     fn finish(self) -> Vec<Result<Seen, Unverifiable>> {
         let [all, others] = self.cancels;
-        let finish = |one: Selecting<'_>| {
+        let finish = |mut one: Selecting<'_>| {
+            if one.wanted.is_some() {
+                one.seen.messages.considered = self.messages;
+            }
             let cancels = if one.settings.ack.is_some() { &others } else { &all };
             let facts = cancels.as_ref().map(|cancels| cancels.facts(&one.noted)).unwrap_or_default();
             one.finish(&facts)
@@ -306,6 +337,8 @@ struct Selecting<'a> {
     held: u64,
     limit: u64,
     asserts_work: bool,
+    /// The text, and its path, without which no message concerns it: where several ask.
+    wanted: Option<(&'a Path, &'a str)>,
     /// Candidates by the numbers that what cancels has of their messages.
     noted: HashMap<usize, usize>,
     /// The candidate that the last message became, where work is asserted.
@@ -340,6 +373,7 @@ impl<'a> Selecting<'a> {
             limit,
             // What an operator allows matters nowhere; what is asserted of form matters in no environment.
             asserts_work: asserting.work && !asserting.allow_modifiers,
+            wanted: None,
             noted: HashMap::new(),
             meant: None,
             before: 0,
@@ -420,7 +454,9 @@ impl<'a> Selecting<'a> {
         }
         self.seen.messages.considered += 1;
         let noted = cancels.filter(|_| self.asserts_work);
-        self.hold_bytes(noted.map_or(0, |(_, size)| size))?;
+        // What all who are in the index hold of it is counted at once.
+        let size = noted.filter(|_| self.wanted.is_none()).map_or(0, |(_, size)| size);
+        self.hold_bytes(size)?;
         let sent = Sent { message, at };
         match self.settings.correlate_by.select(&sent) {
             Selected::Yes => {}
@@ -480,6 +516,12 @@ impl<'a> Selecting<'a> {
             false => (format!("MSH-7 is {actual}, which is no time and does not say {asked}"), Fault::System),
         };
         self.unreadable(Unreadable { place: here.place().clone(), what, fault });
+    }
+
+    /// Whether no message that lacks the wanted text can be nearer than the nearest so far.
+    fn has_nearest(&self) -> bool {
+        let near = self.seen.messages.near.as_ref();
+        near.is_some_and(|near| near.matched.0 + 1 >= self.settings.correlate_by.len())
     }
 
     fn passed_over(&mut self, here: &Here<'_>, results: &[FieldResult]) {

@@ -4,6 +4,7 @@ use candor_check::field::{Field, FieldEntry};
 use candor_check::records::{Asserting, Match, RecordRules};
 use candor_check::sandbox::Environment;
 use candor_check::settings::{Cardinality, NotYet};
+use candor_hl7v2::Path;
 use serde::{Deserialize, Deserializer};
 
 use crate::ack::Ack;
@@ -57,6 +58,12 @@ impl Settings {
     /// Every field that reads a value of a message, those of `correlate_by` too.
     pub(crate) fn reads(&self) -> impl Iterator<Item = &Field<MessagePath>> {
         self.fields.iter().flat_map(FieldEntry::fields).chain(self.correlate_by.fields()).chain(self.other_values())
+    }
+
+    /// The text that `correlate_by` wants, where messages without it do not matter otherwise.
+    pub(crate) fn wanted_text(&self) -> Option<(&Path, &str)> {
+        let matters = self.ack.is_some() || !self.same_as.is_empty();
+        self.correlate_by.wanted_text().filter(|_| !matters)
     }
 
     /// What is asserted, as far as it matters for what is unsafe. Without fields and acknowledgments, what is asserted beside

@@ -69,6 +69,12 @@ impl<'a> Message<'a> {
         self.segments.iter().map(|&start| Segment::new(self, start))
     }
 
+    /// Its segments with this id, in order.
+    pub fn segments_with(&self, id: [u8; 3]) -> impl Iterator<Item = Segment<'_>> {
+        let of_id = move |start: &&usize| self.id_at(**start) == id;
+        self.segments.iter().filter(of_id).map(|&start| Segment::new(self, start))
+    }
+
     /// What MSH-18 says of the character set.
     pub fn charset(&self) -> Declared {
         self.encoded().declared

@@ -207,11 +207,27 @@ impl Shown {
     fn with(self, evidence: Evidence) -> Evidence {
         let Self { quoted, findings } = self;
         let add = |evidence: Evidence, name: &str, shown: Vec<(Location, Value)>, of: fn(&FieldResult) -> bool| {
+            let results = evidence.results.iter().filter_map(|entry| match entry {
+                Entry::Field(result) if of(result) => result.source.as_ref(),
+                Entry::Field(_) | Entry::Phrase(_) => None,
+            });
+            let mut places: Vec<(&str, Option<(u64, u64)>)> =
+                results.map(|at| (at.locator.as_str(), at.span)).collect();
+            places.sort_unstable();
+            places.dedup();
             let is_kept = |place: &Location| {
-                evidence.results.iter().any(|entry| match entry {
-                    Entry::Field(result) => of(result) && result.source.as_ref().is_some_and(|at| within(at, place)),
-                    Entry::Phrase(_) => false,
-                })
+                let locator = place.locator.as_str();
+                let from = |least| places.partition_point(|at| *at < least);
+                let first = places.get(from((locator, None))).filter(|at| at.0 == locator);
+                match (first, place.span) {
+                    (None, _) => false,
+                    (Some((_, None)), _) | (_, None) => true,
+                    (_, Some((start, end))) => {
+                        let behind = places.get(from((locator, Some((start, 0))))..).unwrap_or_default().iter();
+                        let spans = behind.take_while(|at| at.0 == locator).filter_map(|at| at.1);
+                        spans.take_while(|at| at.0 <= end).any(|at| at.1 <= end)
+                    }
+                }
             };
             let kept: Vec<Value> =
                 shown.into_iter().filter(|(place, _)| !cancelled() && is_kept(place)).map(|(_, value)| value).collect();
@@ -221,14 +237,6 @@ impl Shown {
             add(evidence, "answer_segments", quoted.into_inner(), |result| result.path.starts_with("answer."));
         add(evidence, "findings", findings.into_inner(), |result| !result.passed)
     }
-}
-
-fn within(inner: &Location, outer: &Location) -> bool {
-    let inside = match (inner.span, outer.span) {
-        (Some((start, end)), Some((from, to))) => from <= start && end <= to,
-        _ => true,
-    };
-    inner.locator == outer.locator && inside
 }
 
 fn readable(passed: bool, place: Location) -> FieldResult {

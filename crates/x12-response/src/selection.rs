@@ -2,7 +2,7 @@
 
 use candor_check::compare::References;
 use candor_check::evidence::quoted;
-use candor_check::field::{Field, FieldResult, Location, ReadFrom};
+use candor_check::field::{Expected, Field, FieldResult, Location, Quantifier, ReadFrom};
 use candor_check::records::NearMiss;
 use candor_check::settings::nearest;
 use candor_x12::{SetHead, Value as TextValue};
@@ -54,7 +54,7 @@ impl<'de> Deserialize<'de> for Transaction {
 }
 
 /// `guide`: how ST03, or GS08 where it is absent, begins.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Guide(pub(crate) String);
 
 impl<'de> Deserialize<'de> for Guide {
@@ -117,8 +117,28 @@ impl Selection {
         usize::from(self.transaction.is_some()) + usize::from(self.guide.is_some())
     }
 
-    fn number(&self) -> usize {
+    pub(crate) fn number(&self) -> usize {
         self.named() + self.correlation.0.len() + self.subject.number()
+    }
+
+    /// Whether both ask for the same transaction of the same guide.
+    pub(crate) fn is_of_kind(&self, other: &Self) -> bool {
+        self.transaction == other.transaction && self.guide == other.guide
+    }
+
+    /// A text, and the number of its field, that every set has that is meant: of a field that a value meets if it is this
+    /// text, byte for byte.
+    pub(crate) fn wanted_text(&self) -> Option<(usize, &str)> {
+        let fields = self.correlation.0.iter().enumerate().filter(|_| !self.asks_for_ta1());
+        fields.filter(|(_, field)| field.path.loops().is_empty()).find_map(|(number, field)| {
+            let is_plain = field.rules.is_empty() && field.read_as.is_none() && !field.absent_passes;
+            match &field.expected {
+                Expected::Equals(Value::String(text)) if is_plain && field.quantifier == Quantifier::Any => {
+                    Some((number, text.as_str()))
+                }
+                _ => None,
+            }
+        })
     }
 
     /// The first condition that a set's ST or GS does not meet, and how many it meets before.

@@ -1,7 +1,7 @@
 //! Streams interchanges and keeps what the selection leaves.
 
 use std::cell::{Cell, OnceCell};
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::{self, Read};
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::limits::x12_limits;
 use crate::lines;
 use crate::path::{ReadSet, SetPath};
 use crate::seen::{Coded, Content};
-use crate::selection::Correlated;
+use crate::selection::{Correlated, Selection};
 use crate::settings::Settings;
 use crate::tried::record;
 
@@ -151,37 +151,62 @@ impl From {
         let mut all: Vec<One<'_>> = asking.iter().map(|(settings, room)| One::new(self, settings, *room)).collect();
         let mut fields = Vec::new();
         all.iter_mut().for_each(|one| one.number_paths(&mut fields));
-        let (mut wanted, mut unwanted) = (false, false);
+        let mut index = Index::of(&mut all);
+        let (mut wanted, mut unwanted, mut sets) = (false, false, 0);
+        let (mut asked, mut last, mut is_damaged) = (Vec::new(), None, false);
         loop {
             let item = walk.next_item(&mut |head| {
                 (wanted, unwanted) = (false, false);
                 let transaction = head.st.text(1);
-                for one in all.iter_mut().filter(|one| !one.held.over_the_limit) {
+                sets += 1;
+                last = Some((head.st.offset(), transaction == REMITTANCE));
+                for kind in &mut index.kinds {
+                    kind.1 = kind.0.unmet(head, &transaction).is_none();
+                    wanted |= kind.1;
+                    unwanted |= !kind.1;
+                }
+                for &at in index.always.iter().chain(&index.unsettled) {
+                    let Some(one) = all.get_mut(at).filter(|one| !one.held.over_the_limit) else { continue };
                     one.wants = one.wants(head, &transaction);
                     wanted |= one.wants;
                     unwanted |= !one.wants;
                 }
                 wanted
             });
-            let open = all.iter_mut().filter(|one| !one.held.over_the_limit);
             match item {
                 Ok(Some(Item::Fault(_))) if wanted && unwanted => return None,
                 Ok(Some(item)) => {
                     let set = Shared::of(&fields);
-                    open.for_each(|one| one.item(&item, &set));
+                    asked.clear();
+                    match &item {
+                        Item::Set(of) if !is_damaged => index.concerned(&of.view(), self, &set, &fields, &mut asked),
+                        _ => asked.extend(0..all.len()),
+                    }
+                    is_damaged = matches!(item, Item::Fault(_));
+                    for &at in &asked {
+                        let Some(one) = all.get_mut(at).filter(|one| !one.held.over_the_limit) else { continue };
+                        if let Some(kind) = one.kind.and_then(|kind| index.kinds.get(kind)) {
+                            (one.wants, one.open.head) = (kind.1, last);
+                        }
+                        one.item(&item, &set);
+                    }
+                    index.unsettled.retain(|at| all.get(*at).is_some_and(|one| !one.has_nearest()));
                 }
                 Ok(None) => {
-                    open.for_each(One::lay_down);
+                    all.iter_mut().filter(|one| !one.held.over_the_limit).for_each(One::lay_down);
                     break;
                 }
                 Err(error) => {
-                    open.for_each(|one| one.lose(&error));
+                    all.iter_mut().filter(|one| !one.held.over_the_limit).for_each(|one| one.lose(&error));
                     break;
                 }
             }
             if cancelled() || all.iter().all(|one| one.held.over_the_limit) {
                 break;
             }
+        }
+        for one in all.iter_mut().filter(|one| one.kind.is_some()) {
+            one.held.considered = sets;
         }
         let (ending, read) = (completeness(walk.ending()), passed());
         Some(all.into_iter().map(|one| Reading::new(Held { read, ..one.held }, ending.clone())).collect())
@@ -216,6 +241,66 @@ impl Shared<'_> {
     }
 }
 
+/// Which of many criteria a set concerns, by a text that each of them wants in it. Criteria by their numbers.
+struct Index<'a> {
+    /// The transactions and guides that are wanted, and whether the set that is read now is of one.
+    kinds: Vec<(&'a Selection, bool)>,
+    /// By path.
+    wanting: BTreeMap<usize, HashMap<&'a str, Vec<usize>>>,
+    /// Those that every set concerns.
+    always: Vec<usize>,
+    /// Those of the index to whom a set that is not meant may still be nearer than those before it.
+    unsettled: Vec<usize>,
+}
+
+impl<'a> Index<'a> {
+    /// Of one alone nothing is gained.
+    fn of(all: &mut [One<'a>]) -> Self {
+        let mut index = Self { kinds: Vec::new(), wanting: BTreeMap::new(), always: Vec::new(), unsettled: Vec::new() };
+        let several = all.len() > 1;
+        for (at, one) in all.iter_mut().enumerate() {
+            let settings: &'a Settings = one.settings;
+            let selection = &settings.selection;
+            let wanted = selection.wanted_text().filter(|_| several && !one.remittances);
+            let Some((path, text)) = wanted.and_then(|(at, text)| Some((*one.paths.get(at)?, text))) else {
+                index.always.push(at);
+                continue;
+            };
+            let known = index.kinds.iter().position(|(known, _)| known.is_of_kind(selection));
+            let kind = known.unwrap_or_else(|| {
+                index.kinds.push((selection, false));
+                index.kinds.len() - 1
+            });
+            one.kind = Some(kind);
+            index.wanting.entry(path).or_default().entry(text).or_default().push(at);
+            index.unsettled.push(at);
+        }
+        index
+    }
+
+    /// Adds those whom a set concerns to `asked`, in order.
+    fn concerned<'s>(
+        &self,
+        view: &SetView<'s>,
+        from: &From,
+        shared: &Shared<'s>,
+        fields: &[&Field<SetPath>],
+        asked: &mut Vec<usize>,
+    ) {
+        asked.extend(self.always.iter().chain(&self.unsettled));
+        for (path, by_text) in &self.wanting {
+            let Some((values, field)) = shared.values.get(*path).zip(fields.get(*path)) else { continue };
+            let set = shared.set.get_or_init(|| ReadSet::new(*view, from.located));
+            let values = values.get_or_init(|| set.values_of(field));
+            for value in values.iter().flatten() {
+                asked.extend(by_text.get(&*value.text).into_iter().flatten());
+            }
+        }
+        asked.sort_unstable();
+        asked.dedup();
+    }
+}
+
 /// A criterion that asks, with the sets that it has met.
 struct One<'a> {
     from: &'a From,
@@ -225,6 +310,8 @@ struct One<'a> {
     remittances: bool,
     /// Of each field of `correlate_by`, the number of its path.
     paths: Vec<usize>,
+    /// In the index, the number of what it asks for: see [`Index::kinds`].
+    kind: Option<usize>,
     /// It reads the set that is read now.
     wants: bool,
     held: Held,
@@ -235,7 +322,7 @@ impl<'a> One<'a> {
     fn new(from: &'a From, settings: &'a Settings, room: u64) -> Self {
         let remittances = settings.reads_remittances();
         let (held, open) = (Held::default(), Open::default());
-        Self { from, settings, room, remittances, paths: Vec::new(), wants: false, held, open }
+        Self { from, settings, room, remittances, paths: Vec::new(), kind: None, wants: false, held, open }
     }
 
     /// Numbers its paths among those of all who ask.
@@ -273,6 +360,11 @@ impl<'a> One<'a> {
     /// A set that meets so many conditions is nearer than those before it.
     fn is_nearer(&self, met: usize) -> bool {
         self.held.candidates.is_empty() && self.held.near.as_ref().is_none_or(|near| met > near.matched.0)
+    }
+
+    /// Whether no set that lacks the wanted text can be nearer than the nearest so far.
+    fn has_nearest(&self) -> bool {
+        !self.is_nearer(self.settings.selection.number().saturating_sub(1))
     }
 
     fn item<'s>(&mut self, item: &'s Item<'_>, shared: &Shared<'s>) {

@@ -135,13 +135,9 @@ fn orders_in<'m>(message: &'m Message<'_>) -> impl Iterator<Item = (Segment<'m>,
 }
 
 /// The status of a result or an order, where it undoes results.
-fn status(row: &SafetyRow, segment: Segment<'_>, field: u32, element: &str) -> Option<String> {
-    let value = match segment.field(field)?.piece().raw() {
-        [] => return None,
-        [letter] if letter.is_ascii_alphabetic() => char::from(*letter).to_string(),
-        _ => reads::value_in(element, segment)?,
-    };
-    Some(value).filter(|value| row.values.hold_text(value))
+fn status(row: &SafetyRow, segment: Segment<'_>, element: &str) -> Option<String> {
+    let value = reads::value_in(element, segment)?;
+    row.values.hold_text(&value).then(|| value.into_owned())
 }
 
 fn rows() -> impl Iterator<Item = &'static SafetyRow> {
@@ -160,9 +156,10 @@ impl Cancels {
                 continue;
             }
             let numbers = || row.undoes.iter().flat_map(|undoes| &undoes.numbers);
-            match row.at.split_once('^') {
-                Some((of, _)) => {
-                    let value = event.as_deref().filter(|_| kind.as_deref() == Some(of));
+            let of_kind = |kind: &str| row.at.strip_prefix(kind).is_some_and(|event| event.starts_with('^'));
+            match <[u8; 3]>::try_from(row.at.as_bytes()) {
+                Err(_) => {
+                    let value = event.as_deref().filter(|_| kind.as_deref().is_some_and(of_kind));
                     if let Some((role, value)) = value.and_then(|value| Some((role(row, value)?, value.to_owned()))) {
                         let numbers = numbers().map(|element| Number::of(element, message)).collect();
                         self.notes.push(Note {
@@ -177,15 +174,11 @@ impl Cancels {
                         });
                     }
                 }
-                None => {
-                    let orders = message.segments().filter(|segment: &Segment<'_>| segment.id() == row.at.as_bytes());
-                    for (order, segment) in orders.enumerate() {
-                        let value = reads::value_in(row.element, segment);
-                        let Some((value, role)) =
-                            value.and_then(|value| Some((role(row, &value)?, value))).map(|(r, v)| (v, r))
-                        else {
-                            continue;
-                        };
+                Ok(id) => {
+                    for (order, segment) in message.segments_with(id).enumerate() {
+                        let Some(value) = reads::value_in(row.element, segment) else { continue };
+                        let Some(role) = role(row, &value) else { continue };
+                        let value = value.into_owned();
                         let numbers = numbers().map(|element| Number::in_segment(element, segment)).collect();
                         let path = order_path(order);
                         let (result, corrected) = (None, None);
@@ -199,17 +192,18 @@ impl Cancels {
 
     /// Keeps each result that a message withdraws or corrects, by its own status or its order's.
     fn results(&mut self, row: &'static SafetyRow, message: &Message<'_>) {
-        let (mut orders, mut results, mut order) = (0_usize, 0_usize, None);
+        let (mut orders, mut results, mut order, mut of_order) = (0_usize, 0_usize, None, None);
         let values = LazyCell::new(|| values_of_results(message));
         let mut all = orders_in(message);
         for segment in message.segments() {
             if segment.id() == RESULTS.as_bytes() {
                 orders += 1;
                 order = all.next();
+                of_order = order.and_then(|(order, _)| status(row, order, "OBR.25"));
             } else if segment.id() == RESULT.as_bytes() {
                 results += 1;
-                let own = status(row, segment, 11, "OBX.11").map(|value| (format!("OBX[{results}].11"), value));
-                let by_order = || Some((format!("OBR[{orders}].25"), status(row, order?.0, 25, "OBR.25")?));
+                let own = status(row, segment, "OBX.11").map(|value| (format!("OBX[{results}].11"), value));
+                let by_order = || Some((format!("OBR[{orders}].25"), of_order.clone()?));
                 if let Some((path, value)) = own.or_else(by_order) {
                     let numbers = order.map(|(order, common)| numbers_of(row, order, common)).unwrap_or_default();
                     let (role, message, result) = (FactRole::Undoes, self.messages.len(), result_of(segment));

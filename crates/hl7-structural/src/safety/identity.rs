@@ -1,5 +1,6 @@
 //! Numbers of visits, orders and appointments, and patients, told apart by who assigned them where that is written.
 
+use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
 
 use candor_hl7v2::{Message, Path, Segment};
@@ -36,7 +37,8 @@ impl Number {
 
     pub(super) fn in_segment(element: &'static str, segment: Segment<'_>) -> Option<Self> {
         let (id, authority) = components(element);
-        Self::new(element, super::reads::value_in(&id, segment), super::reads::value_in(&authority, segment))
+        let read = |element: &str| super::reads::value_in(element, segment).map(Cow::into_owned);
+        Self::new(element, read(&id), read(&authority))
     }
 
     /// A number of an OBR as the ORC before it has it: ORC-2 and ORC-3 are OBR-2 and OBR-3.

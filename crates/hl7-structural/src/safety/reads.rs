@@ -1,5 +1,6 @@
 //! Which segments of a message a criterion reads, and which of their values it names.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::ops::Range;
 
@@ -24,10 +25,17 @@ pub(super) struct ReadElement {
 }
 
 /// What stands in a segment at an element such as `OBX.11`.
-pub(super) fn value_in(element: &str, segment: Segment<'_>) -> Option<String> {
+pub(super) fn value_in<'m>(element: &str, segment: Segment<'m>) -> Option<Cow<'m, str>> {
+    if let Some(field) = element.get(4..).and_then(|field| field.parse().ok()) {
+        let raw = segment.field(field)?.piece().raw();
+        // Letters and digits alone are their own text in every message.
+        if raw.iter().all(u8::is_ascii_alphanumeric) {
+            return std::str::from_utf8(raw).ok().filter(|text| !text.is_empty()).map(Cow::Borrowed);
+        }
+    }
     let path = Path::parse(element).ok()?;
     let value = path.places_in(segment).into_iter().flatten().next()?;
-    Some(value.text().text.into_owned())
+    Some(value.text().text)
 }
 
 impl Reads {
@@ -50,7 +58,7 @@ impl Reads {
         let naming: Vec<Naming<'_>> = read.iter().filter_map(|read| Naming::of(read, message, row)).collect();
         let of = |index: &usize| {
             let segment = *segments.get(*index).filter(|segment| segment.id() == row.at.as_bytes())?;
-            let value = value_in(row.element, segment).filter(|value| row.values.hold_text(value))?;
+            let value = value_in(row.element, segment).filter(|value| row.values.hold_text(value))?.into_owned();
             (!naming.iter().any(|naming| naming.names(segment, &value))).then_some((*index, segment, value))
         };
         let unsafe_one = |alternatives: &Vec<usize>| {
