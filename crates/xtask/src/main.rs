@@ -28,7 +28,7 @@ cargo xtask bless               rewrite every file of expectations: tests/cli, t
 cargo xtask bless weights       write the lines of code of every crate into weights.txt, those that grew too
 cargo xtask bless words         take sentences that are gone out of words.txt
 cargo xtask commits             find commits that change many expectations, or add weight, without a reason
-cargo xtask words               find new sentences, and titles of commits, that break a rule of plain English
+cargo xtask words               count the words of docs; find new sentences, and titles of commits, that break a rule of plain English
 cargo xtask features [NAME…]    lint the build with each feature alone and with none; or with those
 cargo xtask fuzz [SECONDS]      run every fuzz target that long (default 600), one after the other
 cargo xtask bench [NAME]        run the benchmarks, or one of them

@@ -1,6 +1,7 @@
 //! `cargo xtask words`: sentences that break a rule of plain English.
 //!
 //! It reads the comments of Rust, the string literals of `crates/*/src`, the pages, and the titles of commits.
+//! README and `docs` may have so many words, and so many long sentences.
 //! `crates/xtask/words.txt` lists the sentences from before the rules, and may only shrink: a line of it is
 //! `PATH: RULE: BEGINNING OF THE SENTENCE`, for an excused one followed by ` because REASON`.
 
@@ -22,6 +23,11 @@ const LIST: &str = "crates/xtask/words.txt";
 
 /// The characters that a title may have.
 const TITLE: usize = 70;
+
+/// The words that README and `docs` may have, the words after which a sentence is long, and the long ones of a hundred.
+///
+/// A part of a page between `<!-- NAME -->` and `<!-- end of NAME -->` does not count: a test holds it word by word.
+const PAGES: (usize, usize, usize) = (30_000, 25, 5);
 
 struct Hit {
     entry: Entry,
@@ -59,7 +65,10 @@ fn write(root: &Path, entries: Vec<Entry>) -> Result<(), String> {
 fn check(root: &Path, history: Option<&History>) -> Result<(), String> {
     let list = read(&root.join(LIST))?;
     let (kept, new) = compare(parse(&list)?, hits(root)?);
-    say(&format!("{} sentences in {LIST}\n", kept.len()));
+    let [words, sentences, long] = of_pages(root)?;
+    let share = long * 1000 / sentences.max(1);
+    let counted = format!("{words} words of docs, {}.{} % of sentences over {} words", share / 10, share % 10, PAGES.1);
+    say(&format!("{counted}, {} sentences in {LIST}\n", kept.len()));
     let mut problems = Vec::new();
     for Hit { entry: Entry { path, rule, .. }, line, sentence, instead } in new {
         problems.push(format!("{path}:{line}: {rule}: {sentence}\n  {instead}"));
@@ -70,6 +79,9 @@ fn check(root: &Path, history: Option<&History>) -> Result<(), String> {
              characters of the sentence.",
             list::BEGINNING
         ));
+    }
+    if words > PAGES.0 || long * 100 > sentences * PAGES.2 {
+        problems.push(format!("{counted}: at most {} words and {} % are allowed.", PAGES.0, PAGES.2));
     }
     if render(kept) != list {
         problems.push(format!("{LIST} has sentences that are gone or moved: run `cargo xtask bless words`"));
@@ -113,6 +125,35 @@ fn hits(root: &Path) -> Result<Vec<Hit>, String> {
         add(&page, text::of_markdown(&read(&page)?));
     }
     Ok(hits)
+}
+
+/// The words of README and `docs`, their sentences outside of cells, and their sentences that are long.
+fn of_pages(root: &Path) -> Result<[usize; 3], String> {
+    let mut counts = [0; 3];
+    let (readme, docs) = (root.join("README.md"), root.join("docs"));
+    for page in pages(root)?.iter().filter(|page| **page == readme || page.starts_with(&docs)) {
+        let text = counted(&read(page)?).map_err(|error| format!("{}: {error}", page.display()))?;
+        for sentence in text::of_markdown(&text) {
+            let words = sentence.text.split_whitespace().filter(|word| word.contains(char::is_alphanumeric)).count();
+            let whole = words > 0 && !sentence.text.ends_with('|');
+            counts = [counts[0] + words, counts[1] + usize::from(whole), counts[2] + usize::from(words > PAGES.1)];
+        }
+    }
+    Ok(counts)
+}
+
+/// The parts of a page that count. The error names a part that does not end.
+fn counted(page: &str) -> Result<String, String> {
+    let (mut text, mut held) = (String::new(), None);
+    for line in page.lines() {
+        match (held, line.strip_prefix("<!-- ").and_then(|line| line.strip_suffix(" -->"))) {
+            (None, Some(name)) => held = Some(name),
+            (Some(name), Some(end)) if end.strip_prefix("end of ") == Some(name) => held = None,
+            (None, None) => text.extend([line, "\n"]),
+            _ => {}
+        }
+    }
+    held.map_or(Ok(text), |name| Err(format!("`{name}` does not end")))
 }
 
 /// The pages that people read: those of the root, of `docs`, and the README of each crate.
@@ -195,6 +236,28 @@ mod tests {
         repository.commit("docs: add a riddle");
         let error = check().unwrap_err();
         assert!(error.ends_with("adds 1 to LIST without ` because REASON`: docs: add a riddle"), "{error}");
+    }
+
+    #[test]
+    fn pages_have_a_bound() {
+        let repository = Repository::new("pages");
+        let root = &repository.0;
+        repository.write(LIST, "");
+        let page = |text: &str| {
+            repository.write("docs/a.md", text);
+            (of_pages(root), check(root, None))
+        };
+        repository.write("README.md", "One `two` is 3 - 4.\n\n```\ncode\n```\n| cell | one. Two |\n");
+        repository.write("CONTRIBUTING.md", &"word ".repeat(PAGES.0));
+        assert_eq!(page(""), (Ok([8, 2, 0]), Ok(())));
+        assert_eq!(page("<!-- t -->\n| held |\n<!-- end of t -->\nNot held.\n"), (Ok([10, 3, 0]), Ok(())));
+        assert!(page("<!-- t -->\nA.\n<!-- end of u -->\n").1.unwrap_err().ends_with("docs/a.md: `t` does not end"));
+        let long = "word ".repeat(PAGES.1) + "end.\n\n";
+        assert_eq!(page(&(long.clone() + &"Short.\n\n".repeat(17))).1, Ok(()));
+        page(&(long.clone() + &"Short.\n\n".repeat(16))).1.unwrap_err();
+        let words = "A word.\n\n".repeat(PAGES.0 / 2 - 4);
+        assert_eq!(page(&words), (Ok([PAGES.0, PAGES.0 / 2 - 2, 0]), Ok(())));
+        page(&(words + "More.\n")).1.unwrap_err();
     }
 
     #[test]
