@@ -18,11 +18,11 @@ use crate::within::Within;
 pub struct Meta {
     /// The value of `assert` that asks for this check: `fhir-resource-state`.
     pub assert: &'static str,
-    /// One line on what it asserts.
+    /// A line on what it asserts.
     pub about: &'static str,
     /// The part of the sandbox it reads: `fhir`.
     pub part: &'static str,
-    /// Members of the assertion that name a file beside the task file, JSON or YAML: `profile`. Whoever reads the task
+    /// Members of the assertion that name a file next to the task file, JSON or YAML: `profile`. Whoever reads the task
     /// puts the file's content in the place of its name, so that the check sees content alone. Such a file has a member
     /// of the same name at its top.
     pub files: &'static [&'static str],
@@ -49,7 +49,7 @@ pub type Judged = (&'static str, &'static [&'static str]);
 /// 2. **`judge` compares.** It is pure: no I/O, no clock, no randomness; the same input gives the same evidence, byte
 ///    for byte; it never panics, whatever it is given. It alone can pass.
 ///
-/// What follows, and is tested of every check by `candor-check-testkit`:
+/// The rules that follow, which are tested of every check by `candor-check-testkit`:
 /// - A pass quotes what was seen; no observation, no pass.
 /// - What cannot be parsed is a place in [`Observation::unreadable`](crate::records::Observation), never as if it were not there.
 /// - Settings are read with `#[serde(deny_unknown_fields)]` into types that refuse what makes no sense; members of later
@@ -114,7 +114,7 @@ pub type Judged = (&'static str, &'static [&'static str]);
 /// # Ok::<(), std::io::Error>(())
 /// ```
 pub trait Check: DeserializeOwned + Send + Sync + 'static {
-    /// What the check is called and what it says of itself.
+    /// The name of the check and its description.
     const META: Meta;
 
     /// The slice of ground truth this assertion looks at: bounded by the sandbox's limits, and all that `judge` needs.
@@ -162,7 +162,7 @@ pub trait Check: DeserializeOwned + Send + Sync + 'static {
         None
     }
 
-    /// What the assertion is worth by its settings alone: whether it could go red. Asked by whoever lints a task. Every
+    /// The worth of the assertion by its settings alone: whether it could go red. Asked by whoever lints a task. Every
     /// weakness must hold for every ground truth; what cannot be told is left out.
     fn review(&self) -> Review {
         Review::default()

@@ -17,7 +17,7 @@ use crate::sandbox::{PartType, Sandbox};
 use crate::settings::{self, InvalidAssertion};
 use crate::within::Within;
 
-/// One kind of check, as a value: `pub const CHECK: CheckType = CheckType::of::<MyCheck>();`
+/// A kind of check, as a value: `pub const CHECK: CheckType = CheckType::of::<MyCheck>();`
 #[derive(Clone, Copy)]
 pub struct CheckType {
     meta: &'static Meta,
@@ -34,7 +34,7 @@ enum Binding {
     LeftOut(&'static str),
 }
 
-/// What a check observed, whatever its type.
+/// The observation of a check of any type.
 pub struct Seen {
     value: Box<dyn Any + Send + Sync>,
     json: fn(&(dyn Any + Send + Sync)) -> Value,
@@ -61,7 +61,7 @@ pub trait BoundCheck: Send + Sync {
     /// Reads a stored observation back.
     ///
     /// # Errors
-    /// When the value is no observation of this check.
+    /// When the value is not an observation of this check.
     fn restore(&self, observation: Value) -> Result<Seen, serde_json::Error>;
 
     /// Gives the criterion's zone to every date of the assertion that has no zone of its own.
@@ -75,7 +75,7 @@ pub trait BoundCheck: Send + Sync {
         Ok(())
     }
 
-    /// Whether it runs code that the delegate wrote.
+    /// Returns `true` if it runs code that the delegate wrote.
     fn runs_code(&self) -> bool {
         false
     }
@@ -84,7 +84,7 @@ pub trait BoundCheck: Send + Sync {
     /// as it was.
     fn within(&self, sandbox: &Sandbox) -> Option<Within>;
 
-    /// What the assertion is worth by its settings alone.
+    /// The worth of the assertion by its settings alone.
     fn review(&self) -> Review;
 }
 
@@ -210,7 +210,7 @@ impl CheckType {
         self.observation
     }
 
-    /// Whether what was observed for one assertion is all that another one needs. Both are as the author wrote them.
+    /// True if what was observed for one assertion is all that another one needs. Both are as the author wrote them.
     #[must_use]
     pub fn observes_the_same(&self, one: &Value, other: &Value) -> bool {
         let (Some(one), Some(other)) = (one.as_object(), other.as_object()) else { return false };
@@ -230,7 +230,7 @@ impl CheckType {
         })
     }
 
-    /// What the check is called and what it says of itself.
+    /// The name of the check and its description.
     #[must_use]
     pub const fn meta(&self) -> &'static Meta {
         self.meta
@@ -284,7 +284,7 @@ impl CheckType {
 }
 
 impl InvalidAssertion {
-    /// What becomes of a criterion whose assertion is invalid.
+    /// The evidence of a criterion whose assertion is invalid.
     #[must_use]
     pub fn into_evidence(self) -> Evidence {
         let sentence = format!("The assertion is invalid: {self}");
@@ -295,7 +295,7 @@ impl InvalidAssertion {
 }
 
 impl Unverifiable {
-    /// What becomes of a criterion whose ground truth could not be read.
+    /// The evidence of a criterion whose ground truth could not be read.
     #[must_use]
     pub fn into_evidence(self) -> Evidence {
         let stop = if self.details.ends_with('.') { "" } else { "." };

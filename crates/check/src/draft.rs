@@ -17,7 +17,7 @@ use serde_json::Value;
 /// A record that came or changed, as its part reads it.
 #[derive(Clone, Copy, Debug)]
 pub struct Came<'a> {
-    /// What it is one of: a resource type, a table; empty where the part has no such division.
+    /// Its kind: a resource type, a table; empty where the part has no such division.
     pub collection: &'a str,
     /// Its key within the collection.
     pub key: &'a str,
@@ -52,9 +52,9 @@ pub struct Selection {
     pub assertion: Value,
     /// The member that holds fields; nothing where the check compares none.
     pub fields: Option<&'static str>,
-    /// What is selected, as the subject of a sentence: `A ServiceRequest for Patient/7`.
+    /// The selected thing, as the subject of a sentence: `A ServiceRequest for Patient/7`.
     pub what: String,
-    /// What became of it where it is new, as the rest of the sentence: `was sent`.
+    /// The event that made it, where it is new, as the rest of the sentence: `was sent`.
     pub came: &'static str,
     /// The paths that it selects by, which need no field.
     pub by: Vec<String>,
@@ -143,7 +143,7 @@ fn covers(pattern: &str, plain: &str) -> bool {
     }
 }
 
-/// Whether a path leads into a message or a transaction set: it begins with the id of a segment.
+/// Returns `true` if a path leads into a message or a transaction set: it begins with the id of a segment.
 #[must_use]
 pub fn is_segment_path(path: &str) -> bool {
     let id: String = path.chars().take_while(|c| !matches!(c, '.' | '[')).collect();

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use crate::field::{FieldResult, Location, shown};
 use crate::outcome::{Failure, Obstacle, Reason, Share, Status};
 
-/// One thing that decided: a field result, or what came of a phrase.
+/// A thing that decided: a field result, or what came of a phrase.
 #[derive(Clone, Debug, PartialEq)]
 #[expect(clippy::large_enum_variant, reason = "nearly every entry is a field")]
 pub enum Entry {
@@ -16,7 +16,7 @@ pub enum Entry {
     Phrase(PhraseResult),
 }
 
-/// What came of one phrase.
+/// The outcome of one phrase.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PhraseResult {
     /// The phrase as the author wrote it.
@@ -25,22 +25,22 @@ pub struct PhraseResult {
     pub found: bool,
     /// The 0-based turn of the first match within its call.
     pub turn: Option<usize>,
-    /// Whether that is as asserted.
+    /// True if that is as asserted.
     pub passed: bool,
-    /// Whether it must not be said.
+    /// True if it must not be said.
     pub forbidden: bool,
     /// What was said, word for word.
     pub quote: Option<String>,
     /// Why it did not pass, where there is more to say (`negated`, `undecidable`, …).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<&'static str>,
-    /// Where it stands.
+    /// Where it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<Location>,
 }
 
 impl Entry {
-    /// Whether it is as asserted.
+    /// Returns `true` if it is as asserted.
     #[must_use]
     pub fn passed(&self) -> bool {
         match self {
@@ -80,7 +80,7 @@ impl From<FieldResult> for Entry {
 pub struct Nearest {
     /// Where it stands.
     pub place: Location,
-    /// What a person would call it: `message 2 of hl7/out.hl7`.
+    /// A person's name for it: `message 2 of hl7/out.hl7`.
     pub label: String,
     /// The first field that kept it from matching.
     pub first_mismatch: Option<FieldResult>,
@@ -119,7 +119,7 @@ pub struct SourceRef {
     pub locator: String,
     /// SHA-256 of the file or object the locator names, in lower-case hex.
     pub sha256: Option<String>,
-    /// First byte, and the byte after the last one, of what was looked at.
+    /// First byte, and the byte after the last one, of what was examined.
     pub span: Option<(u64, u64)>,
     /// The keys by which people know the record: `MSH-10 C0001`, `ST02 4321, TRN02 93175`, `Appointment/7`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -134,13 +134,13 @@ impl SourceRef {
     }
 }
 
-/// What was verified, as one record that can be handed on by itself. The check says what kind of thing it looked at, what
+/// A verified fact, as one record that can be handed on by itself. The check says what kind of thing it looked at, what
 /// it saw and when; whoever runs it adds for which criterion, and who verified.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VerificationRecord {
     /// What kind of thing was looked at: `file`, `command`, `http_response`.
     pub evidence_type: &'static str,
-    /// What was seen.
+    /// The data that was seen.
     pub evidence_data: Value,
     /// When it was seen, RFC 3339; of an observation that is judged again the time of the observation.
     pub timestamp: String,
@@ -227,7 +227,7 @@ impl Evidence {
         }
     }
 
-    /// With the work that is looked at as the cause of what is unverifiable: an endless test, a file without permissions. The
+    /// With the work that is examined as the cause of what is unverifiable: an endless test, a file without permissions. The
     /// criterion stays unverifiable; a loop sends the work back.
     #[must_use]
     pub fn by_the_work(self) -> Self {
@@ -235,13 +235,13 @@ impl Evidence {
         Self { by_the_work, ..self }
     }
 
-    /// Whether it is unverifiable because of the work itself.
+    /// Returns `true` if it is unverifiable because of the work itself.
     #[must_use]
     pub fn is_by_the_work(&self) -> bool {
         self.by_the_work && self.status == Status::Unverifiable
     }
 
-    /// With what was looked at and where it was read.
+    /// With what was examined and where it was read.
     #[must_use]
     pub fn over(self, candidates: Candidates, sources: Vec<SourceRef>) -> Self {
         Self { candidates, sources, ..self }
@@ -319,7 +319,7 @@ impl Evidence {
         &self.share
     }
 
-    /// One plain sentence: what was looked for, where, and what was found instead.
+    /// A plain sentence: what was looked for, where, and what was found instead.
     #[must_use]
     pub fn details(&self) -> &str {
         &self.details

@@ -1,6 +1,6 @@
 //! Masks: keyed hashes in the place of what evidence quotes from the ground truth.
 //!
-//! What an author wrote stays: paths, expected values, phrases. Everything else is taken for ground truth. Sentences are
+//! The author's own words stay: paths, expected values, phrases. Everything else is taken for ground truth. Sentences are
 //! made anew from what is masked, because a check writes values into them in its own way.
 
 use std::collections::BTreeSet;
@@ -17,7 +17,7 @@ pub trait Mask {
     fn hash(&self, text: &str) -> String;
 }
 
-/// Members of evidence that hold how often something was looked at, and nothing of what was there.
+/// Members of evidence that hold how often something was examined, and nothing of what was there.
 const COUNTS: [&str; 2] = ["polls", "polls_cut"];
 /// Results that are numbers of things, counted by the check.
 const COUNTED: &str = "$count";
@@ -135,7 +135,7 @@ impl Masking<'_> {
         }
     }
 
-    /// What was expected, where the author wrote it: some checks expect what another place of the ground truth says.
+    /// The expected value, where the author wrote it: some checks expect what another place of the ground truth says.
     fn expected(&self, field: &FieldResult) -> Value {
         match &field.expected {
             expected if field.path == COUNTED || self.authored.has(expected) => expected.clone(),
@@ -225,7 +225,7 @@ impl Authored {
         self.texts.push(text.to_owned());
     }
 
-    /// Whether a value is one that the author wrote, in whole or in all of its parts.
+    /// Returns `true` if a value is one that the author wrote, in whole or in all of its parts.
     fn has(&self, value: &Value) -> bool {
         match value {
             Value::Null | Value::Bool(_) => true,
@@ -240,7 +240,7 @@ impl Authored {
         self.texts.iter().any(|written| written == text)
     }
 
-    /// Whether a path holds nothing but what the author wrote, positions, and names of the standards: `$count`, `ISA.13`,
+    /// True if a path holds nothing but what the author wrote, positions, and names of the standards: `$count`, `ISA.13`,
     /// `PID.5.1`.
     fn has_path(&self, path: &str) -> bool {
         let constraint =

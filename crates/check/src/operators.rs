@@ -1,5 +1,5 @@
 //! Changes of ground truth that a rubric must notice, or must not: what an audit makes of a sandbox in which the work was
-//! done. A check crate lists them as values, beside its check; whoever audits knows none of them.
+//! done. A check crate lists them as values, next to its check; whoever audits knows none of them.
 //!
 //! An operator never sees an assertion, that of a breach aside: it adds what one forbids. It is given the files of a part and
 //! the record that a criterion passed on, and answers with changes, each told in one sentence. One that finds nothing to change
@@ -26,18 +26,18 @@ use serde_json::Value;
 use crate::field::Location;
 use crate::strict_json::Edit;
 
-/// What a change does to the work.
+/// The effect of a change on the work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// It makes the work wrong, and leaves every value that a criterion may assert where it is.
     Harm,
-    /// It leaves the meaning as it was.
+    /// It leaves the meaning unchanged.
     Equivalence,
     /// It puts what has no order in another one.
     Order,
     /// It adds what a criterion that forbids something may forbid.
     Breach,
-    /// It may make the work wrong, and a person has to judge: it is reported, and no grade hangs on it.
+    /// It may make the work wrong, and a person has to judge: it is reported, and no grade depends on it.
     Remark,
 }
 
@@ -46,7 +46,7 @@ pub enum Kind {
 pub struct Operator {
     /// The part and its name: `fhir/second-dose`.
     pub id: &'static str,
-    /// What it does to the work.
+    /// Its effect on the work.
     pub kind: Kind,
     /// Why that is so, with the standard's own words where it has some.
     pub why: &'static str,
@@ -61,7 +61,7 @@ impl Operator {
         Self { id, kind: Kind::Harm, why, apply }
     }
 
-    /// A change that leaves the meaning as it was.
+    /// A change that leaves the meaning unchanged.
     #[must_use]
     pub const fn equivalent(id: &'static str, apply: fn(&Target<'_>) -> Vec<Change>, why: &'static str) -> Self {
         Self { id, kind: Kind::Equivalence, why, apply }
@@ -79,7 +79,7 @@ impl Operator {
         Self { id, kind: Kind::Remark, why, apply }
     }
 
-    /// What a criterion may forbid.
+    /// A change that a criterion may forbid.
     #[must_use]
     pub const fn breach(id: &'static str, apply: fn(&Target<'_>) -> Vec<Change>, why: &'static str) -> Self {
         Self { id, kind: Kind::Breach, why, apply }
@@ -92,7 +92,7 @@ impl Operator {
     }
 }
 
-/// What is changed: a record among the files of its part.
+/// The thing that is changed: a record among the files of its part.
 #[derive(Clone, Copy, Debug)]
 pub struct Target<'a> {
     /// The files of the part, by their locators, in order.
@@ -101,12 +101,12 @@ pub struct Target<'a> {
     pub place: &'a Location,
     /// Whether the sandbox is one of production, so that test data in it is no work.
     pub is_production: bool,
-    /// What is forbidden, for a breach alone: the assertion.
+    /// The assertion that forbids, for a breach alone.
     pub forbidden: Option<&'a Value>,
 }
 
 impl<'a> Target<'a> {
-    /// The file that the record stands in, where it is text.
+    /// The file that the record is in, where it is text.
     #[must_use]
     pub fn file(&self) -> Option<&'a str> {
         let (_, bytes) = self.files.iter().find(|(locator, _)| *locator == self.place.locator)?;
@@ -141,7 +141,7 @@ impl<'a> Target<'a> {
         Change::new(self.place.locator.as_str(), edits.into_iter().collect(), sentence)
     }
 
-    /// The bytes of the file that the record stands in.
+    /// The bytes of the file that the record is in.
     #[must_use]
     pub fn bytes(&self) -> Option<&'a [u8]> {
         self.files.iter().find(|(locator, _)| *locator == self.place.locator).map(|(_, bytes)| bytes.as_ref())
@@ -153,7 +153,7 @@ impl<'a> Target<'a> {
         self.place.locator.rsplit('/').next().unwrap_or_default()
     }
 
-    /// Whether a file of that locator is there.
+    /// Returns `true` if a file of that locator is there.
     #[must_use]
     pub fn has(&self, locator: &str) -> bool {
         self.files.iter().any(|(name, _)| name == locator)
@@ -177,7 +177,7 @@ impl<'a> Target<'a> {
         vec![moved.with_file(to, Some(bytes.into()))]
     }
 
-    /// A new file beside the record's, its name ending as that one's does.
+    /// A new file next to the record's, its name ending as that one's does.
     #[must_use]
     pub fn beside(&self, content: impl Into<String>, sentence: impl Into<String>) -> Change {
         let (folder, name) = self.place.locator.rsplit_once('/').unwrap_or(("", &self.place.locator));
@@ -186,14 +186,14 @@ impl<'a> Target<'a> {
     }
 }
 
-/// A file with some of its bytes changed, or a new one; and files beside it that are replaced, or taken away.
+/// A file with some of its bytes changed, or a new one; and files next to it that are replaced, or taken away.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
     /// The file.
     pub locator: String,
-    /// What is changed in it; of a new file, what it holds.
+    /// The edits in it; of a new file, its content.
     pub edits: Vec<Edit>,
-    /// What was done, in one sentence.
+    /// The change, in one sentence.
     pub sentence: String,
     /// Files as a whole, by their locators: what they hold, or nothing where one is taken away.
     pub files: Vec<(String, Option<Arc<[u8]>>)>,
@@ -213,7 +213,7 @@ impl Change {
         self
     }
 
-    /// Whether nothing is changed.
+    /// Returns `true` if nothing is changed.
     #[must_use]
     pub fn is_nothing(&self) -> bool {
         self.edits.is_empty() && self.files.is_empty()

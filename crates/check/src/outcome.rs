@@ -1,10 +1,10 @@
-//! What comes of a criterion: status, reason, score.
+//! The outcome of a criterion: status, reason, score.
 
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 use serde::{Deserialize, Serialize};
 
-/// Whether a criterion's assertion holds.
+/// Says if a criterion's assertion holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
@@ -54,7 +54,7 @@ reasons! {
         UnsupportedAssertion = "unsupported_assertion",
         /// The assertion does not fit its check's spec.
         InvalidAssertion = "invalid_assertion",
-        /// What was written by the system under test cannot be parsed.
+        /// The system under test wrote something that cannot be parsed.
         Malformed = "malformed",
         /// Nothing was left by the selection.
         NoCandidate = "no_candidate",
@@ -67,7 +67,7 @@ reasons! {
         UnsafeMatch = "unsafe_match",
         /// A structure, a cardinality or an envelope is violated.
         StructureViolation = "structure_violation",
-        /// Things stand in another order.
+        /// Things are in another order.
         OrderViolation = "order_violation",
         /// Something forbidden is there.
         ForbiddenFound = "forbidden_found",
@@ -95,7 +95,7 @@ reasons! {
         LimitExceeded = "limit_exceeded",
         /// A judge is needed and none is configured.
         NoJudge = "no_judge",
-        /// What was read does not decide it.
+        /// The data that was read does not decide it.
         Undecidable = "undecidable",
     }
 }
@@ -183,7 +183,7 @@ impl Share {
         (!fraction.is_negative()).then_some(Self(fraction))
     }
 
-    /// Whether it is 0.
+    /// Returns `true` if it is 0.
     #[must_use]
     pub fn is_zero(&self) -> bool {
         self.0.is_zero()
@@ -231,9 +231,9 @@ impl std::iter::Sum for Share {
 pub struct Unverifiable {
     /// The reason.
     pub obstacle: Obstacle,
-    /// One plain sentence: what was to be read, where, and what happened instead.
+    /// A plain sentence: what was to be read, where, and what happened instead.
     pub details: String,
-    /// Whether the work itself, and not an outage, keeps it from being decided.
+    /// True if the work itself, and not an outage, keeps it from being decided.
     pub by_the_work: bool,
 }
 

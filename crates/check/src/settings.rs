@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 pub struct InvalidAssertion {
     /// Where in the assertion: `fields[0].path`; empty for the assertion itself.
     pub place: String,
-    /// What is wrong there, what was expected, and what to do.
+    /// A sentence: what is wrong there, what was expected, and what to do.
     pub message: String,
 }
 
@@ -141,25 +141,25 @@ impl Cardinality {
         (max.is_none_or(|max| min <= max)).then_some(Self { min, max, exact: false })
     }
 
-    /// Whether that many is right.
+    /// Returns `true` if that many is right.
     #[must_use]
     pub fn allows(&self, count: u64) -> bool {
         self.min <= count && self.max.is_none_or(|max| count <= max)
     }
 
-    /// Whether that many are enough.
+    /// Returns `true` if that many are enough.
     #[must_use]
     pub fn reached_by(&self, count: u64) -> bool {
         self.min <= count
     }
 
-    /// Whether some number is right by both.
+    /// Returns `true` if some number is right by both.
     #[must_use]
     pub fn overlaps(&self, other: &Self) -> bool {
         self.allows(self.min.max(other.min)) && other.allows(self.min.max(other.min))
     }
 
-    /// Whether there must be none at all.
+    /// Returns `true` if there must be none at all.
     #[must_use]
     pub fn is_none(&self) -> bool {
         self.max == Some(0)

@@ -1,9 +1,9 @@
-//! What a path, an expression or a phrase selects, for people who write one.
+//! The selection of a path, an expression or a phrase, for people who write one.
 
 use serde::Serialize;
 use serde_json::Value;
 
-/// What was selected in one record of a file: a resource, a message, a transaction set, a document, a call.
+/// The selection in one record of a file: a resource, a message, a transaction set, a document, a call.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Tried {
     /// The file.
@@ -11,19 +11,19 @@ pub struct Tried {
     /// The record in it: `Patient/1`, `message 2`; empty for a file that is one record.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub record: String,
-    /// What was selected, in order.
+    /// The selected values, in order.
     pub selected: Vec<Selected>,
     /// Why nothing was selected, or what is not certain.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
-    /// Whether the record could not be read, or the selection not be made: `why` says it.
+    /// True if the record could not be read, or the selection not be made: `why` says it.
     pub unreadable: bool,
 }
 
-/// One thing that was selected.
+/// A thing that was selected.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Selected {
-    /// Where it stands in the record.
+    /// Where it is in the record.
     pub place: String,
     /// Its type, where the format has types.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
@@ -33,7 +33,7 @@ pub struct Selected {
 }
 
 impl Tried {
-    /// A record in which nothing was looked at yet.
+    /// A record in which nothing was examined yet.
     #[must_use]
     pub fn new(file: impl Into<String>, record: impl Into<String>) -> Self {
         Self { file: file.into(), record: record.into(), ..Self::default() }

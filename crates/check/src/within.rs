@@ -20,7 +20,7 @@ pub struct Within {
     pub timeout: Duration,
     /// The time between the beginnings of two looks.
     pub every: Duration,
-    /// Whether a pass would rest on nothing being there, so that only the end of the time can tell.
+    /// True if a pass would rest on nothing being there, so that only the end of the time can tell.
     pub to_the_end: bool,
 }
 

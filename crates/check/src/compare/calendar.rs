@@ -95,7 +95,7 @@ impl Date {
         Positions::find(self, expected, zone).equal()
     }
 
-    /// Whether the date lies in that order to the expected one, as [`Date::equal`] compares: `LessOrEqual` a day holds to
+    /// Says if the date lies in that order to the expected one, as [`Date::equal`] compares: `LessOrEqual` a day holds to
     /// the end of that day.
     #[must_use]
     pub fn ordered(&self, asserted: Order, expected: &Self, zone: Option<&Zone>) -> Comparison {
@@ -116,7 +116,7 @@ impl DateValue {
         }
     }
 
-    /// Whether the whole of this lies in that order to the expected one.
+    /// Says if the whole of this lies in that order to the expected one.
     #[must_use]
     pub fn ordered(&self, asserted: Order, expected: &Self, zone: Option<&Zone>) -> Comparison {
         match asserted {

@@ -35,11 +35,11 @@ pub enum Ternary {
     Yes,
     /// It is certainly not so.
     No,
-    /// What is written does not decide it.
+    /// The text does not decide it.
     Undecidable,
 }
 
-/// A date or time: every instant it may stand for. Local when it was written without a zone.
+/// A date or time: every instant it may represent. Local when it was written without a zone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Date {
     start: i128,
@@ -49,10 +49,10 @@ pub struct Date {
     offset: Option<i64>,
 }
 
-/// What a date text says: one date, or a range with both ends included.
+/// The meaning of a date text: one date, or a range with both ends included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DateValue {
-    /// One date or time.
+    /// A date or time.
     At(Date),
     /// From the first to the second, both included (X12 `RD8`).
     Range(Date, Date),
@@ -62,12 +62,12 @@ const SECOND: i128 = 1_000_000_000;
 const MINUTE: i128 = 60 * SECOND;
 pub(super) const HOUR: i128 = 60 * MINUTE;
 const DAY: i128 = 24 * HOUR;
-/// The farthest a civil clock stands ahead of and behind UTC.
+/// The farthest a civil clock is ahead of and behind UTC.
 pub(super) const AHEAD: i128 = 14 * HOUR;
 pub(super) const BEHIND: i128 = 12 * HOUR;
 
 impl Date {
-    /// Reads one date in one notation. `None` when the text is no date in it (`2026-02-30`, `00000000`).
+    /// Reads one date in one notation. `None` when the text is not a date in it (`2026-02-30`, `00000000`).
     #[must_use]
     pub fn parse(text: &str, form: DateForm) -> Option<Self> {
         match form {
@@ -83,13 +83,13 @@ impl Date {
         self.precision
     }
 
-    /// Whether the date was written with a zone.
+    /// Returns `true` if the date was written with a zone.
     #[must_use]
     pub fn is_zoned(&self) -> bool {
         self.offset.is_some()
     }
 
-    /// The first instant the date may stand for and the first one after it, in nanoseconds since 1970-01-01T00:00:00,
+    /// The first instant the date may represent and the first one after it, in nanoseconds since 1970-01-01T00:00:00,
     /// in UTC when [`Date::is_zoned`], else by its own clock.
     #[must_use]
     pub fn bounds(&self) -> (i128, i128) {
@@ -105,7 +105,7 @@ impl Date {
         self.precision > Precision::Day
     }
 
-    /// Whether it is a time of day in UTC.
+    /// Returns `true` if it is a time of day in UTC.
     pub(crate) fn is_utc_time(&self) -> bool {
         self.offset == Some(0) && self.has_time()
     }
@@ -127,7 +127,7 @@ impl Date {
         (start, end.max(start + 1))
     }
 
-    /// Whether this date is before the other, at the precision both have.
+    /// Says if this date is before the other, at the precision both have.
     #[must_use]
     pub fn before(&self, other: &Self) -> Ternary {
         if self.same_unit(other) {

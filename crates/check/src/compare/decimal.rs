@@ -24,7 +24,7 @@ impl Decimal {
     /// The largest power of ten, either way, that [`Decimal::to_fraction`] writes out.
     pub const MAX_FRACTION_EXPONENT: i64 = 1000;
 
-    /// Reads a number as JSON writes it (`-12.50`, `1e3`). `None` when the text is no such number or its exponent
+    /// Reads a number as JSON writes it (`-12.50`, `1e3`). `None` when the text is not such a number or its exponent
     /// does not fit 64 bits.
     #[must_use]
     pub fn json(text: &str) -> Option<Self> {
@@ -72,7 +72,7 @@ impl Decimal {
         Some(Self { negative, digits, exponent: point.checked_add(scale)? })
     }
 
-    /// Whether the number is below zero.
+    /// Returns `true` if the number is below zero.
     #[must_use]
     pub fn is_negative(&self) -> bool {
         self.negative

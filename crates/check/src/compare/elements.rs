@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::CompareAs;
 
 /// How the elements of one document are read, by the definitions of their types. Elements are known by their address, so
-/// that nobody has to say by which path one was reached: the document must not move.
+/// that no one has to say by which path one was reached: the document must not move.
 #[derive(Clone, Debug, Default)]
 pub struct ElementTypes {
     types: HashMap<usize, CompareAs>,

@@ -9,7 +9,7 @@ use super::rules::ndc_undecidable;
 use super::value::{all, number_expected, scalar};
 use super::{CompareAs, Comparison, Datum, Decimal, MatchMode, Rule, amounts, applied, code, quantity};
 
-/// Whether the value equals the expected one.
+/// Says if the value equals the expected one.
 #[must_use]
 pub fn equal(datum: &Datum<'_>, expected: &Value, manner: &MatchMode<'_>) -> Comparison {
     if datum.is_null() || expected.is_null() {
@@ -52,7 +52,7 @@ pub fn equal(datum: &Datum<'_>, expected: &Value, manner: &MatchMode<'_>) -> Com
     }
 }
 
-/// Whether a list of values equals the expected list, in order, or in any order with [`Rule::Unordered`].
+/// Says if a list of values equals the expected list, in order, or in any order with [`Rule::Unordered`].
 #[must_use]
 pub fn lists_equal(actual: &[Datum<'_>], expected: &[Value], manner: &MatchMode<'_>) -> Comparison {
     if actual.len() != expected.len() {
@@ -78,7 +78,7 @@ fn by_type(datum: &Datum<'_>, expected: &Value, manner: &MatchMode<'_>) -> Compa
     }
 }
 
-/// Whether both are the same number, as they are or as the rules leave them; `None` where one is not a number.
+/// Says if both are the same number, as they are or as the rules leave them; `None` where one is not a number.
 fn numbers(datum: &Datum<'_>, expected: &Value, manner: &MatchMode<'_>) -> Option<bool> {
     let as_written = |datum: &Datum<'_>| match datum {
         Datum::Json(value) if value.is_number() => Decimal::json(&value.to_string()),
@@ -94,7 +94,7 @@ fn numbers(datum: &Datum<'_>, expected: &Value, manner: &MatchMode<'_>) -> Optio
     amounts(manner.rules, &actual, &expected).or_else(ruled).or(written)
 }
 
-/// Whether both are the same date; `None` where one is not a date.
+/// Says if both are the same date; `None` where one is not a date.
 fn dates(actual: &str, expected: &str, manner: &MatchMode<'_>) -> Option<Comparison> {
     Some(manner.date(actual)?.equal(&manner.expected_date(expected)?, manner.zone))
 }

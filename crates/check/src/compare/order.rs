@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::value::{all, number, number_expected};
 use super::{CompareAs, Comparison, DateForm, DateValue, Datum, MatchMode, Order, Rule, quantity};
 
-/// Whether the value stands in that order to the expected one. Numbers, dates and quantities have an order; other text
+/// True if the value is in that order to the expected one. Numbers, dates and quantities have an order; other text
 /// has none, and says so.
 #[must_use]
 pub fn order(datum: &Datum<'_>, expected: &Value, asserted: Order, manner: &MatchMode<'_>) -> Comparison {
@@ -35,7 +35,7 @@ pub fn order(datum: &Datum<'_>, expected: &Value, asserted: Order, manner: &Matc
     }
 }
 
-/// Whether the value lies between two others, both included.
+/// Says if the value lies between two others, both included.
 #[must_use]
 pub fn between(datum: &Datum<'_>, low: &Value, high: &Value, manner: &MatchMode<'_>) -> Comparison {
     let (low, high) =

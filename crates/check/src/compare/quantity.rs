@@ -111,7 +111,7 @@ fn quantities_equal(actual: &Quantity<'_>, expected: &Quantity<'_>, manner: &Mat
     }
 }
 
-/// Whether a quantity stands in that order to the expected one. A comparator makes it an interval: the order holds when
+/// True if a quantity is in that order to the expected one. A comparator makes it an interval: the order holds when
 /// all of the interval is on that side.
 pub(super) fn order(actual: &Value, expected: &Value, asserted: Order, manner: &MatchMode<'_>) -> Comparison {
     let (Some(actual), Some(expected)) = (Quantity::read(actual), Quantity::read(expected)) else {
@@ -182,7 +182,7 @@ fn compared(actual: &Quantity<'_>, expected: &Quantity<'_>, manner: &MatchMode<'
     }
 }
 
-/// Whether the units are the same without a conversion: by their codes, or by their texts where one side has no code.
+/// True if the units are the same without a conversion: by their codes, or by their texts where one side has no code.
 fn same_unit(actual: &Quantity<'_>, expected: &Quantity<'_>, manner: &MatchMode<'_>) -> bool {
     if let (Some(a), Some(e)) = (actual.code, expected.code) {
         return a == e;
@@ -197,7 +197,7 @@ fn same_unit(actual: &Quantity<'_>, expected: &Quantity<'_>, manner: &MatchMode<
         && !pairs().any(|(a, e)| is_another_size(a, e))
 }
 
-/// Whether two UCUM expressions are one unit spelt in two ways: `mL` and `ml`, `kg/m2` and `kg.m-2`. Of the same symbols,
+/// True if two UCUM expressions are one unit spelt in two ways: `mL` and `ml`, `kg/m2` and `kg.m-2`. Of the same symbols,
 /// for a milliequivalent is not a millimole and a sievert is not a gray, though UCUM makes them equal.
 fn is_another_spelling(a: &str, e: &str) -> bool {
     let symbols = |text: &str| {
@@ -208,7 +208,7 @@ fn is_another_spelling(a: &str, e: &str) -> bool {
     symbols(a) == symbols(e) && sizes(a, e) == Some(Ordering::Equal)
 }
 
-/// Whether two UCUM expressions measure the same thing by units of different sizes.
+/// Returns `true` if two UCUM expressions measure the same thing by units of different sizes.
 fn is_another_size(a: &str, e: &str) -> bool {
     sizes(a, e).is_some_and(Ordering::is_ne)
 }
@@ -235,7 +235,7 @@ mod tests {
         }
     }
 
-    /// Whether the values that a comparator leaves open, in halves, all satisfy what is asserted, or none of them.
+    /// Says if the values that a comparator leaves open, in halves, all satisfy what is asserted, or none of them.
     fn by_hand(comparator: &str, limit: i64, asserted: Option<Order>, expected: i64) -> Comparison {
         let satisfies = |halves: i64| match asserted {
             None => halves == 2 * expected,

@@ -39,7 +39,7 @@ pub enum Rule {
     Ndc,
     /// Names of persons: case, accents, punctuation, and the space before a suffix.
     PersonName,
-    /// Words that an assertion lists as meaning the same. No rule of `using`: it stands in the results that such a list
+    /// Words that an assertion lists as meaning the same. No rule of `using`: it is in the results that such a list
     /// decided.
     Synonyms,
 }
@@ -77,7 +77,7 @@ impl Rule {
 
     fn apply<'a>(self, text: Cow<'a, str>, references: &References) -> Cow<'a, str> {
         let changed = match self {
-            // These are about values that are no texts.
+            // These are about values that are not texts.
             Self::Unordered | Self::Ucum | Self::Code | Self::Synonyms => return text,
             Self::Reference => references.target(&text).into_owned(),
             Self::Ndc => match ndc_11(&text) {
@@ -118,7 +118,7 @@ pub(crate) fn amounts(rules: &[Rule], a: &str, b: &str) -> Option<bool> {
     read.then(|| one_amount(a, b)).flatten()
 }
 
-/// The text as the rules leave it, whatever FHIR references stand in it.
+/// The text as the rules leave it, whatever FHIR references are in it.
 ///
 /// ```
 /// use candor_check::compare::{Rule, normalized};
@@ -163,7 +163,7 @@ fn person_name(text: &str) -> String {
     kept.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// A National Drug Code as 11 digits (5-4-2), where it can be told: 11 digits, or 10 in three parts.
+/// A National Drug Code as 11 digits (5-4-2), where it can be known: 11 digits, or 10 in three parts.
 ///
 /// Source: FDA, National Drug Code formats 4-4-2, 5-3-2 and 5-4-1; HIPAA's 11 digits pad the short part with a zero.
 fn ndc_11(text: &str) -> Option<String> {
@@ -182,7 +182,7 @@ fn ndc_11(text: &str) -> Option<String> {
     }
 }
 
-/// Whether one is a bare 10-digit National Drug Code that may or may not be the other.
+/// Returns `true` if one is a bare 10-digit National Drug Code that may or may not be the other.
 pub(crate) fn ndc_undecidable(a: &str, b: &str) -> bool {
     let could_be = |bare: &str, code: &str| {
         let bare = bare.trim();

@@ -1,4 +1,4 @@
-//! What is compared, and how.
+//! The values that are compared, and the way they are.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{CompareAs, DateForm, DateValue, Decimal, ElementTypes, References, Rule, Zone, applied};
 
-/// One value that a path selected.
+/// A value that a path selected.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Datum<'a> {
     /// A typed value of JSON data.
@@ -25,7 +25,7 @@ pub struct MatchMode<'a> {
     pub rules: &'a [Rule],
     /// The notations a date may have in the data (ISO is always understood in `expected`).
     pub dates: &'a [DateForm],
-    /// What FHIR references resolve to.
+    /// The targets of FHIR references.
     pub references: &'a References,
     /// The zone in which days are days.
     pub zone: Option<&'a Zone>,
@@ -33,7 +33,7 @@ pub struct MatchMode<'a> {
     pub types: Option<&'a ElementTypes>,
 }
 
-/// What came of one comparison.
+/// The outcome of one comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Comparison {
     /// It holds.
@@ -69,13 +69,13 @@ impl From<bool> for Comparison {
 }
 
 impl Datum<'_> {
-    /// Whether this is JSON's null.
+    /// Returns `true` if this is JSON's null.
     #[must_use]
     pub fn is_null(&self) -> bool {
         matches!(self, Self::Json(value) if value.is_null())
     }
 
-    /// Whether this is null, `""`, `[]` or `{}`.
+    /// Returns `true` if this is null, `""`, `[]` or `{}`.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         match self {

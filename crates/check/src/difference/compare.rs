@@ -17,17 +17,17 @@ use crate::work::wanted;
 pub struct Difference {
     /// The part.
     pub part: String,
-    /// What the record is one of; empty where the part has no such division.
+    /// The kind of the record; empty where the part has no such division.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub collection: String,
     /// The record, its collection before it: `Appointment/7`. Where several have one name, the second is `…#2`.
     pub record: String,
     /// Its number among those of its name, from 1.
     pub number: u32,
-    /// What became of it.
+    /// Its change.
     #[serde(flatten)]
     pub change: Change,
-    /// Where it stands now, or stood before where it is gone.
+    /// Where it is now, or was before where it is gone.
     pub place: Location,
 }
 
@@ -40,7 +40,7 @@ impl Difference {
     }
 }
 
-/// What became of a record.
+/// The change of a record.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "change", rename_all = "lowercase")]
 pub enum Change {
@@ -84,7 +84,7 @@ fn there<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Val
     Value::deserialize(deserializer).map(Some)
 }
 
-/// What was compared.
+/// The outcome of a comparison of two sandboxes.
 #[derive(Clone, Debug, Default)]
 pub struct Compared {
     /// The key of each collection: the fields that identify its records.
@@ -100,7 +100,7 @@ pub struct Compared {
 /// A hash of a record's name. Half of SHA-256: of a billion names no two are expected to meet.
 type Key = [u8; 16];
 
-/// What is kept of a record from before.
+/// The digest of a record from before.
 struct Slot {
     digest: [u8; 16],
     state: State,
@@ -117,7 +117,7 @@ enum State {
     Changed,
 }
 
-/// Numbers the records of one listing that share a name. Only names that stood before are kept.
+/// Numbers the records of one listing that share a name. Only names that were there before are kept.
 #[derive(Default)]
 struct Numbers(HashMap<Key, u32>);
 

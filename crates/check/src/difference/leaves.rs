@@ -9,7 +9,7 @@ use crate::compare::Decimal;
 use crate::strict_json;
 
 /// The leaves of a value by their paths, as field results write them: `status`, `member.id`, `codes.0`. Empty arrays and
-/// objects are leaves. A value that is no array and no object has the path `""`.
+/// objects are leaves. A value that is neither an array nor an object has the path `""`.
 ///
 /// ```
 /// use candor_check::difference::leaves;
@@ -133,7 +133,7 @@ impl Canonical {
     fn text(&mut self, text: &str, without: &[(&str, &[&str])], depth: usize) {
         let text = text.trim_ascii();
         match text.as_bytes().first() {
-            // Sound text is no deeper.
+            // Sound text is not deeper.
             _ if depth > strict_json::MAX_DEPTH => self.put(b'?', text),
             Some(b'"') => self.string(b's', text),
             Some(b't') => self.put(b'b', "1"),

@@ -12,7 +12,7 @@ const MOST_FIELDS: usize = 6;
 const LONGEST: usize = 80;
 
 impl Difference {
-    /// What became of the record: `orders/77: status changed from open to cancelled`, `orders/79 was added`.
+    /// The change of the record: `orders/77: status changed from open to cancelled`, `orders/79 was added`.
     #[must_use]
     pub fn told(&self) -> String {
         match &self.change {

@@ -21,13 +21,13 @@ pub trait FieldPath: Sized {
     /// The notations in which the data behind these paths writes dates.
     const DATES: &'static [DateForm];
 
-    /// Whether definitions of types say how the data is read where `as` does not: those of FHIR's elements.
+    /// True if definitions of types say how the data is read where `as` does not: those of FHIR's elements.
     const DEFINED: bool = false;
 
     /// Reads a path.
     ///
     /// # Errors
-    /// Where the text is no path, or one that can never select: what is wrong, with the place and a suggestion.
+    /// Where the text is not a path, or one that can never select: what is wrong, with the place and a suggestion.
     fn parse(text: &str) -> Result<Self, PathProblem>;
 
     /// Reads what `fhirpath` holds in place of `path`: for checks of FHIR resources.
@@ -86,12 +86,12 @@ pub trait FieldPath: Sized {
     }
 }
 
-/// Why a text is no path.
+/// Why a text is not a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PathProblem {
     /// Where in the path, in bytes from its start.
     pub offset: usize,
-    /// What is wrong there, and what to write instead.
+    /// A sentence: what is wrong there, and what to write instead.
     pub message: String,
 }
 
@@ -113,7 +113,7 @@ pub enum Quantifier {
     All,
     /// Not one.
     None,
-    /// One and no more.
+    /// A single one.
     ExactlyOne,
 }
 
@@ -132,7 +132,7 @@ const KINDS: &[(&str, CompareAs)] = &[
     ("quantity", CompareAs::Quantity),
 ];
 
-/// What is asserted of the values a path selects: the operator with what it needs, so that an operator without it
+/// The assertion about the values a path selects: the operator with what it needs, so that an operator without it
 /// cannot be built.
 #[derive(Clone, Debug)]
 pub enum Expected {
@@ -185,13 +185,13 @@ pub struct Field<P> {
     pub operator: Operator,
     /// The member `expected` as the author wrote it; null where there is none.
     pub expected_value: Value,
-    /// What is asserted.
+    /// The assertion.
     pub expected: Expected,
     /// Which of several values must satisfy it.
     pub quantifier: Quantifier,
-    /// Whether the author wrote the quantifier.
+    /// True if the author wrote the quantifier.
     pub quantifier_given: bool,
-    /// Whether selecting nothing passes where it otherwise would not.
+    /// True if selecting nothing passes where it otherwise would not.
     pub absent_passes: bool,
     /// Equivalence rules.
     pub rules: Vec<Rule>,
@@ -207,7 +207,7 @@ impl<P> Field<P> {
     /// The same assertion with its path replaced: for a check whose grammar is known only when the data is.
     ///
     /// # Errors
-    /// What `path` returns.
+    /// The error of `path`.
     pub fn with_path<Q, E>(&self, path: impl FnOnce(&P) -> Result<Q, E>) -> Result<Field<Q>, E> {
         Ok(Field {
             path: path(&self.path)?,
@@ -253,7 +253,7 @@ impl<P: FieldPath> Field<P> {
     /// The assertion that the values at `path` equal `expected`: what a `correlate_by` entry says.
     ///
     /// # Errors
-    /// When `path` is no path of this grammar.
+    /// When `path` is not a path of this grammar.
     pub fn equals(path: &str, expected: Value) -> Result<Self, String> {
         Ok(Self {
             path: parse_path(path)?,
@@ -486,9 +486,9 @@ fn readable(value: &Value, read_as: Option<CompareAs>, dates: &[DateForm]) -> Re
 
 struct Orderable {
     read_as: Option<CompareAs>,
-    /// Whether objects are quantities without `as`.
+    /// True if objects are quantities without `as`.
     quantities: bool,
-    /// Whether text is a date without `as`, in whatever notation.
+    /// True if text is a date without `as`, in whatever notation.
     dates: bool,
 }
 
@@ -500,7 +500,7 @@ impl Orderable {
                 Some(kind) => matches!(kind, CompareAs::Number | CompareAs::Date),
                 None => (self.dates || text.contains('-')) && DateValue::parse(text, DateForm::Iso).is_some(),
             },
-            // A quantity with a comparator is no point that something could lie before or after.
+            // A quantity with a comparator is not a point that something could lie before or after.
             Value::Object(_) => {
                 (self.read_as == Some(CompareAs::Quantity) || self.read_as.is_none() && self.quantities)
                     && Quantity::read(&value).is_some_and(|q| !q.has_comparator())

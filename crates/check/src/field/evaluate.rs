@@ -1,4 +1,4 @@
-//! One field assertion over the values its path selected.
+//! A field assertion over the values its path selected.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -13,7 +13,7 @@ use crate::compare::{
 use crate::identity::is_unseen;
 use crate::meaning::{Understanding, Understood};
 
-/// One value that a path selected, with its place in the candidate's file where that is known.
+/// A value that a path selected, with its place in the candidate's file where that is known.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Found<'a> {
     /// The value.
@@ -34,14 +34,14 @@ impl Found<'_> {
     }
 }
 
-/// What a path selected, in order.
+/// The values that a path selected, in order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Selection<'a> {
     /// The values.
     pub values: Vec<Found<'a>>,
-    /// Whether an array at the end of the path stands for its elements (dotted paths) or for itself (JSONPath).
+    /// True if an array at the end of the path represents its elements (dotted paths) or itself (JSONPath).
     pub expands: bool,
-    /// Whether what is selected stays open, for reading it would be a guess or has no bound: nothing is decided by it.
+    /// True if what is selected stays open, for reading it would be a guess or has no bound: nothing is decided by it.
     pub open: bool,
 }
 
@@ -73,7 +73,7 @@ pub struct ReadFrom<'a> {
     pub locator: &'a str,
     /// The candidate's own span, used where a value has none.
     pub span: Option<(u64, u64)>,
-    /// What FHIR references resolve to.
+    /// The targets of FHIR references.
     pub references: &'a References,
 }
 
@@ -196,7 +196,7 @@ impl<P> Field<P> {
         FieldResult { actual, passed, reason, contradiction: contradiction.map(String::into_boxed_str), ..result }
     }
 
-    /// Whether several booleans are compared with one, and the author does not say how several are read.
+    /// Returns `true` if several booleans are compared with one, and the author does not say how several are read.
     #[must_use]
     pub fn compares_several_conditions(&self, selection: &Selection<'_>) -> bool {
         let compares = match &self.expected {

@@ -1,4 +1,4 @@
-//! What an assertion about FHIR's own types needs to be one that can be judged.
+//! The needs of an assertion about FHIR's own types, so that it can be judged.
 
 use serde_json::Value;
 

@@ -34,7 +34,7 @@ pub trait Thing<P>: Sized {
     /// Its own place in the candidate, as results name it: `dosageInstruction.0`.
     fn place(&self) -> String;
 
-    /// Where it stands in the source.
+    /// Where it is in the source.
     fn source(&self) -> Location;
 
     /// The name that people use for the item, if it has one: `TRN02 C2`.
@@ -43,14 +43,14 @@ pub trait Thing<P>: Sized {
     }
 }
 
-/// What a group selects.
+/// The items that a group selects.
 #[derive(Clone, Debug)]
 pub struct Items<T> {
     /// The items.
     pub items: Vec<T>,
-    /// What they are together, for results about their number: `dosageInstruction`.
+    /// Their name together, for results about their number: `dosageInstruction`.
     pub place: String,
-    /// Whether there may be items that could not be read, or the selection could not be made: only what holds for every
+    /// True if there may be items that could not be read, or the selection could not be made: only what holds for every
     /// possible item is then decided.
     pub open: bool,
 }

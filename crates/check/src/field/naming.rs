@@ -4,7 +4,7 @@ use super::{Expected, Field, FieldPath, Quantifier};
 use crate::compare::{Comparison, Datum, MatchMode, References, equal};
 
 impl<P: FieldPath> Field<P> {
-    /// Whether the assertion names this value, which its path selected: by `equals` or `in`. Other operators, such as
+    /// True if the assertion names this value, which its path selected: by `equals` or `in`. Other operators, such as
     /// `notEmpty` and `notEquals`, name no value, and `quantifier: none` names what must not be there.
     #[must_use]
     pub fn names(&self, datum: &Datum<'_>, references: &References) -> bool {

@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::compare::{Operator, Rule};
 use crate::outcome::Share;
 
-/// Where something stands in the ground truth.
+/// Where something is in the ground truth.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Location {
     /// The file, row, message or URL: a path relative to the sandbox for a folder source.
@@ -68,24 +68,24 @@ impl FieldReason {
     }
 }
 
-/// One comparison: what was asserted, what was seen, and where.
+/// A comparison: what was asserted, what was seen, and where.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FieldResult {
     /// The path as the author wrote it; `$count` and the like for constraints.
     pub path: String,
     /// The operator; evidence leaves `equals` out.
     pub operator: Operator,
-    /// What was expected.
+    /// The expected value.
     pub expected: Value,
-    /// What stands there: null for nothing, an array for several values.
+    /// The value there: null for nothing, an array for several values.
     pub actual: Value,
-    /// Whether it passed.
+    /// True if it passed.
     pub passed: bool,
     /// The equivalence rules that made the difference.
     pub rules: Vec<Rule>,
     /// Why it did not pass, where there is more to say.
     pub reason: Option<FieldReason>,
-    /// Where the actual value stands.
+    /// Where the actual value is.
     pub source: Option<Location>,
     /// Weight in the criterion's share.
     pub weight: Share,
@@ -119,7 +119,7 @@ impl fmt::Display for Among {
 }
 
 impl FieldResult {
-    /// A constraint that is no field assertion (`$count`, a cardinality, a size): weight 1.
+    /// A constraint that is not a field assertion (`$count`, a cardinality, a size): weight 1.
     #[must_use]
     pub fn constraint(path: impl Into<String>, expected: Value, actual: Value, passed: bool) -> Self {
         Self {
@@ -161,13 +161,13 @@ impl FieldResult {
         Self { reason: Some(reason), ..self }
     }
 
-    /// Whether this did not pass only because it could not be decided.
+    /// Returns `true` if this did not pass only because it could not be decided.
     #[must_use]
     pub fn is_undecidable(&self) -> bool {
         !self.passed && matches!(self.reason, Some(FieldReason::Undecidable | FieldReason::Vague))
     }
 
-    /// Whether this did not pass because what was written is too vague to decide it.
+    /// Returns `true` if this did not pass because what was written is too vague to decide it.
     #[must_use]
     pub fn is_vague(&self) -> bool {
         !self.passed && self.reason == Some(FieldReason::Vague)

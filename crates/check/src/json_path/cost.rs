@@ -47,7 +47,7 @@ impl Cost {
     }
 }
 
-/// What follows a text that `quote` ends.
+/// The rest after a text that `quote` ends.
 fn after_text(rest: &str, quote: char) -> &str {
     let mut escaped = false;
     for (at, character) in rest.char_indices() {
@@ -61,7 +61,7 @@ fn after_text(rest: &str, quote: char) -> &str {
     ""
 }
 
-/// Whether the query that goes on with `rest` may select more than one value.
+/// Returns `true` if the query that goes on with `rest` may select more than one value.
 fn selects_many(mut rest: &str) -> bool {
     let mut depth = 0;
     while let Some(character) = rest.chars().next() {
@@ -142,7 +142,7 @@ mod tests {
         assert!(cost("$[?count($[?@.id == 1]) == 1]").is_too_much(&rows));
     }
 
-    /// The bound is one: the ways are no fewer than the values that the library comes by.
+    /// The bound is one: the ways are not fewer than the values that the library comes by.
     #[test]
     fn no_path_selects_more_than_was_counted() {
         let tree = (0..6).fold(json!([1]), |inner, _| json!({"a": inner, "b": [inner]}));

@@ -21,7 +21,7 @@ pub struct JsonItem<'a> {
 pub struct JsonItems<'a> {
     /// The items, in order.
     pub items: Vec<JsonItem<'a>>,
-    /// Whether there may be others, for the path is too much or text can be read in two ways.
+    /// True if there may be others, for the path is too much or text can be read in two ways.
     pub open: bool,
 }
 

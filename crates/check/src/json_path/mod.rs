@@ -46,7 +46,7 @@ pub struct Query {
     cost: Cost,
 }
 
-/// One step of a dotted path: a member's name, which is an index where it meets an array.
+/// A step of a dotted path: a member's name, which is an index where it meets an array.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
     name: String,
@@ -96,7 +96,7 @@ impl FieldPath for DottedPath {
 }
 
 impl DottedPath {
-    /// What the path selects, in order. A dotted path that ends on an array selects the array, which stands for its
+    /// What the path selects, in order. A dotted path that ends on an array selects the array, which represents its
     /// elements ([`Selection::expands`]). The selection is open where the path [is too much](Self::is_too_much).
     #[must_use]
     pub fn select<'a>(&self, data: &'a Value) -> Selection<'a> {

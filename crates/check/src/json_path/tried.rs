@@ -1,4 +1,4 @@
-//! What a path selects in a JSON document.
+//! The values that a path selects in a JSON document.
 
 use std::borrow::Cow;
 
@@ -15,7 +15,7 @@ use crate::tried::{Selected, Tried};
 /// What a dotted path or a JSONPath selects in a file: one document, or one on each line of `.ndjson` and `.jsonl`.
 ///
 /// # Errors
-/// A text that is no path, with the place.
+/// A text that is not a path, with the place.
 pub fn path(text: &str, file: &str, bytes: &[u8]) -> Result<Vec<Tried>, PathProblem> {
     let path = DottedPath::parse(text)?;
     let Ok(content) = std::str::from_utf8(bytes) else { return Ok(vec![Tried::unread(file, "", "it is not UTF-8")]) };

@@ -1,12 +1,12 @@
 //! How far a reader of a format got: to the end that the format has, to a cut, or to where the bytes end.
 //!
 //! Every format reader of a check answers with [`Reading`], which cannot be made without a [`Completeness`] and gives its
-//! value only to who handles a cut. So nobody adds a format without saying how a cut of it shows.
+//! value only to who handles a cut. So no one adds a format without saying how a cut of it shows.
 
 use super::{Fault, Unreadable};
 use crate::field::Location;
 
-/// Whether a source reaches the end that its format has.
+/// Says if a source reaches the end that its format has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Completeness {
     /// The format marks its end, and the mark is there: the last bracket of JSON, `%%EOF` of a PDF.
@@ -22,7 +22,7 @@ pub enum Completeness {
 pub struct Cut {
     /// The byte of the source at which the part that is not whole begins.
     pub offset: u64,
-    /// What is missing there, as the end of a sentence: `a message that ends in its header`.
+    /// The missing thing, as the end of a sentence: `a message that ends in its header`.
     pub what: String,
 }
 
@@ -42,7 +42,7 @@ impl Cut {
     }
 }
 
-/// What a reader made of a source, with how complete that is.
+/// The result of reading a source, with its completeness.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[must_use = "a cut source must not be read as if it were whole"]
 pub struct Reading<T> {
@@ -51,7 +51,7 @@ pub struct Reading<T> {
 }
 
 impl<T> Reading<T> {
-    /// What was read of a source.
+    /// A value that was read from a source.
     pub fn new(value: T, completeness: Completeness) -> Self {
         Self { value, completeness }
     }

@@ -19,17 +19,17 @@ use crate::work::cancelled;
 use by_time::Ends;
 pub use by_time::conclude_by_time;
 
-/// What a check says of one candidate.
+/// A check's judgement of one candidate.
 #[derive(Clone, Debug, Default)]
 pub struct Judgement {
     /// Its field assertions.
     pub fields: Vec<FieldResult>,
-    /// Constraints beside fields, each with the reason it gives when it does not pass.
+    /// Constraints next to fields, each with the reason it gives when it does not pass.
     pub constraints: Vec<(Failure, FieldResult)>,
     /// What makes it unsafe, whether it satisfies every field or not. It then does not count as existing, except where
     /// nothing of the kind must have been made.
     pub unsafe_match: Option<UnsafeMatch>,
-    /// Whether it was retracted and the assertion ignores that: it then counts nowhere.
+    /// True if it was retracted and the assertion ignores that: it then counts nowhere.
     pub is_ignored: bool,
     /// Which items came closest to what item groups assert, a sentence each: for `details`.
     pub explained: Vec<String>,
@@ -178,7 +178,7 @@ impl<C> Conclusion<'_, C> {
         }
     }
 
-    /// Whether more candidates could not help any more: there are too many, one is there twice, or something forbidden is
+    /// True if more candidates could not help any more: there are too many, one is there twice, or something forbidden is
     /// there.
     fn fails_for_certain(&self) -> bool {
         let number = self.judged.len() as u64;
@@ -193,7 +193,7 @@ impl<C> Conclusion<'_, C> {
         too_many || self.judging.whole.iter().any(certain)
     }
 
-    /// What could not be read, when what it hides could change the outcome.
+    /// The evidence of places that could not be read, when what they hide could change the outcome.
     fn hidden(&self) -> Option<Evidence> {
         if self.fails_for_certain() {
             return None;
@@ -207,14 +207,14 @@ impl<C> Conclusion<'_, C> {
             || counted
             || rules.matching != Match::Any
             || self.judging.hangs_on_all
-            // That nothing forbidden is there does not hang on the candidates.
+            // That nothing forbidden is there does not depend on the candidates.
             || self.judging.whole.iter().any(|(failure, _)| *failure != Failure::ForbiddenFound);
         // What failed is a failure as ever beside content that nobody can parse; but behind an outage, a limit or an
         // open question may stand the one that is as asserted.
         let open = !self.judged.iter().any(Comparison::satisfied);
         let concerns = |unreadable: &&Unreadable| matters || open && matches!(unreadable.fault, Fault::Obstacle(_));
         let unreadable: Vec<&Unreadable> = self.seen.unreadable.iter().filter(concerns).collect();
-        // An obstacle comes first: behind it may stand what the malformed place was taken for.
+        // An obstacle comes first: behind it may be what the malformed place was taken for.
         let obstacle = unreadable.iter().find_map(|u| match u.fault {
             Fault::Obstacle(obstacle) => Some((u, obstacle)),
             Fault::Recording => Some((u, Obstacle::SourceMalformed)),
@@ -357,7 +357,7 @@ impl<C> Conclusion<'_, C> {
         let is = if self.judging.asserts_content { "is as asserted" } else { "is there" };
         let why = found.map(|found| format!("{} {is}, but {}", judged.candidate.label, found.why)).unwrap_or_default();
         let details = self.noted(format!("{}; {why}.", self.found()));
-        // A count that is wrong because of what is unsafe is no reason of its own.
+        // A count that is wrong because of what is unsafe is not a reason of its own.
         let all = self.judged.len() as u64;
         let is_wrong = |asked: Cardinality| asked.is_none() || !asked.allows(all);
         let wrong_count = count.as_ref().filter(|_| self.judging.rules.count.is_some_and(is_wrong));

@@ -1,4 +1,4 @@
-//! What the record-shaped checks share: what an observation holds, which candidate must satisfy the fields, how many
+//! The common parts of record-shaped checks: what an observation holds, which candidate must satisfy the fields, how many
 //! there must be, and what follows.
 
 mod alike;

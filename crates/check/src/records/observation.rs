@@ -15,13 +15,13 @@ use crate::sandbox::Environment;
 /// A slice of ground truth: what `observe` hands to `judge`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Observation<C> {
-    /// What the selection left, in order of path, then offset.
+    /// The candidates that the selection left, in order of path, then offset.
     pub candidates: Vec<Candidate<C>>,
     /// How many things were looked through.
     pub considered: u64,
-    /// What came closest when the selection left nothing.
+    /// The nearest thing when the selection left nothing.
     pub near: Option<NearMiss>,
-    /// What could not be read.
+    /// The places that could not be read.
     #[serde(default)]
     pub unreadable: Vec<Unreadable>,
     /// What `details` has to name beside (a link that was not followed, a comparison as text).
@@ -30,7 +30,7 @@ pub struct Observation<C> {
     /// The server that selected, by its URL. What it left out was not looked through here, so that `considered` may be less
     /// than there is.
     pub server: Option<String>,
-    /// What the sandbox is: [`Sandbox::environment`](crate::Sandbox::environment).
+    /// The environment of the sandbox: [`Sandbox::environment`](crate::Sandbox::environment).
     #[serde(default, skip_serializing_if = "Environment::is_test")]
     pub environment: Environment,
 }
@@ -49,12 +49,12 @@ impl<C> Default for Observation<C> {
     }
 }
 
-/// One thing that a check considered.
+/// A thing that a check considered.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Candidate<C> {
     /// Where it was read from.
     pub source: SourceRef,
-    /// What a person would call it: `message 2 of hl7/out.hl7`.
+    /// A person's name for it: `message 2 of hl7/out.hl7`.
     pub label: String,
     /// The candidate, as its source wrote it.
     pub content: C,
@@ -76,7 +76,7 @@ pub enum Fault {
 pub struct Unreadable {
     /// The place.
     pub place: Location,
-    /// What is wrong there, as the end of a sentence: `the segment at byte 120 starts with no segment id`.
+    /// The fault there, as the end of a sentence: `the segment at byte 120 starts with no segment id`.
     pub what: String,
     /// Whose fault it is.
     pub fault: Fault,
@@ -85,15 +85,15 @@ pub struct Unreadable {
 /// The closest of what the selection left out.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NearMiss {
-    /// Where it stands.
+    /// Where it is.
     pub place: Location,
-    /// What a person would call it.
+    /// A person's name for it.
     pub label: String,
     /// The path of the first condition that it did not meet.
     pub path: String,
-    /// What was expected there.
+    /// The value expected there.
     pub expected: Value,
-    /// What stands there.
+    /// The value there.
     pub actual: Value,
     /// How many conditions it met, and of how many.
     pub matched: (usize, usize),
@@ -150,7 +150,7 @@ impl<'de> Deserialize<'de> for Fault {
     }
 }
 
-/// Bytes of a source, as they stand: text in JSON where they are UTF-8, else base64.
+/// Bytes of a source, as they are: text in JSON where they are UTF-8, else base64.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Bytes(pub Vec<u8>);
 

@@ -1,6 +1,6 @@
 //! The order in which candidates happened, for `first` and `last`.
 //!
-//! A recorded time decides. Candidates of one time stand in the order of their numbers, then of their positions in one file
+//! A recorded time decides. Candidates of one time are in the order of their numbers, then of their positions in one file
 //! or event stream. Where a time is missing, or time and position of one stream contradict each other by more than a minute,
 //! there are several candidates that may be the first or the last.
 
@@ -18,7 +18,7 @@ pub struct Moment {
     pub number: Option<u64>,
 }
 
-/// A candidate's moment, if it has one, and where it stands.
+/// A candidate's moment, if it has one, and where it is.
 #[derive(Clone, Copy, Debug)]
 pub struct Standing<'a> {
     /// The file or event stream. Positions count within one stream only.
@@ -38,7 +38,7 @@ const SLACK: i128 = 60 * SECOND;
 type Bounds = (i128, i128);
 
 impl Moment {
-    /// The instants that the time may stand for: by its own clock, and on the clock of UTC, where a local time may be
+    /// The instants that the time may represent: by its own clock, and on the clock of UTC, where a local time may be
     /// anywhere from 14 hours ahead to 12 hours behind.
     fn bounds(&self) -> (Bounds, Bounds) {
         let (start, end) = self.time.bounds();
@@ -53,7 +53,7 @@ impl Moment {
 }
 
 impl Moment {
-    /// Whether this was before the other for certain, by more than clocks differ.
+    /// Returns `true` if this was before the other for certain, by more than clocks differ.
     #[must_use]
     pub fn precedes(&self, other: &Self) -> bool {
         let ((_, end), (from, _)) = self.on_one_clock(other);
@@ -62,7 +62,7 @@ impl Moment {
 }
 
 impl Standing<'_> {
-    /// Whether this happened before the other; `None` where that is not known.
+    /// Says if this happened before the other; `None` where that is not known.
     #[must_use]
     pub fn before(&self, other: &Self) -> Option<bool> {
         let (one, two) = (self.moment.as_ref()?, other.moment.as_ref()?);
@@ -86,7 +86,7 @@ impl Standing<'_> {
         }
     }
 
-    /// Whether this is before the other, and before everything that follows the other in the same way.
+    /// Returns `true` if this is before the other, and before everything that follows the other in the same way.
     #[must_use]
     pub fn leads(&self, other: &Self) -> bool {
         let (Some(one), Some(two)) = (self.moment, other.moment) else { return false };

@@ -17,7 +17,7 @@ pub enum Match {
     Last,
     /// Every one.
     All,
-    /// One and no more.
+    /// A single one.
     ExactlyOne,
 }
 

@@ -16,11 +16,11 @@ pub struct Wording {
     pub one: String,
     /// Several: `messages`, `Appointments`, `prior_auth_requests rows`.
     pub several: String,
-    /// What the selection asks for, as the rest of the sentence: `with PID.3.1 "12345"`; empty when it asks for nothing.
+    /// The selection in words, as the rest of the sentence: `with PID.3.1 "12345"`; empty when it asks for nothing.
     pub selected_by: String,
     /// Where they were looked for: `hl7/`.
     pub place: String,
-    /// What a field is called: `field`, `assertion`.
+    /// The name of a field: `field`, `assertion`.
     pub field: &'static str,
 }
 
@@ -36,7 +36,7 @@ impl Wording {
     }
 }
 
-/// Whether a time in UTC was not decided against days, so that a zone would decide it.
+/// Returns `true` if a time in UTC was not decided against days, so that a zone would decide it.
 fn needs_zone(result: &FieldResult) -> bool {
     let read = |text: &str| Date::parse(text, DateForm::Iso).or_else(|| Date::parse(text, DateForm::Hl7));
     let is_utc = |text: &str| read(text).is_some_and(|date| date.is_utc_time());

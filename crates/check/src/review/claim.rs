@@ -1,4 +1,4 @@
-//! What one field asserts, without the grammar of its path, so that two of them can be compared.
+//! The claim of one field, without the grammar of its path, so that two of them can be compared.
 
 use std::borrow::Cow;
 use std::convert::Infallible;
@@ -24,20 +24,20 @@ pub struct Claim {
     pub path: String,
     /// Its place in the assertion: `fields[0]`.
     pub place: String,
-    /// Whether the path selects at most one value.
+    /// True if the path selects at most one value.
     pub single: bool,
     field: Field<()>,
 }
 
 impl Claim {
-    /// What a field asserts; `single` if its path selects at most one value.
+    /// The claim of a field; `single` if its path selects at most one value.
     #[must_use]
     pub fn of<P>(field: &Field<P>, place: impl Into<String>, single: bool) -> Self {
         let Ok(field) = field.with_path(|_| Ok::<(), Infallible>(()));
         Self { path: field.path_text.clone(), place: place.into(), single, field }
     }
 
-    /// That the value at a path is one of these: what a selection says before any field does.
+    /// A claim that the value at a path is one of these: what a selection says before any field does.
     #[must_use]
     pub fn one_of<P: FieldPath>(
         path: &str,
@@ -56,7 +56,7 @@ impl Claim {
         Self { single, ..self }
     }
 
-    /// Whether it names a value, or a range of them, that some item must have.
+    /// Returns `true` if it names a value, or a range of them, that some item must have.
     #[must_use]
     pub fn names_a_value(&self) -> bool {
         let names = match &self.field.expected {
@@ -80,7 +80,7 @@ impl Claim {
         }
     }
 
-    /// Whether no value satisfies both, if both read the one value at the same path. False where that cannot be told.
+    /// True if no value satisfies both, if both read the one value at the same path. False where that cannot be known.
     #[must_use]
     pub fn excludes(&self, other: &Self) -> bool {
         let (one, other) = (&self.field, &other.field);
@@ -98,7 +98,7 @@ impl Claim {
         }
         let fails = |field: &Field<()>, values: &[Value]| values.iter().all(|value| holds(field, value) == Some(false));
         if values.is_none() && others.is_none() {
-            // Two ranges with nothing in both; of others it cannot be told.
+            // Two ranges with nothing in both; of others it cannot be known.
             let both = |point: &Value| holds(one, point) != Some(false) && holds(other, point) != Some(false);
             let points = points(&[samples(one), samples(other)].concat());
             return ordered(one) && ordered(other) && points.is_some_and(|points| !points.iter().any(both));
@@ -134,7 +134,7 @@ fn samples(field: &Field<()>) -> Vec<Value> {
 }
 
 /// The bounds, what lies between each two, and what lies beyond them: every range with these bounds that has something in
-/// it has one of these. Nothing where a bound is no number.
+/// it has one of these. Nothing where a bound is not a number.
 fn points(bounds: &[Value]) -> Option<Vec<Value>> {
     let mut bounds: Vec<f64> = bounds.iter().map(Value::as_f64).collect::<Option<_>>()?;
     bounds.sort_by(f64::total_cmp);
@@ -173,7 +173,7 @@ fn is_date(text: &str) -> bool {
     read(DateForm::Iso) || read(DateForm::Hl7)
 }
 
-/// Whether a value satisfies a field; nothing where that is not decided.
+/// Says if a value satisfies a field; nothing where that is not decided.
 fn holds(field: &Field<()>, value: &Value) -> Option<bool> {
     let references = References::default();
     let nowhere = ReadFrom { locator: "", span: None, references: &references };

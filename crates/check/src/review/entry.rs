@@ -8,19 +8,19 @@ pub trait Reviewed {
     /// The path, or the selector of a group.
     fn path_text(&self) -> &str;
 
-    /// Whether it weighs nothing.
+    /// Returns `true` if it weighs nothing.
     fn is_dead(&self) -> bool;
 
-    /// Whether it passes where what it names is not there.
+    /// Returns `true` if it passes where what it names is not there.
     fn passes_on_absence(&self) -> bool;
 
-    /// Whether the author wrote `absent: pass` in it.
+    /// Returns `true` if the author wrote `absent: pass` in it.
     fn excuses_absence(&self) -> bool;
 
     /// Its weaknesses by its settings alone; `place` is its place in the assertion.
     fn weaknesses(&self, place: &str) -> Vec<Weakness>;
 
-    /// What it asserts, to be compared with what others assert; `place` is its place in the assertion.
+    /// Its claims, to be compared with what others assert; `place` is its place in the assertion.
     fn said(&self, place: &str) -> Said;
 }
 

@@ -1,4 +1,4 @@
-//! One field assertion: what it is worth whatever value its path selects.
+//! A field assertion: what it is worth whatever value its path selects.
 
 use serde_json::Value;
 
@@ -6,7 +6,7 @@ use super::{Weakness, WeaknessKind, matches_anything};
 use crate::compare::{Date, DateForm, Decimal, Precision, References, applied};
 use crate::field::{Expected, Field, Quantifier, ReadFrom, Selection};
 
-/// What comes of a comparison, whatever a value that is there holds.
+/// The outcome of a comparison, whatever a value that is there holds.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Always {
     Holds,
@@ -14,7 +14,7 @@ enum Always {
 }
 
 impl<P> Field<P> {
-    /// Whether it passes where its path selects nothing: `absent: pass`, `empty`, `expected: null`, a count that allows 0.
+    /// True if it passes where its path selects nothing: `absent: pass`, `empty`, `expected: null`, a count that allows 0.
     #[must_use]
     pub fn passes_on_absence(&self) -> bool {
         let references = References::default();
@@ -22,7 +22,7 @@ impl<P> Field<P> {
         self.evaluate_dated(Selection::default(), nowhere, &[]).passed
     }
 
-    /// Whether it compares a date as text: without `as`, with a text that is a date to the day.
+    /// Returns `true` if it compares a date as text: without `as`, with a text that is a date to the day.
     #[must_use]
     pub fn compares_date_as_text(&self) -> bool {
         let expected = match &self.expected {

@@ -1,4 +1,4 @@
-//! Fields of one list, each beside the others: what contradicts, and what two different items may meet.
+//! Fields of one list, each next to the others: what contradicts, and what two different items may meet.
 
 use super::{Claim, Shape, Weakness, WeaknessKind};
 use crate::settings::Cardinality;
@@ -10,7 +10,7 @@ pub enum Said {
     Field(Box<Claim>),
     /// An item group.
     Group {
-        /// What selects the items.
+        /// The path of the items.
         item: String,
         /// How many there must be.
         count: Option<Cardinality>,

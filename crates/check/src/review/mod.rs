@@ -1,4 +1,4 @@
-//! What an assertion says less than it seems to: asked of its settings before anything is read.
+//! The weaknesses of an assertion: asked of its settings before anything is read.
 //!
 //! A [`Review`] is about the assertion alone, and never wrong about it: what is said here holds for every ground truth.
 //! Whoever lints a task asks for it ([`Check::review`](crate::Check::review)); running a check does not.
@@ -69,14 +69,14 @@ pub enum WeaknessKind {
     NoteUnread,
 }
 
-/// One weakness, with its place in the assertion.
+/// A weakness, with its place in the assertion.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Weakness {
-    /// What it is.
+    /// The kind of weakness.
     pub kind: WeaknessKind,
     /// Where in the assertion: `fields[0].expected`; empty for the assertion itself.
     pub place: String,
-    /// What is weak, and the nearest thing to write instead.
+    /// A sentence: the weakness, and the nearest thing to write instead.
     pub message: String,
 }
 
@@ -88,12 +88,12 @@ impl Weakness {
     }
 }
 
-/// What an assertion is worth, by its settings alone.
+/// The worth of an assertion, by its settings alone.
 #[derive(Clone, Debug, Default)]
 pub struct Review {
     /// How it is weaker than it looks.
     pub weaknesses: Vec<Weakness>,
-    /// Whether it passes where its source is there and holds nothing: by `count: 0`, for one. That is no weakness of an
+    /// True if it passes where its source is there and holds nothing: by `count: 0`, for one. That is no weakness of an
     /// assertion that forbids something; of a task in which every criterion does so, it is.
     pub passes_on_nothing: bool,
     /// What the fields assert that stand in no group, to be compared with what another criterion asserts of the same

@@ -1,4 +1,4 @@
-//! What the record-shaped checks have in common: a selection, fields, `count`.
+//! The common parts of record-shaped checks: a selection, fields, `count`.
 
 use super::{Claim, Review, Reviewed, Said, Shape, Weakness, WeaknessKind, lists};
 use crate::records::RecordRules;
@@ -20,7 +20,7 @@ use crate::records::RecordRules;
 /// ```
 #[derive(Debug)]
 pub struct RecordReview<'a, F> {
-    /// What a candidate is: `message`.
+    /// The name of a candidate: `message`.
     pub one: &'a str,
     /// The member that holds the fields: `fields`.
     pub member: &'a str,
@@ -28,18 +28,18 @@ pub struct RecordReview<'a, F> {
     pub fields: &'a [F],
     /// `match` and `count`.
     pub rules: RecordRules,
-    /// Whether anything but its kind is asked of a candidate, so that there may be none.
+    /// True if anything but its kind is asked of a candidate, so that there may be none.
     pub selected: bool,
     /// The member that would ask it: `correlate_by`.
     pub select_by: &'a str,
     /// Whether anything is asserted of a candidate beside its fields that can fail.
     pub beside: bool,
-    /// Whether anything is asserted of all candidates together: that no two are alike, that none of another kind is there.
+    /// True if anything is asserted of all candidates together: that no two are alike, that none of another kind is there.
     pub whole: bool,
 }
 
 impl<F: Reviewed> RecordReview<'_, F> {
-    /// What the settings are worth.
+    /// The weaknesses of the settings.
     #[must_use]
     pub fn review(&self) -> Review {
         let mut weaknesses: Vec<Weakness> = self.existence().into_iter().collect();
@@ -52,7 +52,7 @@ impl<F: Reviewed> RecordReview<'_, F> {
         Review { weaknesses, passes_on_nothing, ..Review::default() }
     }
 
-    /// As [`RecordReview::review`], with what fields are worth beside each other and beside the selection's `conditions`.
+    /// As [`RecordReview::review`], with what fields are worth next to each other and next to the selection's `conditions`.
     /// `shapes` says what a path selects: the items in which it begins, the outermost first, and the path.
     #[must_use]
     pub fn review_shaped(&self, conditions: &[Claim], shapes: &dyn Fn(&[&str], &str) -> Shape) -> Review {

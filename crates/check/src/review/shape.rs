@@ -1,16 +1,16 @@
-//! What a path selects, as far as the path and the definitions of the data tell.
+//! The selection of a path, as far as the path and the definitions of the data tell.
 
 /// How many values a path selects, and of what.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Shape {
-    /// Whether it selects at most one value, whatever the data.
+    /// True if it selects at most one value, whatever the data.
     pub single: bool,
     /// What the path takes every item of, as an item group would select it, the outermost first: `participant` in
     /// `participant.actor.display`.
     pub every: Vec<String>,
-    /// What the path takes the first of, though there may be several: `OBX` in `OBX.5`.
+    /// The thing of which the path takes the first, though there may be several: `OBX` in `OBX.5`.
     pub first_of: Option<String>,
-    /// Whether definitions say how dates are compared.
+    /// True if definitions say how dates are compared.
     pub defined: bool,
 }
 
@@ -53,7 +53,7 @@ impl Shape {
         Self { single: true, first_of: Some(segment), ..Self::default() }
     }
 
-    /// The shape of a JSONPath: what it takes every item of stands before `[*]`.
+    /// The shape of a JSONPath: what it takes every item of is before `[*]`.
     #[must_use]
     pub fn of_json_path(path: &str) -> Self {
         let every = path.match_indices("[*]").filter_map(|(at, found)| {

@@ -1,5 +1,5 @@
-//! `capture.json`: what a folder says of itself that was captured from other sources. It is read wherever a sandbox is
-//! opened, so that nobody takes what a capture does not hold for what was never done.
+//! `capture.json`: the description of a folder that was captured from other sources. It is read wherever a sandbox is
+//! opened, so that no one takes what a capture does not hold for what was never done.
 
 use std::collections::BTreeMap;
 
@@ -8,12 +8,12 @@ use serde_json::Value;
 
 use crate::outcome::{Obstacle, Unverifiable};
 
-/// The file beside the parts of a capture.
+/// The file next to the parts of a capture.
 pub const CAPTURE: &str = "capture.json";
 /// The member that tells a capture's description from another file of that name, and the version of its form.
 const VERSION: &str = "candor_capture";
 
-/// What a capture says of itself.
+/// The description of a capture.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Captured {
     /// The version of this form: 1.
@@ -21,24 +21,24 @@ pub struct Captured {
     version: u32,
     /// When it was made, RFC 3339.
     pub at: String,
-    /// What was captured of each part.
+    /// The capture of each part.
     pub parts: BTreeMap<String, CapturedPart>,
 }
 
-/// What was captured of one part.
+/// The capture of one part.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CapturedPart {
-    /// What it was read from, without secrets.
+    /// The source from which it was read, without secrets.
     pub from: String,
     /// How many records there are, by collection (a resource type, a table); by `""` where a part has no such division.
     pub records: BTreeMap<String, u64>,
-    /// What is missing of it.
+    /// Its gaps.
     #[serde(default)]
     pub gaps: Vec<Gap>,
     /// The collections that were captured, where not all were asked for: of the others nothing is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub only: Option<Vec<String>>,
-    /// What the part itself has to know to read the capture as it read its source: the tables of a portal.
+    /// The facts that the part itself needs to read the capture as it read its source: the tables of a portal.
     #[serde(default, skip_serializing_if = "Value::is_null")]
     pub facts: Value,
     /// By collection, the fields that tell its records apart; of those that are left out the whole content does.
@@ -54,7 +54,7 @@ pub struct CapturedPart {
 pub struct Gap {
     /// The file that would hold it, by its locator; the part's folder where that is not known.
     pub place: String,
-    /// What was in the way.
+    /// The obstacle.
     pub what: String,
 }
 
@@ -68,7 +68,7 @@ impl Captured {
     /// Reads `capture.json`; nothing for a file of that name that describes no capture.
     ///
     /// # Errors
-    /// What is wrong with it, as the end of a sentence.
+    /// The fault, as the end of a sentence.
     pub(super) fn read(text: &[u8]) -> Result<Option<Self>, String> {
         let value: Value = serde_json::from_slice(text).map_err(|error| format!("it is no JSON: {error}"))?;
         match value.get(VERSION) {
@@ -82,7 +82,7 @@ impl Captured {
 }
 
 impl CapturedPart {
-    /// Whether a collection was captured, whole or with gaps.
+    /// Returns `true` if a collection was captured, whole or with gaps.
     #[must_use]
     pub fn covers(&self, collection: &str) -> bool {
         self.only.as_ref().is_none_or(|only| only.iter().any(|one| one == collection))

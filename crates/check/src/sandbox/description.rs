@@ -1,4 +1,4 @@
-//! What a sandbox is made of: its tables, its limits, where its parts are. Reads `sandbox.toml` as far as it is the same for
+//! The makeup of a sandbox: its tables, its limits, where its parts are. Reads `sandbox.toml` as far as it is the same for
 //! every part; each part reads its own table.
 
 use std::collections::BTreeMap;
@@ -29,19 +29,19 @@ const ENVIRONMENT: &str = "environment";
 /// The key at the top that names the sandbox from before the work.
 const BASELINE: &str = "baseline";
 
-/// What is wrong with a sandbox's description.
+/// A fault of a sandbox's description.
 #[derive(Debug)]
 pub struct SandboxError {
     /// The folder or file; [`SandboxError::MEMORY`] for a sandbox in memory.
     pub path: PathBuf,
-    /// Line and column, 1-based, where there is one.
+    /// Line and column, 1-based, if there is one.
     pub position: Option<(usize, usize)>,
-    /// What was found, what was expected, what to do.
+    /// A sentence: what was found, what was expected, what to do.
     pub message: String,
 }
 
 impl SandboxError {
-    /// What messages call the settings of a sandbox in memory.
+    /// The name in messages of the settings of a sandbox in memory.
     pub const MEMORY: &str = "sandbox.toml (in memory)";
 }
 
@@ -73,7 +73,7 @@ pub(super) struct Description {
     pub(super) baseline: Option<Sandbox>,
     pub(super) guard: Arc<WorkspaceGuard>,
     pub(super) parts: Arc<[PartType]>,
-    /// What it says of itself where it was captured.
+    /// Its own description where it was captured.
     pub(super) captured: Option<Arc<Captured>>,
 }
 
@@ -213,7 +213,7 @@ impl Description {
             return described.map(Sandbox::of).map_err(|error| format!("`{BASELINE}`: {error}"));
         }
         let path = self.root.path().unwrap_or(Path::new("")).join(path);
-        // Nobody asks for a baseline of a baseline, and two that name each other would never end.
+        // No one asks for a baseline of a baseline, and two that name each other would never end.
         Self::read_at(&path, parts, false).map(Sandbox::of).map_err(|error| format!("`{BASELINE}`: {error}"))
     }
 
@@ -285,7 +285,7 @@ impl Description {
         self.over.get(EVENTS).is_some_and(|files| matches!(files.get(""), Some(None)))
     }
 
-    /// Whether a file was laid over a part that is read from elsewhere than from files.
+    /// Returns `true` if a file was laid over a part that is read from elsewhere than from files.
     pub(super) fn is_overlaid_server(&self, part: &str) -> bool {
         self.over.contains_key(part) && self.section(part).leads_elsewhere()
     }

@@ -1,4 +1,4 @@
-//! What a sandbox is: a test, or the systems that patients are treated with.
+//! The environment of a sandbox: a test, or the systems that patients are treated with.
 
 use serde::{Deserialize, Serialize};
 
@@ -18,7 +18,7 @@ pub enum Environment {
 const ENVIRONMENTS: &[(&str, Environment)] = &[("test", Environment::Test), ("production", Environment::Production)];
 
 impl Environment {
-    /// Whether it is a test.
+    /// Returns `true` if it is a test.
     #[must_use]
     pub fn is_test(&self) -> bool {
         *self == Self::Test

@@ -1,4 +1,4 @@
-//! `events.ndjson`: what a service recorded as it happened.
+//! `events.ndjson`: the events that a service recorded as they happened.
 
 use std::fs;
 use std::io::Read;
@@ -22,7 +22,7 @@ pub enum EventKind {
     Hl7Outbound,
     /// An X12 interchange that came in: its text.
     X12Response,
-    /// One turn of a call.
+    /// A turn of a call.
     VoiceTurn,
 }
 
@@ -32,16 +32,16 @@ const KINDS: &[(&str, EventKind)] = &[
     ("voice_turn", EventKind::VoiceTurn),
 ];
 
-/// One recorded event.
+/// A recorded event.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Event {
     /// When it was recorded: RFC 3339 as written.
     pub at: String,
-    /// What was recorded.
+    /// The recorded content.
     pub payload: Value,
     /// Its line in the file, 1-based.
     pub line: u64,
-    /// Where the line stands.
+    /// Where the line is.
     pub place: Location,
 }
 
@@ -50,7 +50,7 @@ pub struct Event {
 pub struct Events {
     /// The events.
     pub events: Vec<Event>,
-    /// Lines that are no events: they may have been of any kind.
+    /// Lines that are not events: they may have been of any kind.
     pub unreadable: Vec<Unreadable>,
     /// SHA-256 of the file, in lower-case hex.
     pub sha256: String,

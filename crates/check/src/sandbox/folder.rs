@@ -29,14 +29,14 @@ const STREAMED: u64 = 16 << 20;
 pub struct Folder {
     part: &'static str,
     base: Base,
-    /// What stands in the place of files of the base, by their paths in the folder.
+    /// The replacements of files of the base, by their paths in the folder.
     over: Arc<Overlay>,
     limits: Limits,
-    /// What the capture says of the part, where the folder is one that was captured.
+    /// The capture's entry for the part, where the folder is one that was captured.
     captured: Option<Arc<Captured>>,
 }
 
-/// What a folder is without the files laid over it.
+/// The folder without the files laid over it.
 #[derive(Clone, Debug)]
 pub(super) enum Base {
     /// No folder: all files were laid over it.
@@ -110,7 +110,7 @@ impl<D: Read> Read for FileReader<D> {
     }
 }
 
-/// What a folder holds, in order of path.
+/// The content of a folder, in order of path.
 #[derive(Clone, Debug, Default)]
 pub struct Listing {
     /// The regular files.
@@ -140,7 +140,7 @@ impl Above {
     }
 }
 
-/// Whether a path leads nowhere, or in a circle, rather than to something that may not be looked at.
+/// Returns `true` if a path leads nowhere, or in a circle, rather than to something that may not be looked at.
 fn is_nowhere(error: &io::Error) -> bool {
     /// ELOOP, of Linux and of the BSDs; the standard library has no stable name for it.
     const CIRCLE: [i32; 2] = [40, 62];
@@ -148,7 +148,7 @@ fn is_nowhere(error: &io::Error) -> bool {
     circle || matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
-/// What is done with a line of a file: its place in bytes, and its text without the line end.
+/// A function of a line of a file: its place in bytes, and its text without the line end.
 pub type EachLine<'a> = dyn FnMut((u64, u64), &[u8]) -> ControlFlow<()> + 'a;
 
 /// A file's content.
@@ -169,7 +169,7 @@ impl Folder {
         Self { captured, ..self }
     }
 
-    /// What the capture says of this part, where the folder is one that was captured. Its gaps are in every [`Listing`].
+    /// The capture's entry for this part, where the folder is one that was captured. Its gaps are in every [`Listing`].
     #[must_use]
     pub fn captured(&self) -> Option<&CapturedPart> {
         self.captured.as_ref()?.parts.get(self.part)
@@ -365,7 +365,7 @@ impl Folder {
         }
     }
 
-    /// Whether a path is a symbolic link that leads out of the folder, or nowhere, so that [`Folder::entry`] finds nothing.
+    /// True if a path is a symbolic link that leads out of the folder, or nowhere, so that [`Folder::entry`] finds nothing.
     #[must_use]
     pub fn leads_out(&self, path: &str) -> bool {
         let Base::Disk(root) = &self.base else { return false };
@@ -375,7 +375,7 @@ impl Folder {
         is_link && fs::canonicalize(&location).map_or(true, |real| !real.starts_with(&root))
     }
 
-    /// Whether a path leads nowhere, or in a circle: of a link that [`Folder::leads_out`] tells of, there is nothing that
+    /// True if a path leads nowhere, or in a circle: of a link that [`Folder::leads_out`] tells of, there is nothing that
     /// could be looked at elsewhere.
     #[must_use]
     pub fn leads_nowhere(&self, path: &str) -> bool {
@@ -392,7 +392,7 @@ impl Folder {
         }
     }
 
-    /// Whether any of the folder's files are in memory.
+    /// Returns `true` if any of the folder's files are in memory.
     #[must_use]
     pub fn is_in_memory(&self) -> bool {
         !self.over.is_empty() || self.location().is_none()
@@ -599,7 +599,7 @@ impl Folder {
     }
 }
 
-/// Whether a path lies in a sub-folder; everything lies in `""`.
+/// Returns `true` if a path lies in a sub-folder; everything lies in `""`.
 fn is_below(path: &str, folder: &str) -> bool {
     relative(path, folder.trim_matches('/')).is_some()
 }

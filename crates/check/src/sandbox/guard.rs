@@ -8,7 +8,7 @@ use std::path::PathBuf;
 pub struct WorkspaceGuard {
     /// A folder that is laid over a copy before a command runs.
     pub overlay: Option<PathBuf>,
-    /// Whether files are protected.
+    /// True if files are protected.
     pub protects: bool,
     /// Protected files that are not as they were, each in words: `tests/test_a.py was changed`.
     pub changes: Vec<String>,

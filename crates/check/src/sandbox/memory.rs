@@ -22,7 +22,7 @@ impl std::fmt::Debug for MemoryFile {
 /// Files by their paths, `/` between the parts of a path.
 pub(super) type MemoryFiles = BTreeMap<String, MemoryFile>;
 
-/// What stands in the place of files, by their paths: another file, or none.
+/// The replacements of files, by their paths: another file, or none.
 pub(super) type Overlay = BTreeMap<String, Option<MemoryFile>>;
 
 /// The files and empty folders of a sandbox that has no folder on this machine.

@@ -50,7 +50,7 @@ use memory::MemoryFile;
 /// The name in [`Source::READS`] of a sandbox's recorded events, and the name of their file.
 pub const EVENTS: &str = description::EVENTS;
 
-/// One part of a sandbox, opened for a check: an index over files, rows, resources. A check crate implements this for
+/// A part of a sandbox, opened for a check: an index over files, rows, resources. A check crate implements this for
 /// what it reads; the sandbox opens it on first use and keeps it for every criterion.
 pub trait Source: Sized + Send + Sync + 'static {
     /// What the source is read from: parts, and [`EVENTS`] if it reads recorded events. A file laid over the sandbox
@@ -132,13 +132,13 @@ impl Sandbox {
         &self.work
     }
 
-    /// Whether both are clones of one sandbox, so that they share what was opened.
+    /// Returns `true` if both are clones of one sandbox, so that they share what was opened.
     #[must_use]
     pub fn is_same(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.inner, &other.inner)
     }
 
-    /// Drops what was opened, once nobody uses it any more. Whoever asks for a source again opens it again.
+    /// Drops what was opened, once no one uses it any more. Whoever asks for a source again opens it again.
     pub fn close(&self) {
         let opened = std::mem::take(&mut *self.inner.opened.lock().unwrap_or_else(PoisonError::into_inner));
         drop(opened);
@@ -189,7 +189,7 @@ impl Sandbox {
         Self { inner: Arc::new(Inner { description, opened: Mutex::new(opened) }), work: self.work.clone() }
     }
 
-    /// The same sandbox with another folder for a part: a copy of what a delegate left, taken before anything is looked at.
+    /// The same sandbox with another folder for a part: a copy of what a delegate left, taken before anything is examined.
     /// The folder is not among the [`Sandbox::evidence_paths`], because only its maker can write there. Nothing that was
     /// opened is shared.
     #[must_use]
@@ -207,7 +207,7 @@ impl Sandbox {
         Self::of(description).with_work(self.work.clone())
     }
 
-    /// What holds for commands over the workspace.
+    /// The rules for commands over the workspace.
     #[must_use]
     pub fn workspace_guard(&self) -> &WorkspaceGuard {
         &self.inner.description.guard
@@ -247,13 +247,13 @@ impl Sandbox {
         &self.inner.description.parts
     }
 
-    /// Whether a part is there: a folder, or a table that names something else to read it from.
+    /// Returns `true` if a part is there: a folder, or a table that names something else to read it from.
     #[must_use]
     pub fn has(&self, part: &'static str) -> bool {
         self.folder(part).is_some() || self.section(part).leads_elsewhere()
     }
 
-    /// What the sandbox says of itself where it was captured.
+    /// The sandbox's own description where it was captured.
     #[must_use]
     pub fn captured(&self) -> Option<&Captured> {
         self.inner.description.captured.as_deref()
@@ -274,7 +274,7 @@ impl Sandbox {
         events::bytes(&self.inner.description, self.limits())
     }
 
-    /// What the sandbox is: `environment` at the top of `sandbox.toml`.
+    /// The environment of the sandbox: `environment` at the top of `sandbox.toml`.
     #[must_use]
     pub fn environment(&self) -> Environment {
         self.inner.description.environment
@@ -333,7 +333,7 @@ impl Sandbox {
     /// in it: a log of other things does not say that nothing of this kind happened.
     ///
     /// # Errors
-    /// When the file cannot be read within the limits. Lines that are no events are in [`Events::unreadable`].
+    /// When the file cannot be read within the limits. Lines that are not events are in [`Events::unreadable`].
     pub async fn events(&self, kind: EventKind) -> Result<Option<Events>, Unverifiable> {
         let description = self.inner.description.clone();
         let limits = self.limits().clone();
@@ -341,7 +341,7 @@ impl Sandbox {
         Ok(events.filter(|events| !events.events.is_empty() || !events.unreadable.is_empty()))
     }
 
-    /// What every check says when a part is missing altogether.
+    /// The outcome of every check when a part is missing altogether.
     #[must_use]
     pub fn no_source(&self, part: &str) -> Unverifiable {
         let other = self.inner.description.misspelt(part).map(|other| format!("; rename `{other}/`, if it is that"));
@@ -357,7 +357,7 @@ impl Sandbox {
     /// A source, opened on first use and kept for the others.
     ///
     /// # Errors
-    /// What [`Source::open`] returned; every asker gets the same answer.
+    /// The value that [`Source::open`] returned; every asker gets the same answer.
     pub async fn source<S: Source>(&self) -> Result<Arc<S>, Unverifiable> {
         if let Some(part) = S::READS.iter().find(|part| self.inner.description.is_overlaid_server(part)) {
             let details = format!("a file was laid over `{part}`, which is read from a server and not from files");
@@ -382,7 +382,7 @@ impl Sandbox {
     /// is not part of that time.
     ///
     /// # Errors
-    /// What `read` returns, and [`Obstacle::Timeout`] when it takes longer.
+    /// The value that `read` returns, and [`Obstacle::Timeout`] when it takes longer.
     pub async fn blocking<T: Send + 'static>(
         &self,
         what: &str,

@@ -18,7 +18,7 @@ use crate::field::Location;
 use crate::outcome::{Obstacle, Unverifiable};
 use crate::records::Unreadable;
 
-/// One part of a sandbox (`fhir`, `portal`): the source that a check crate reads, with the settings that belong to it.
+/// A part of a sandbox (`fhir`, `portal`): the source that a check crate reads, with the settings that belong to it.
 ///
 /// # The contract for authors
 /// - [`Part::settings`] reads the whole table, refuses what it does not know with the nearest known name, and opens
@@ -49,7 +49,7 @@ pub trait Part: Source {
     /// The first setting that is wrong.
     fn settings(section: &Section) -> Result<Self::Settings, SectionError>;
 
-    /// Whether the source can change while it is read: a server, not a recording. Only then does waiting help.
+    /// True if the source can change while it is read: a server, not a recording. Only then does waiting help.
     fn is_live(_settings: &Self::Settings) -> bool {
         false
     }
@@ -63,7 +63,7 @@ pub trait Part: Source {
     /// The settings of its table that hold for a capture, too: those that say how files are read, not where they are.
     const KEPT: &'static [&'static str] = &[];
 
-    /// Whether [`Part::records`] and [`Part::fields`] can be asked of the source itself. Otherwise they are asked of what
+    /// True if [`Part::records`] and [`Part::fields`] can be asked of the source itself. Otherwise they are asked of what
     /// [`Part::record`] wrote.
     fn is_listed(&self) -> bool {
         true
@@ -139,7 +139,7 @@ pub trait Part: Source {
     }
 }
 
-/// What a part says that cannot do what is asked of it: `what` is a verb, `capture`.
+/// The outcome of a part that cannot do what is asked of it: `what` is a verb, `capture`.
 #[must_use]
 pub fn not_supported<P: Part>(what: &str) -> Unverifiable {
     let details = format!("this version of Candor cannot {what} the part `{}`", P::NAME);
@@ -149,7 +149,7 @@ pub fn not_supported<P: Part>(what: &str) -> Unverifiable {
 /// A record of a part: a resource, a message, a row, a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PartRecord {
-    /// What the record is one of: a resource type, a table; empty where the part has no such division.
+    /// The kind of the record: a resource type, a table; empty where the part has no such division.
     pub collection: String,
     /// What tells the record from the others of its collection. Where two have one key, they count in their order.
     pub key: String,
@@ -205,18 +205,18 @@ fn best(mut keys: Vec<RecordKey>) -> Option<Vec<String>> {
     keys.next().is_none_or(|next| next.rank != first.rank).then_some(first.fields)
 }
 
-/// What came of writing a source into a folder.
+/// The outcome of writing a source into a folder.
 #[derive(Clone, Debug, Default)]
 pub struct Recorded {
-    /// What could not be read, each at the file that would hold it.
+    /// The places that could not be read, each at the file that would hold it.
     pub gaps: Gaps,
     /// The collections that were written, where the settings ask for some alone.
     pub only: Option<Vec<String>>,
-    /// What the part has to know to read the files as it read the source.
+    /// The facts that the part needs to read the files as it read the source.
     pub facts: Value,
 }
 
-/// What could not be read while records were listed or captured.
+/// The places that could not be read while records were listed or captured.
 pub type Gaps = Vec<Unreadable>;
 
 /// An opened part, whatever its type.
@@ -311,7 +311,7 @@ impl<P: Part> OpenedPart for P {
 
 type Opening<'a> = Pin<Box<dyn Future<Output = Result<Arc<dyn OpenedPart>, Unverifiable>> + Send + 'a>>;
 
-/// One part, as a value: `pub const PART: PartType = PartType::of::<MyPart>();`
+/// A part, as a value: `pub const PART: PartType = PartType::of::<MyPart>();`
 #[derive(Clone, Copy)]
 pub struct PartType {
     name: &'static str,
@@ -412,7 +412,7 @@ impl PartType {
     /// Opens the part, or hands out what was opened before.
     ///
     /// # Errors
-    /// What [`Source::open`] returned.
+    /// The value that [`Source::open`] returned.
     pub async fn open(&self, sandbox: &Sandbox) -> Result<Arc<dyn OpenedPart>, Unverifiable> {
         (self.open)(sandbox).await
     }

@@ -10,7 +10,7 @@ use super::section::{Section, SectionError};
 use super::setting_file::SettingFile;
 use crate::settings::nearest;
 
-/// What a setting holds.
+/// The kind of value of a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SettingKind {
     /// Text that anyone may see.
@@ -27,12 +27,12 @@ pub enum SettingKind {
     Choice(&'static [&'static str]),
 }
 
-/// One kind of source, by the scheme of its URL, with the settings that go with it.
+/// A kind of source, by the scheme of its URL, with the settings that go with it.
 #[derive(Clone, Copy, Debug)]
 pub struct Scheme {
     /// As it is written before `:`; [`Remote::scheme`] is the first of them.
     pub names: &'static [&'static str],
-    /// The settings that may stand in the same table.
+    /// The settings that may be in the same table.
     pub settings: &'static [(&'static str, SettingKind)],
     /// Settings that must be there, with why.
     pub required: &'static [(&'static str, &'static str)],
@@ -106,7 +106,7 @@ impl Remote {
         Ok(Self { scheme: scheme.names.first().copied().unwrap_or_default(), url, settings })
     }
 
-    /// Whether the author gave a setting, and did not set it to `false`.
+    /// Returns `true` if the author gave a setting, and did not set it to `false`.
     #[must_use]
     pub fn has(&self, name: &str) -> bool {
         self.settings.get(name).is_some_and(|value| !matches!(value, Setting::Flag(false)))
@@ -139,7 +139,7 @@ impl Remote {
         }
     }
 
-    /// Whether a flag is set.
+    /// Returns `true` if a flag is set.
     #[must_use]
     pub fn flag(&self, name: &str) -> bool {
         matches!(self.settings.get(name), Some(Setting::Flag(true)))

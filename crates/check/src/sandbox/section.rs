@@ -1,4 +1,4 @@
-//! One table of `sandbox.toml`, as the check crate reads it that the part belongs to. Knows kinds of values (a text, a
+//! A table of `sandbox.toml`, as the check crate reads it that the part belongs to. Knows kinds of values (a text, a
 //! secret, a file, a duration), never what a setting means.
 
 use std::path::{Path, PathBuf};
@@ -38,7 +38,7 @@ pub struct Section {
 pub struct SectionError {
     /// The setting, by which its line is found; empty for the table itself.
     pub key: String,
-    /// What was found, what was expected, what to do.
+    /// A sentence: what was found, what was expected, what to do.
     pub message: String,
 }
 
@@ -84,13 +84,13 @@ impl Section {
         &self.part
     }
 
-    /// Whether `sandbox.toml` has this table.
+    /// Returns `true` if `sandbox.toml` has this table.
     #[must_use]
     pub fn is_given(&self) -> bool {
         self.is_given
     }
 
-    /// Whether the table has no setting at all.
+    /// Returns `true` if the table has no setting at all.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.table.is_empty()
@@ -107,7 +107,7 @@ impl Section {
         self.table.keys().map(String::as_str)
     }
 
-    /// Whether the author gave this setting.
+    /// Returns `true` if the author gave this setting.
     #[must_use]
     pub fn has(&self, key: &str) -> bool {
         self.table.contains_key(key)
@@ -385,7 +385,7 @@ impl Section {
         text("path").or_else(|| text("url")?.strip_prefix("file://")).map(str::to_owned)
     }
 
-    /// Whether the part is read from a `url` that leads elsewhere than to a folder.
+    /// Returns `true` if the part is read from a `url` that leads elsewhere than to a folder.
     pub(super) fn leads_elsewhere(&self) -> bool {
         self.table.get("url").and_then(Value::as_str).is_some_and(|url| !url.starts_with("file://"))
     }

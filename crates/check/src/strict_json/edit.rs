@@ -4,12 +4,12 @@ use std::ops::Range;
 
 use super::{items, members};
 
-/// Some bytes of a text, and what stands in their place.
+/// Some bytes of a text, and what is in their place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edit {
     /// The bytes that go; empty where something is put in.
     pub span: Range<usize>,
-    /// What comes.
+    /// The new text.
     pub with: String,
 }
 
@@ -21,12 +21,12 @@ impl Edit {
     }
 }
 
-/// A value that is no object and no array.
+/// A value that is neither an object nor an array.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Leaf {
     /// The steps to it: names of members, positions in arrays from 0.
     pub path: Vec<String>,
-    /// Where it stands.
+    /// Where it is.
     pub span: Range<usize>,
 }
 
@@ -42,7 +42,7 @@ fn child<'t>(value: &'t str, step: &str) -> Option<&'t str> {
     }
 }
 
-/// Where the value stands that these steps lead to.
+/// Where the value is that these steps lead to.
 ///
 /// ```
 /// use candor_check::strict_json::find;

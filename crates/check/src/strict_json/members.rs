@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use super::string_end;
 
-/// The members of the object that a text is, each with its name and its text; none when it is no object.
+/// The members of the object that a text is, each with its name and its text; none when it is not an object.
 ///
 /// ```
 /// use candor_check::strict_json::members;
@@ -54,7 +54,7 @@ impl<'a> Iterator for Scan<'a> {
     }
 }
 
-/// The items of the array that a text is, each by its text; none when it is no array.
+/// The items of the array that a text is, each by its text; none when it is not an array.
 ///
 /// ```
 /// use candor_check::strict_json::items;

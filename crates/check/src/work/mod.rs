@@ -50,7 +50,7 @@ pub struct Budget {
 }
 
 impl Default for Budget {
-    /// One thread a core (at least 2), 64 threads that wait, 256 MiB.
+    /// A thread for each core (at least 2), 64 threads that wait, 256 MiB.
     fn default() -> Self {
         let cores = std::thread::available_parallelism().map_or(2, std::num::NonZeroUsize::get);
         Self { threads: cores.max(2), waiting: 64, memory: 256 << 20 }
@@ -218,7 +218,7 @@ impl Work {
             if let Some(alarm) = alarm {
                 clock.clock.unset(alarm);
             }
-            // Nobody may wait for it any more.
+            // No one may wait for it any more.
             let _ = give.send(done.map_err(|panic| WorkError::Broke(message(&*panic))));
         };
         let key = shared.submit(lane, urgent, id, look, Box::new(run));
@@ -328,7 +328,7 @@ impl<R: io::Read> io::Read for Until<R> {
 /// An error once the current job is cancelled, for `?` in loops: see [`cancelled`].
 ///
 /// # Errors
-/// When nobody waits for the job any more.
+/// When no one waits for the job any more.
 pub fn wanted() -> Result<(), Unverifiable> {
     in_time().map_err(|error| Unverifiable::new(Obstacle::Timeout, error.to_string()))
 }

@@ -116,7 +116,7 @@ impl Shared {
         (lane, turn)
     }
 
-    /// Nobody waits for a job any more. If it runs, another one may run in its place: it may take a while to notice.
+    /// No one waits for a job any more. If it runs, another one may run in its place: it may take a while to notice.
     pub(super) fn give_up(self: &Arc<Self>, (lane, turn): Key) {
         let mut state = self.lock();
         let queued = state.line(lane).queue.remove(&turn);
@@ -211,7 +211,7 @@ impl Shared {
     fn serve(self: &Arc<Self>, lane: Lane) {
         let mut done = None;
         while let Some((turn, Queued { look, run })) = self.next_job(lane, done) {
-            // What breaks here is the end of a value that nobody waits for.
+            // What breaks here is the end of a value that no one waits for.
             let _ = catch_unwind(AssertUnwindSafe(run));
             drop(look);
             done = Some(turn);

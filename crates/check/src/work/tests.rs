@@ -240,7 +240,7 @@ fn no_read_begins_beyond_the_budget_of_memory_but_one() {
             .await
         }
     };
-    // The first two hold 160 MiB until they are dropped; nothing else runs beside a third one.
+    // The first two hold 160 MiB until they are dropped; nothing else runs next to a third one.
     let mut held: Vec<_> = (0..2).map(|_| work.look()).collect();
     for look in &held {
         block_on(read(look.clone(), false)).unwrap();

@@ -108,7 +108,7 @@ fn every_combination_has_its_outcome() {
         (&["++", "++"], matching(Match::ExactlyOne), Some("ambiguous_match"), share(0, 1)),
         (&["+-", "--"], matching(Match::ExactlyOne), Some("field_mismatch"), share(1, 2)),
         (&["++", "+?"], matching(Match::ExactlyOne), Some("undecidable"), share(0, 1)),
-        // Undecidable alone is not failed; beside a plain failure it is.
+        // Undecidable alone is not failed; next to a plain failure it is.
         (&["+?"], any(), Some("undecidable"), share(0, 1)),
         (&["-?"], any(), Some("field_mismatch"), share(0, 1)),
         (&["++-", "+??"], any(), Some("undecidable"), share(0, 1)),
@@ -152,7 +152,7 @@ fn every_combination_has_its_outcome() {
         (&["-!r"], counting(json!(0)), None, share(1, 1)),
         (&["!r", "!"], counting(json!(0)), Some("count_mismatch"), share(0, 1)),
         (&["!r"], any(), Some("unsafe_match"), share(0, 1)),
-        // What may be unsafe leaves open what hangs on it.
+        // What may be unsafe leaves open what depends on it.
         (&["+u"], any(), Some("undecidable"), share(0, 1)),
         (&["+u", "+"], any(), None, share(1, 1)),
         (&["-u"], any(), Some("field_mismatch"), share(0, 1)),
@@ -165,7 +165,7 @@ fn every_combination_has_its_outcome() {
         (&["u", "x"], counting(json!(3)), Some("count_mismatch"), share(0, 1)),
         (&["u"], any(), Some("undecidable"), share(0, 1)),
         (&["u"], counting(json!(0)), Some("count_mismatch"), share(0, 1)),
-        // Constraints beside fields.
+        // Constraints next to fields.
         (&["++c"], any(), Some("structure_violation"), share(2, 3)),
         (&["+-c"], any(), Some("structure_violation"), share(1, 3)),
     ] {
@@ -206,7 +206,7 @@ fn what_cannot_be_read_matters_when_it_could_change_the_outcome() {
         for (candidates, rules, matters) in cases {
             let mut seen = observation(candidates);
             seen.unreadable.push(unreadable(fault));
-            // Behind an outage may stand the one that is as asserted.
+            // Behind an outage may be the one that is as asserted.
             let matters = matters || candidates == ["-"] && matches!(fault, Fault::Obstacle(_));
             let evidence = over(&seen, rules, candidates.iter().any(|c| c.contains(['+', '-'])));
             let named = format!("{candidates:?} {rules:?} {fault:?}: {}", evidence.details());

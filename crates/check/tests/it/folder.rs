@@ -56,7 +56,7 @@ fn limits_hold() {
     assert_eq!(error.obstacle, Obstacle::LimitExceeded);
     assert!(error.details.contains("files/a is larger than 4 bytes"), "{}", error.details);
     assert!(folder.read(&files[1]).is_ok());
-    // A file that grew since it was listed is no way around the limit.
+    // A file that grew since it was listed is not a way around the limit.
     fs::write(root.path().join("files/b"), "123456").unwrap();
     assert_eq!(folder.read(&files[1]).unwrap_err().obstacle, Obstacle::LimitExceeded);
     fs::write(root.path().join("files/c"), "").unwrap();

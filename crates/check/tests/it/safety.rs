@@ -43,7 +43,7 @@ fn fact(role: FactRole, moment: Option<u64>, patient: &str, numbers: [&str; 2]) 
     }
 }
 
-/// What becomes of the first fact: `certain`, `open` or `safe`.
+/// The outcome for the first fact: `certain`, `open` or `safe`.
 fn outcome(facts: &[Fact]) -> &'static str {
     let table = SafetyTable::read(TABLE);
     let found = undone(&table, &asserting(Match::Any, Environment::Test), &Facts::new(facts), &facts[..1]);
@@ -68,7 +68,7 @@ fn a_later_record_of_the_same_key_undoes() {
         // The first number that both have decides.
         (vec![own(["v1", "a1"]), fact(Undoes, Some(2), "p", ["v2", "a1"])], "safe"),
         (vec![own(["v1", "a1"]), fact(Undoes, Some(2), "p", ["", "a1"])], "certain"),
-        // Without a number in common the only record of the patient is meant; of several, nobody knows which.
+        // Without a number in common the only record of the patient is meant; of several, no one knows which.
         (vec![own(["v1", ""]), fact(Undoes, Some(2), "p", ["", ""])], "certain"),
         (vec![own(["", ""]), fact(Undone, Some(0), "p", ["", ""]), fact(Undoes, Some(2), "p", ["", ""])], "open"),
         // A record that came later cannot be meant.
@@ -84,7 +84,7 @@ fn a_later_record_of_the_same_key_undoes() {
             vec![own(["v1", ""]), fact(Undoes, Some(3), "p", ["v1", ""]), fact(Restores, Some(2), "p", ["v1", ""])],
             "certain",
         ),
-        // Without a time nobody knows which came first.
+        // Without a time no one knows which came first.
         (vec![own(["v1", ""]), fact(Undoes, None, "p", ["v1", ""])], "open"),
         (vec![fact(Undone, None, "p", ["v1", ""]), fact(Undoes, Some(2), "p", ["v1", ""])], "open"),
         // What may restore it leaves it open.

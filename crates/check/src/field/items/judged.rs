@@ -1,4 +1,4 @@
-//! What came of fields and groups over one item.
+//! The outcome of fields and groups over one item.
 
 use std::cmp::Ordering;
 
@@ -6,26 +6,26 @@ use crate::evidence::Entry;
 use crate::field::{Field, FieldResult};
 use crate::outcome::Share;
 
-/// What came of an entry of a list of fields.
+/// The outcome of an entry of a list of fields.
 #[derive(Debug)]
 pub struct Judged<'f, P, N> {
     /// The results, of a group those of the item that is reported.
     pub results: Vec<FieldResult>,
-    /// What was kept of each comparison with an item that is reported, those of `where` included. Nothing of items that
+    /// The notes on each comparison with an item that is reported, those of `where` included. Nothing of items that
     /// must not be there.
     pub notes: Vec<Noted<'f, P, N>>,
     /// Which item came closest, as a sentence.
     pub explained: Option<String>,
 }
 
-/// What the check kept of one comparison.
+/// A note that the check kept of one comparison.
 #[derive(Debug)]
 pub struct Noted<'f, P, N> {
     /// The field.
     pub field: &'f Field<P>,
-    /// Whether it passed.
+    /// True if it passed.
     pub passed: bool,
-    /// What the check kept.
+    /// The note that the check kept.
     pub note: N,
 }
 
@@ -40,7 +40,7 @@ pub(super) enum State {
 }
 
 impl<P, N> Judged<'_, P, N> {
-    /// Whether everything passed.
+    /// Returns `true` if everything passed.
     #[must_use]
     pub fn passed(&self) -> bool {
         self.results.iter().all(|result| result.passed)

@@ -1,4 +1,4 @@
-//! The items of a group while they are looked at one after the other: what is kept does not grow with their number.
+//! The items of a group while they are examined one after the other: what is kept does not grow with their number.
 
 use super::{Closeness, Judged, MOST_SHOWN, State, Thing};
 use crate::field::{FieldReason, FieldResult, Quantifier};
@@ -22,7 +22,7 @@ pub(super) struct Tally<'f, P, N> {
     pub(super) satisfied: u64,
     /// How many of them plainly do not.
     pub(super) failing: u64,
-    /// Whether one fails for nothing but that its values cannot be compared.
+    /// True if one fails for nothing but that its values cannot be compared.
     pub(super) mismatched: bool,
     /// The first that satisfies the fields, or the one that came closest.
     pub(super) best: Option<OfItem<'f, P, N>>,
@@ -34,7 +34,7 @@ pub(super) struct Tally<'f, P, N> {
     pub(super) shown: Vec<OfItem<'f, P, N>>,
     /// Of those that `where` leaves out, the one that came closest.
     pub(super) near: Option<OfItem<'f, P, N>>,
-    /// What was kept of items of which nothing but their number is asserted.
+    /// The notes on items of which nothing but their number is asserted.
     pub(super) notes: Vec<super::Noted<'f, P, N>>,
     /// The first that satisfy the fields, as people know them.
     named: Vec<String>,
@@ -67,7 +67,7 @@ impl<'f, P, N> Tally<'f, P, N> {
         }
     }
 
-    /// Whether no further item can change the outcome or what is reported.
+    /// Returns `true` if no further item can change the outcome or what is reported.
     pub(super) fn is_settled(&self) -> bool {
         match self.matching {
             Quantifier::Any => self.satisfied > 0,
@@ -206,7 +206,7 @@ impl<'f, P, N> Tally<'f, P, N> {
 }
 
 impl<P, N> OfItem<'_, P, N> {
-    /// That `where` leaves out every item, and why the one that came closest.
+    /// Says that `where` leaves out every item, and why the one that came closest.
     pub(super) fn why_none(&self, all: usize, place: &str) -> Option<String> {
         let first = self.judged.results.iter().find(|result| !result.passed)?;
         let why = described(first);

@@ -14,14 +14,14 @@ use crate::evidence::quoted;
 use crate::field::{FieldReason, FieldResult, Location};
 use crate::sandbox::Environment;
 
-/// What a criterion asserts, as far as rows of a table ask.
+/// The assertions of a criterion, as far as rows of a table ask.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Asserting {
     /// `allow_modifiers: true`: the author accepts whatever a candidate says of itself.
     pub allow_modifiers: bool,
-    /// Whether work is asserted, and not form alone.
+    /// True if work is asserted, and not form alone.
     pub work: bool,
-    /// What the sandbox is.
+    /// The environment of the sandbox.
     pub environment: Environment,
 }
 
@@ -33,7 +33,7 @@ impl Asserting {
         Self { allow_modifiers, work, environment }
     }
 
-    /// Whether a row matters here.
+    /// Returns `true` if a row matters here.
     #[must_use]
     pub fn concerns(&self, row: &SafetyRow) -> bool {
         !self.allow_modifiers
@@ -50,27 +50,27 @@ impl Asserting {
 pub struct Element {
     /// Its path, as evidence writes it.
     pub path: String,
-    /// What stands there.
+    /// The value there.
     pub value: Value,
-    /// Where it stands.
+    /// Where it is.
     pub source: Location,
-    /// Whether the author named this very value.
+    /// True if the author named this very value.
     pub named: bool,
-    /// What the author asserts to name it: `status`, as `assert` quotes it.
+    /// The member that the author asserts to name it: `status`, as `assert` quotes it.
     pub assert: String,
 }
 
-/// Why a candidate that satisfies every field is no proof of work.
+/// Why a candidate that satisfies every field is not a proof of work.
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnsafeMatch {
     /// The element that says so; undecidable where it may.
     pub result: FieldResult,
-    /// What made the candidate unsafe, and how to assert or allow it, as the rest of a sentence.
+    /// The reason why the candidate is unsafe, and how to assert or allow it, as the rest of a sentence.
     pub why: String,
 }
 
 impl UnsafeMatch {
-    /// Whether it is not known to be unsafe.
+    /// Returns `true` if it is not known to be unsafe.
     #[must_use]
     pub fn is_undecidable(&self) -> bool {
         self.result.is_undecidable()
@@ -90,7 +90,7 @@ pub fn unsafe_element(
 }
 
 impl SafetyRow {
-    /// What an unsafe value of this row does to its record; nothing where the author named it.
+    /// The effect of an unsafe value of this row on its record; nothing where the author named it.
     #[must_use]
     pub fn unsafe_match(&self, element: Element) -> Option<UnsafeMatch> {
         if element.named {

@@ -52,7 +52,7 @@ pub struct SafetyRow {
     pub values: Values,
     /// Where the row matters.
     pub matters: Matters,
-    /// What a record with such a value does to earlier ones; nothing where it is unsafe itself.
+    /// The effect on earlier records of a record with such a value; nothing where it is unsafe itself.
     pub undoes: Option<Undoes>,
     /// Where the standard says so.
     pub source: &'static str,
@@ -69,7 +69,7 @@ pub enum Matters {
     Production,
 }
 
-/// What a record does to earlier ones.
+/// The effect of a record on earlier ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Undoes {
     /// The earlier records.
@@ -101,7 +101,7 @@ pub struct Values {
     any: bool,
     all_but: bool,
     any_case: bool,
-    /// Whether a date that is not later than the time of observation is one.
+    /// True if a date that is not later than the time of observation is one.
     pub past_dates: bool,
 }
 
@@ -134,20 +134,20 @@ impl Values {
         self.any && !text.is_empty() || self.hold_text(&text)
     }
 
-    /// Whether a text is among them.
+    /// Returns `true` if a text is among them.
     #[must_use]
     pub fn hold_text(&self, text: &str) -> bool {
         let same = |word: &&'static str| if self.any_case { word.eq_ignore_ascii_case(text) } else { *word == text };
         !text.is_empty() && (self.any || self.words.iter().any(same) != self.all_but)
     }
 
-    /// Whether there is nothing that could be among them.
+    /// Returns `true` if there is nothing that could be among them.
     #[must_use]
     pub fn are_none(&self) -> bool {
         !self.any && !self.all_but && !self.past_dates && self.words.is_empty()
     }
 
-    /// Whether every value is one of them.
+    /// Returns `true` if every value is one of them.
     #[must_use]
     pub fn are_any(&self) -> bool {
         self.any
@@ -207,7 +207,7 @@ impl SafetyRow {
         format!("{} {}", self.at, self.element)
     }
 
-    /// The result that quotes a value of this row: what stands there, and what must not.
+    /// The result that quotes a value of this row: what is there, and what must not be.
     #[must_use]
     pub fn quoted(&self, path: impl Into<String>, value: Value) -> FieldResult {
         if self.values.any || self.values.words.is_empty() {
@@ -248,7 +248,7 @@ impl SafetyTable {
         &self.rows
     }
 
-    /// What is wrong with the table.
+    /// The faults of the table.
     #[must_use]
     pub fn faults(&self) -> &[String] {
         &self.faults

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::field::Location;
 
-/// What a record is to the row of a table.
+/// The role of a record for the row of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FactRole {
@@ -26,7 +26,7 @@ pub enum FactRole {
 pub struct Fact {
     /// The row: [`SafetyRow::name`](super::SafetyRow::name).
     pub row: String,
-    /// What the record is to it.
+    /// The role of the record for it.
     pub role: FactRole,
     /// The record's position in the order in which things happened; nothing where that is not known.
     pub moment: Option<u64>,
@@ -40,9 +40,9 @@ pub struct Fact {
     pub path: String,
     /// Its value.
     pub value: Value,
-    /// Where it stands.
+    /// Where it is.
     pub place: Location,
-    /// What a person would call the record.
+    /// A person's name for the record.
     pub label: String,
 }
 
@@ -118,7 +118,7 @@ impl<'f> Facts<'f> {
         Some(Undoing { by, is_certain: is_known && is_timed && !follows(perhaps) })
     }
 
-    /// Whether a record undoes one that came before it, by its own fact: known to, or perhaps.
+    /// Says if a record undoes one that came before it, by its own fact: known to, or perhaps.
     pub(super) fn undoes_earlier<'s>(&'s self, own: &'s Fact) -> Option<bool> {
         let earlier = |fact: &&'s Fact| match (fact.moment, own.moment) {
             (Some(fact), Some(own)) => fact < own,
@@ -178,7 +178,7 @@ fn present(fact: &Fact) -> Present {
     numbers.fold(0, |bits, (at, number)| bits | (Present::from(number.is_some()) << at))
 }
 
-/// Whether a fact comes after another; one whose place in the order is not known may.
+/// Returns `true` if a fact comes after another; one whose place in the order is not known may.
 fn is_later(fact: &Fact, other: &Fact) -> bool {
     match (fact.moment, other.moment) {
         (Some(fact), Some(other)) => fact > other,
@@ -187,7 +187,7 @@ fn is_later(fact: &Fact, other: &Fact) -> bool {
     }
 }
 
-/// Whether a fact comes before another; one whose place in the order is not known never does.
+/// Returns `true` if a fact comes before another; one whose place in the order is not known never does.
 fn is_earlier(fact: &Fact, other: &Fact) -> bool {
     match (fact.moment, other.moment) {
         (Some(fact), Some(other)) => fact < other,
