@@ -25,7 +25,7 @@ pub(crate) fn check_all(resource_type: &str, entries: &[FieldEntry<FhirPath>]) -
     from.check_list("fields", entries).map_err(|(place, message)| placed(&place, &message))
 }
 
-/// What is wrong, and where in the assertion.
+/// The fault, and its place in the assertion.
 type Misplaced = (String, String);
 
 /// Where paths begin: at the resource, or at the items of a group.
@@ -164,7 +164,7 @@ fn notes(from: &From<'_>, place: &str, field: &Field<FhirPath>) -> Vec<Weakness>
     notes
 }
 
-/// What a path selects by the definitions; `inside` are the items in which it begins.
+/// The shape of a path by the definitions; `inside` are the items in which it begins.
 pub(crate) fn shape(resource_type: &str, inside: &[&str], path: &str) -> Shape {
     let unknown = Shape { defined: true, ..Shape::default() };
     // Nothing is known of the items of expressions.

@@ -15,7 +15,7 @@ use crate::path::{self, FhirPath, Focus};
 pub(crate) struct Judging<'a, 'r> {
     pub(crate) resource: &'a Value,
     pub(crate) resolver: &'a dyn Resolver,
-    /// Whether a reference may be to something that could not be read.
+    /// True if a reference may be to something that could not be read.
     pub(crate) hidden: bool,
     pub(crate) reading: ReadFrom<'r>,
     named: RefCell<Vec<&'a Value>>,

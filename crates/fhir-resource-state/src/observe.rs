@@ -325,7 +325,7 @@ impl Settings {
     }
 }
 
-/// Where a resource stands: in a compressed file no bytes of it do.
+/// Where a resource is: in a compressed file no bytes of it are.
 fn place(resource: &Resource) -> Location {
     if is_packed(&resource.file) {
         return Location::whole(&resource.file);

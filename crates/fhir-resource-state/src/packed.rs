@@ -15,11 +15,11 @@ pub(crate) struct Unpacked {
 pub(crate) enum Broken {
     /// It holds more than was allowed.
     TooLarge,
-    /// It is no gzip, or ends early.
+    /// It is not gzip, or ends early.
     Malformed(String),
 }
 
-/// Whether a file's name says that it is a compressed one of those that are read.
+/// Returns `true` if a file's name says that it is a compressed one of those that are read.
 pub(crate) fn is_packed(path: &str) -> bool {
     inner(path).is_some_and(|inner| extension_is(inner, "json") || extension_is(inner, "ndjson"))
 }
@@ -44,7 +44,7 @@ pub(crate) fn unpack(packed: &[u8], limit: u64) -> Unpacked {
     Unpacked { bytes, broken }
 }
 
-/// Whether a file's name ends so, without case.
+/// Returns `true` if a file's name ends so, without case.
 pub(crate) fn extension_is(name: &str, extension: &str) -> bool {
     name.rsplit_once('.').is_some_and(|(_, own)| own.eq_ignore_ascii_case(extension))
 }

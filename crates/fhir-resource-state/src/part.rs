@@ -38,7 +38,7 @@ impl Source for FhirPart {
 /// The table `[fhir]` of `sandbox.toml`.
 pub(crate) struct FhirSettings {
     pub(crate) server: Option<HttpServer>,
-    /// The types that a capture holds; all where nothing is said.
+    /// The types that a capture holds; all where nothing is given.
     pub(crate) types: Option<Vec<String>>,
 }
 

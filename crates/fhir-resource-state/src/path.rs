@@ -79,7 +79,7 @@ pub(crate) struct Judged<'a> {
     pub named: Vec<&'a Value>,
 }
 
-/// What paths begin at: a resource, or an item in one.
+/// The beginning of paths: a resource, or an item in one.
 #[derive(Clone)]
 pub(crate) struct Focus<'a> {
     pub resource: &'a Value,
@@ -263,7 +263,7 @@ fn borrowed<'a>(selection: &Selection<'a>) -> Vec<&'a Value> {
     selection.values.iter().filter_map(borrowed).collect()
 }
 
-/// Values of a wrong kind or number stand in the resource; everything else leaves the question open.
+/// Values of a wrong kind or number are in the resource; everything else leaves the question open.
 fn reason(error: &EvaluationError) -> FieldReason {
     match error.problem {
         Problem::Mismatch { .. } => FieldReason::TypeMismatch,

@@ -147,7 +147,7 @@ struct Name {
 }
 
 impl Name {
-    /// What a text that is sound JSON says of itself.
+    /// The identity that a text of sound JSON gives itself.
     fn of(text: &str) -> Option<Self> {
         let (mut resource_type, mut id) = (None, None);
         for (name, value) in json::members(text.trim_ascii()) {
@@ -197,7 +197,7 @@ fn record(resource: &Value, place: Location) -> PartRecord {
     }
 }
 
-/// What a server writes at each update, whatever the update was.
+/// The elements that a server writes at each update, whatever the update was.
 const OF_VERSIONS: &[(&str, &[&str])] = &[("meta", &["versionId", "lastUpdated"])];
 
 fn without_versions(mut resource: Value) -> Value {

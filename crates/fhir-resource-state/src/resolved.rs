@@ -18,12 +18,12 @@ const MOST: usize = 1000;
 /// A resource that a reference led to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Resolved {
-    /// Where the reference stands: the candidate itself, or the resolved resource of that number.
+    /// Where the reference is: the candidate itself, or the resolved resource of that number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<usize>,
     /// The reference, as it is written.
     pub reference: String,
-    /// Whether it is a canonical reference: to a resource by its `url` and `version`.
+    /// True if it is a canonical reference: to a resource by its `url` and `version`.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub canonical: bool,
     /// The resource.
@@ -58,7 +58,7 @@ pub(crate) struct Targets<'s> {
     by_name: HashMap<(&'s str, &'s str), Vec<&'s Resource>>,
     /// Those that have a URL of their own, read when a canonical is first followed.
     by_url: OnceLock<HashMap<&'s str, Vec<&'s Resource>>>,
-    /// Whether the store is all there is: a server may have more resources than those that were read.
+    /// True if the store is all there is: a server may have more resources than those that were read.
     is_whole: bool,
 }
 
@@ -73,14 +73,14 @@ impl<'s> Targets<'s> {
         Self { store, by_name, by_url: OnceLock::new(), is_whole }
     }
 
-    /// Whether a resource is there in several states that nothing tells apart.
+    /// Returns `true` if a resource is there in several states that nothing tells apart.
     fn has_states(&self, resource: &Resource) -> bool {
         let key = resource.key().map(|id| (resource.resource_type.as_str(), id));
         let others = key.and_then(|key| self.by_name.get(&key)).into_iter().flatten();
         others.into_iter().any(|other| other.is_another_state_of(resource))
     }
 
-    /// The resources with the URL, and the version where there is one, of a canonical reference.
+    /// The resources with the URL, and the version if there is one, of a canonical reference.
     fn canonical(&self, canonical: &str) -> Vec<&'s Resource> {
         let by_url = self.by_url.get_or_init(|| {
             let mut by_url: HashMap<_, Vec<_>> = HashMap::new();
@@ -161,7 +161,7 @@ impl<'t, 's> Following<'t, 's> {
         Self { targets, candidate, found: Mutex::default() }
     }
 
-    /// What references led to, and whether one led nowhere: for certain, or only where everything could be read.
+    /// The targets of references, and whether one led nowhere: for certain, or only where everything could be read.
     pub(crate) fn finish(self) -> (Vec<Resolved>, Missed) {
         let noted = self.found.into_inner().unwrap_or_else(PoisonError::into_inner);
         let kept = noted.found.into_iter().map(|(from, reference, canonical, resource)| Resolved {

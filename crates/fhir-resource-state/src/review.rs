@@ -1,4 +1,4 @@
-//! What the settings are worth by themselves.
+//! The weaknesses of the settings by themselves.
 
 use std::collections::BTreeMap;
 

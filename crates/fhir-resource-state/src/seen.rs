@@ -1,4 +1,4 @@
-//! What was observed: resources as they were found.
+//! The observation: resources as they were found.
 
 use candor_check::compare::References;
 use serde::{Deserialize, Serialize};
@@ -15,17 +15,17 @@ pub struct State {
     pub number: usize,
 }
 
-/// A resource as it was found, with what its references resolve to.
+/// A resource as found, with what its references resolve to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Content {
     /// The resource.
     pub resource: Value,
-    /// The base of its relative references, and what the `urn:uuid`s in it or in the assertion stand for.
+    /// The base of its relative references, and what the `urn:uuid`s in it or in the assertion represent.
     pub references: References,
-    /// What the references lead to that FHIRPath expressions resolve.
+    /// The targets of references that FHIRPath expressions resolve.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub resolved: Vec<Resolved>,
-    /// Whether such a reference led nowhere and may be to something that could not be read.
+    /// True if such a reference led nowhere and may be to something that could not be read.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub hidden: bool,
     /// Where the resource is there in several states, which one this is.

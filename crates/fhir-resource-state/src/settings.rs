@@ -35,7 +35,7 @@ struct Members {
     read: Option<Read>,
 }
 
-/// Whether a resource that was entered in error counts where there must be none.
+/// Says if a resource that was entered in error counts where there must be none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Retracted {

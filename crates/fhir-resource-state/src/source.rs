@@ -20,14 +20,14 @@ pub(crate) struct FhirSource {
     pub(crate) store: Store,
     /// SHA-256 of each file, by its locator.
     pub(crate) hashes: HashMap<String, String>,
-    /// What could not be read, in order of the files.
+    /// The places that could not be read, in order of the files.
     pub(crate) unreadable: Vec<Hidden>,
     /// Links that were not followed.
     pub(crate) notes: Vec<String>,
     pub(crate) outside_links: Vec<String>,
 }
 
-/// A place that could not be read, and what it is about where nothing else can hang on it.
+/// A place that could not be read, and what it is about where nothing else can depend on it.
 #[derive(Clone)]
 pub(crate) struct Hidden {
     pub(crate) place: Unreadable,

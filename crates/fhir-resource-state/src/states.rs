@@ -89,7 +89,7 @@ fn open(seen: &Observation<Content>) -> Vec<States<'_>> {
     all.collect()
 }
 
-/// What was seen, if every resource were in one state: `number` counts the combinations.
+/// The observation, if every resource were in one state: `number` counts the combinations.
 fn with_states(seen: &Observation<Content>, open: &[States<'_>], mut number: usize) -> Observation<Content> {
     let mut kept = vec![true; seen.candidates.len()];
     for (candidate, kept) in seen.candidates.iter().zip(&mut kept) {

@@ -1,4 +1,4 @@
-//! What a FHIRPath expression or a search selects in files, as the check would read them.
+//! The selection of a FHIRPath expression or a search in files, as the check would read them.
 
 use candor_check::field::{FieldPath as _, PathProblem};
 use candor_check::meaning::{Coded, Concept, Meaning, Understanding, Understood};
@@ -120,7 +120,7 @@ fn steps(text: &str) -> Vec<usize> {
     ends
 }
 
-/// What a search selects: `Appointment?patient=Patient/1&status=booked`.
+/// The resources that a search selects: `Appointment?patient=Patient/1&status=booked`.
 ///
 /// # Errors
 /// A search that is none, or that the check does not support.

@@ -13,7 +13,7 @@ pub(crate) fn matter<P>(field: &Field<P>) -> bool {
     field.read_as.is_none() && expected(field).into_iter().any(concerns)
 }
 
-/// Whether a field expects dates, and does not say itself how values are read.
+/// Returns `true` if a field expects dates, and does not say itself how values are read.
 pub(crate) fn expects_dates<P>(field: &Field<P>) -> bool {
     let expected = expected(field);
     let is_date = |value: &&Value| value.as_str().is_some_and(is_date);
@@ -75,7 +75,7 @@ pub(crate) fn of<'a, P>(items: impl IntoIterator<Item = Item<'a>>, field: &Field
     types
 }
 
-/// Whether an expression made dates, which no element's definition knows.
+/// Returns `true` if an expression made dates, which no element's definition knows.
 pub(crate) fn are_dates(items: &[Item<'_>]) -> bool {
     let is_date = |item: &Item<'_>| match item {
         Item::System(System::Temporal(date)) => is_date(&date.to_string()),

@@ -1,4 +1,4 @@
-//! What a search that found nothing goes through: the resources of the type and those around them.
+//! The course of a search that found nothing: the resources of the type and those around them.
 //!
 //! A server that knows no chains, no `_has` and no `_list` is to refuse them, and some find nothing instead. An empty answer
 //! of theirs would be booked as something that was not done. So the first resources of the type are read, and what they
@@ -43,9 +43,9 @@ pub(super) fn read(client: &Client, search: &Search, budget: &mut Budget) -> Sto
 struct Reading<'a> {
     client: &'a Client,
     builder: Builder,
-    /// What is still to be read: a type, or one resource.
+    /// The things still to be read: a type, or one resource.
     open: VecDeque<Target>,
-    /// What was read or came with something else.
+    /// The things that were read or came with something else.
     known: HashSet<String>,
 }
 
@@ -95,7 +95,7 @@ impl Reading<'_> {
 pub(super) struct Target {
     /// `Type/id`.
     pub(super) name: String,
-    /// As the reference has it: on the base of the resource that it stands in, or on its own.
+    /// As the reference has it: on the base of the resource that it is in, or on its own.
     pub(super) full_url: String,
 }
 

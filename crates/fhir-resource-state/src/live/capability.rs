@@ -1,4 +1,4 @@
-//! What a server says it is: asked only where an answer cannot be understood without it.
+//! The server's own description: asked only where an answer cannot be understood without it.
 
 use candor_http_source::{Ask, Budget, Client};
 use serde_json::Value;
@@ -12,7 +12,7 @@ pub(super) struct Capability {
 }
 
 impl Capability {
-    /// What the server says of itself; `None` where it does not.
+    /// The server's own description; `None` where it does not.
     pub(super) fn ask(client: &Client, budget: &mut Budget) -> Option<Self> {
         let url = format!("{}/metadata", client.server.url);
         let answer = client.ask(Ask::get(&url, "the request for the CapabilityStatement"), budget).ok()?;
@@ -40,7 +40,7 @@ impl Capability {
         types
     }
 
-    /// Whether elements may stand elsewhere than where R4's search parameters look for them.
+    /// True if elements may be elsewhere than where R4's search parameters look for them.
     pub(super) fn is_after_r4(&self) -> bool {
         is_after_r4(&self.version)
     }

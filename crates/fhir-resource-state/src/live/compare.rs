@@ -18,8 +18,8 @@ use crate::search::moment::Moment;
 use crate::search::{Search, Subject};
 use crate::store::{Resource, Store};
 
-/// Whether a condition can be held against a resource by itself. `texts` are `:text` and its like: what a server finds by
-/// them beside what the standard does is its own business, what it does not find is not.
+/// True if a condition can be held against a resource by itself. `texts` are `:text` and its like: what a server finds by
+/// them next to what the standard does is its own business, what it does not find is not.
 fn is_comparable(resource_type: &str, name: &str, value: &str, texts: bool) -> bool {
     let (code, modifier) = name.split_once(':').map_or((name, None), |(code, modifier)| (code, Some(modifier)));
     let text = matches!(code, "_text" | "_content") || modifier == Some("text");
@@ -100,7 +100,7 @@ pub(super) fn compare(
     let asked = search.conditions().len();
     let mut compared = Compared::default();
     let Some(search) = comparable(search, compartment, false) else {
-        // What cannot be held against our own search is nobody's candidate.
+        // What cannot be held against our own search is not a candidate.
         let all = found.store.of_type(search.resource_type());
         compared.unreadable.extend(all.map(|one| differs(one, "a search that cannot be held against it")));
         return compared;
@@ -141,7 +141,7 @@ pub(super) fn compare(
     compared
 }
 
-/// The first of the candidates that stands where `_sort` does not put it.
+/// The first of the candidates that is where `_sort` does not put it.
 pub(super) fn out_of_order(
     store: &Store,
     candidates: &HashSet<(String, usize)>,

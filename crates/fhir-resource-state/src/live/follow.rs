@@ -1,4 +1,4 @@
-//! What candidates refer to on the server, read for expressions that follow references and for searches that do.
+//! The targets of candidates on the server, read for expressions that follow references and for searches that do.
 
 use std::collections::{BTreeSet, HashSet, VecDeque};
 
@@ -22,19 +22,19 @@ const DEEPEST_OF_TYPES: usize = 8;
 /// How many candidates one search for what refers to them names.
 const AT_ONCE: usize = 20;
 
-/// What is still to be read, and what is known.
+/// The things still to be read, and those that are known.
 #[derive(Default)]
 pub(super) struct Follow {
     open: VecDeque<(Target, usize)>,
     known: HashSet<String>,
     found: Vec<String>,
-    /// Of which types what is referred to is read; of all where nothing is said.
+    /// Of which types what is referred to is read; of all where nothing is given.
     only: Option<BTreeSet<String>>,
     asked: usize,
     followed: Followed,
 }
 
-/// What was not read.
+/// The things that were not read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Followed {
     /// Something could not be read, so that a reference may lead to it.
@@ -80,7 +80,7 @@ impl Follow {
         self.only.as_ref().is_none_or(|types| types.contains(resource_type))
     }
 
-    /// Reads it all into `builder`, and what the search asks for beside it. What a FHIR server says is not there is not
+    /// Reads it all into `builder`, and what the search asks for next to it. What a FHIR server says is not there is not
     /// there.
     pub(super) fn read(
         mut self,
@@ -197,7 +197,7 @@ impl Follow {
         came
     }
 
-    /// One page of it: the resources of the type that it is about, by their names.
+    /// A page of it: the resources of the type that it is about, by their names.
     fn page(
         &mut self,
         client: &Client,
@@ -235,7 +235,7 @@ fn referring(name: &str) -> Option<(&str, &str, &str)> {
     Some((parts.next()?, parts.next()?, parts.next()?))
 }
 
-/// Whether a resource is the one that was asked for, `Type/id`.
+/// Returns `true` if a resource is the one that was asked for, `Type/id`.
 fn is(value: &Value, name: &str) -> bool {
     let member = |name: &str| value.get(name).and_then(Value::as_str).unwrap_or_default();
     name.split_once('/') == Some((member("resourceType"), member("id")))

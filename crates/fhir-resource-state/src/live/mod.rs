@@ -82,12 +82,12 @@ pub(crate) struct Look {
     candidates: HashSet<(String, usize)>,
     /// SHA-256 of every answer, by its URL.
     pub(crate) hashes: HashMap<String, String>,
-    /// What could not be read, or not be decided.
+    /// The places that could not be read, or not be decided.
     pub(crate) unreadable: Vec<Unreadable>,
     pub(crate) notes: Vec<String>,
     /// Where nothing was found: some of the resources of the type, for the nearest.
     pub(crate) others: Option<Store>,
-    /// Whether something that the candidates refer to could not be read.
+    /// True if something that the candidates refer to could not be read.
     pub(crate) unfollowed: bool,
 }
 
@@ -180,10 +180,10 @@ fn answered(client: &Client, question: &Question, limits: &Limits) -> Result<Loo
     Ok(look)
 }
 
-/// What an answer of a server says, taken as a page of the search for a type.
+/// The content of a server's answer, taken as a page of the search for a type.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Answered {
-    /// The resources, each as it stands in the answer.
+    /// The resources, each as it is in the answer.
     pub resources: Vec<String>,
     /// Where the next page would be looked for, before it is asked whether that is the same server.
     pub next: Option<String>,
@@ -194,7 +194,7 @@ pub struct Answered {
 /// Reads an answer of a server's to `{base}/{resource_type}?{query}`, whatever it is.
 ///
 /// # Errors
-/// What the answer is in place of a page, as the end of a sentence.
+/// The nature of an answer that is not a page, as the end of a sentence.
 ///
 /// ```
 /// use candor_fhir_resource_state::live::read_answer;

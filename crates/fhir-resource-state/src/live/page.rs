@@ -30,7 +30,7 @@ pub(super) struct Entry<'a> {
     pub(super) at: usize,
     pub(super) mode: Mode,
     pub(super) full_url: Option<String>,
-    /// The resource as it stands; nothing where the entry holds none.
+    /// The resource as it is; nothing where the entry holds none.
     pub(super) resource: Option<&'a str>,
     /// Type, id and version, where it has an id.
     pub(super) key: Option<Key>,
@@ -48,11 +48,11 @@ pub(super) struct Key {
     pub(super) version: Option<String>,
 }
 
-/// Why an answer is no page.
+/// Why an answer is not a page.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum NoPage {
     Outcome(Value),
-    /// It is no JSON that can be read in one way, or no searchset: what it is, as the end of a sentence.
+    /// It is not JSON that can be read in one way, or no searchset: what it is, as the end of a sentence.
     Other(String),
 }
 
@@ -92,7 +92,7 @@ pub(super) fn read<'a>(text: &'a str, searched: &str) -> Result<Page<'a>, NoPage
         Some(_) => return Err(other("a Bundle of another type than searchset")),
         None => return Err(other("a Bundle that does not say that it is a searchset")),
     }
-    // What stands there and cannot be understood may say that there is more.
+    // What is there and cannot be understood may say that there is more.
     let links: Vec<Value> = match value(&bundle, "link") {
         Value::Null => Vec::new(),
         Value::Array(links) if links.iter().all(is_link) => links,

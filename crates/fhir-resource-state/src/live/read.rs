@@ -81,7 +81,7 @@ fn found(
     Ok(found)
 }
 
-/// Whether a 404 or a 410 is a FHIR server's word on a resource. A gateway, a wrong base URL or a type that is not served
+/// True if a 404 or a 410 is a FHIR server's word on a resource. A gateway, a wrong base URL or a type that is not served
 /// answer alike, and those say nothing of what was done.
 fn is_absence(client: &Client, resource_type: &str, answer: &Answer, budget: &mut Budget) -> bool {
     let value: Value = serde_json::from_slice(&answer.body).unwrap_or_default();

@@ -1,7 +1,7 @@
 //! What a token is good for. Source: SMART App Launch 2.2, Scopes for requesting FHIR resources (`system/Patient.rs`), and
 //! 1.0 (`system/Patient.read`).
 
-/// Whether a scope lets resources of a type be read (`r`) or searched (`s`). One that names no resources at all says
+/// True if a scope lets resources of a type be read (`r`) or searched (`s`). One that names no resources at all says
 /// nothing of them, and allows.
 pub(super) fn allows(scope: &str, resource_type: &str, interaction: char) -> bool {
     let mut of_resources = scope.split_whitespace().filter_map(parse).peekable();

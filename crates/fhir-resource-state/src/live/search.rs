@@ -16,7 +16,7 @@ use super::{capability, ignored, status};
 use crate::search::Search;
 use crate::store::{Builder, Store};
 
-/// A URL that is longer goes into the body of a POST: servers and what stands before them cut long ones.
+/// A URL that is longer goes into the body of a POST: servers and what is before them cut long ones.
 const LONGEST_URL: usize = 2000;
 /// So many pages without a resource, one after the other, lead nowhere.
 const EMPTY_PAGES: u32 = 64;
@@ -37,14 +37,14 @@ pub(super) struct Wanted {
 #[derive(Default)]
 pub(super) struct Found {
     pub(super) store: Store,
-    /// Where the resources stand that were found, by page and byte; the others go with them.
+    /// Where the resources are that were found, by page and byte; the others go with them.
     pub(super) matches: HashSet<(String, usize)>,
     /// SHA-256 of each page.
     pub(super) hashes: HashMap<String, String>,
     pub(super) unreadable: Vec<Unreadable>,
-    /// Whether it says that it speaks a later version than R4B.
+    /// True if it says that it speaks a later version than R4B.
     pub(super) after_r4: bool,
-    /// Whether something that the resources refer to could not be read.
+    /// True if something that the resources refer to could not be read.
     pub(super) unfollowed: bool,
     /// Whether not all was read that the search asks for beside the resources themselves.
     pub(super) cut: bool,
@@ -135,7 +135,7 @@ struct Reading<'a> {
     builder: Builder,
     found: Found,
     asked: HashSet<String>,
-    /// Where each version of a resource stands that came, by what it says of itself and its text.
+    /// Where each version of a resource is that came, by what it says of itself and its text.
     came: HashMap<(Key, [u8; 32]), (String, usize)>,
     /// The resources that were found, and all that came, by `Type/id`.
     names: [HashSet<String>; 2],
@@ -320,7 +320,7 @@ impl<'a> Reading<'a> {
         stopped.map_or(Ok(()), Err)
     }
 
-    /// An entry that stands for a resource and does not hold it: what it hides is unknown.
+    /// An entry that represents a resource and does not hold it: what it hides is unknown.
     fn without_resource(&mut self, url: &str, entry: &Entry<'_>) {
         self.nameless += 1;
         let (what, fault) = match &entry.refused {

@@ -1,4 +1,4 @@
-//! Answers that are no success: what each status says of the search, in a sentence.
+//! Answers that are not a success: what each status says of the search, in a sentence.
 
 use candor_check::{Obstacle, Unverifiable};
 use candor_http_source::{Answer, Client};

@@ -65,7 +65,7 @@ fn is_moment(text: &str) -> bool {
     text.contains('T') && DateValue::parse(text, DateForm::Iso).is_some()
 }
 
-/// Refuses nulls that stand for a value JSON does not have (NaN, infinity). In arrays of primitives a null is FHIR's way to
+/// Refuses nulls that represent a value JSON does not have (NaN, infinity). In arrays of primitives a null is FHIR's way to
 /// say that there are extensions only. Source: FHIR R4, JSON representation, 2.6.2.3.
 pub(super) fn nulls(value: &Value, path: &str, depth: usize) -> Result<(), ModelError> {
     if depth > DEEPEST {
@@ -88,7 +88,7 @@ pub(super) fn nulls(value: &Value, path: &str, depth: usize) -> Result<(), Model
     }
 }
 
-/// Whether something stands for item `at` of `name` in the member that goes with it: `given` and `_given`.
+/// True if something represents item `at` of `name` in the member that goes with it: `given` and `_given`.
 fn beside(members: &Map<String, Value>, name: &str, at: usize) -> bool {
     let other = match name.strip_prefix('_') {
         Some(plain) => members.get(plain),

@@ -84,7 +84,7 @@ impl Error for ModelError {}
 /// is not asserted.
 ///
 /// # Errors
-/// A value that JSON cannot hold (a decimal that is not finite, a year that is no year), an element without content, nesting
+/// A value that JSON cannot hold (a decimal that is not finite, a year that is not a year), an element without content, nesting
 /// beyond 127 levels.
 pub fn fields_of(model: &impl Model) -> Result<Vec<Value>, ModelError> {
     fields::of(&value_of(model)?)

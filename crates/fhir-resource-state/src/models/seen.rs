@@ -11,7 +11,7 @@ use crate::source::{FhirSource, Hidden};
 use crate::store::Builder;
 use crate::{Content, FhirResourceState};
 
-/// Lines of JSON, to the store; nobody sees the name.
+/// Lines of JSON, to the store; no one sees the name.
 const LINES: &str = "models.ndjson";
 
 /// Where resources that are handed in were read, and whether they are all that there is.
@@ -33,7 +33,7 @@ impl Handed {
         Self { locator: locator.into(), missing: None }
     }
 
-    /// Less than what there is, with the reason. Whatever hangs on the rest is unverifiable, as when an answer is missing.
+    /// Less than what there is, with the reason. Whatever depends on the rest is unverifiable, as when an answer is missing.
     pub fn part(locator: impl Into<String>, missing: impl Into<String>) -> Self {
         Self { locator: locator.into(), missing: Some(missing.into()) }
     }

@@ -1,4 +1,4 @@
-//! What a criterion forbids, added: a resource that its search finds.
+//! The addition of something that a criterion forbids: a resource that its search finds.
 
 use candor_check::operators::{Change, Target};
 use candor_check::strict_json::{self, get, items};
@@ -21,7 +21,7 @@ enum Shape {
     Date,
 }
 
-/// Search parameters by name: the elements of which the type has one, and how a value stands there. Parameters that are not
+/// Search parameters by name: the elements of which the type has one, and how a value is written there. Parameters that are not
 /// here make no mutant.
 const PARAMETERS: &[(&str, &[(&str, Shape)])] = &[
     ("_id", &[("id", Shape::Code)]),

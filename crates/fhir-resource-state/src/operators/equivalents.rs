@@ -1,4 +1,4 @@
-//! Changes that leave the meaning as it was.
+//! Changes that leave the meaning unchanged.
 
 use candor_check::operators::{Change, Target};
 use candor_check::strict_json::{self, Edit, append, find, get, items, leaves, put, reversed_members};
@@ -124,7 +124,7 @@ pub(super) fn as_ndjson(target: &Target<'_>) -> Vec<Change> {
     if resources.is_empty() {
         return Vec::new();
     }
-    // Line ends stand between the tokens of JSON alone, never within one.
+    // Line ends are between the tokens of JSON alone, never within one.
     let lines: String = resources.iter().map(|one| one.lines().map(str::trim).collect::<String>() + "\n").collect();
     let to = format!("{stem}.ndjson");
     target.renamed(&to, lines.into_bytes(), format!("{} is {to}, a resource a line.", target.place.locator))

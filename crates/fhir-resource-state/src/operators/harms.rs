@@ -8,7 +8,7 @@ use super::{CONCEPTS, NOTED, kind_of, named, one, text};
 /// Elements that say who the work is for.
 const SUBJECTS: [&str; 3] = ["subject", "patient", "beneficiary"];
 
-/// What is the opposite of a resource's status, by its type: cancelled, and not ready yet.
+/// The opposite of a resource's status, by its type: cancelled, and not ready yet.
 const STATUSES: &[(&str, &str, &str)] = &[
     ("MedicationRequest", "cancelled", "draft"),
     ("ServiceRequest", "revoked", "draft"),

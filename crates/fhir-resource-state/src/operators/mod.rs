@@ -1,4 +1,4 @@
-//! What an audit changes of a resource. Each row says why it is a harm, or none (FHIR R4; what stands in quotation marks is in
+//! What an audit changes of a resource. Each row says why it is a harm, or none (FHIR R4; what is in quotation marks is in
 //! conformance/audit/quotations.tsv).
 
 mod breaches;

@@ -34,7 +34,7 @@ const KINDS: &[&str] = &[
     "subscription-notification",
 ];
 
-/// Bundles that carry resources from or to a server are no resources themselves; the others are kept as one too.
+/// Bundles that carry resources from or to a server are not resources themselves; the others are kept as one too.
 fn only_carries(kind: &str) -> bool {
     matches!(kind, "searchset" | "history" | "transaction" | "batch" | "transaction-response" | "batch-response")
 }
@@ -121,7 +121,7 @@ fn unread_paging<'a>(bundle: &Members<'a>) -> Vec<(&'a RawValue, &'static str)> 
     link.into_iter().chain(total).collect()
 }
 
-/// What a searchset or a history says of the pages it is one of; nothing of other Bundles.
+/// The word of a searchset or a history on the pages it is one of; nothing of other Bundles.
 fn page(bundle: &Members<'_>, kind: &str) -> Option<Page> {
     if !matches!(kind, "searchset" | "history") {
         return None;
@@ -226,7 +226,7 @@ fn mode(entry: &Members<'_>) -> Option<String> {
     string(&object(entry, "search"), "mode")
 }
 
-/// What an entry of a transaction or a batch leaves that was not refused.
+/// The effect of an entry of a transaction or a batch that was not refused.
 fn asked<'a>(kind: &str, request: &Request<'a>, resource: Option<&'a RawValue>) -> Leaves<'a> {
     let method = request.method();
     let unknown = |what: String| changed(request, what, Obstacle::Undecidable);
@@ -268,7 +268,7 @@ fn not_applied(method: &str) -> String {
     format!("a conditional {method} is not applied, so what it leaves is unknown")
 }
 
-/// What a `POST` leaves, or an entry that does not say what it asks for.
+/// The effect of a `POST`, or of an entry that does not say what it asks for.
 fn created<'a>(request: &Request<'a>, resource: &'a RawValue) -> Leaves<'a> {
     let unknown = |what: String| changed(request, what, Obstacle::Undecidable);
     let own = members(resource.get()).and_then(|resource| string(&resource, "resourceType"));
@@ -283,7 +283,7 @@ fn created<'a>(request: &Request<'a>, resource: &'a RawValue) -> Leaves<'a> {
     }
 }
 
-/// What a `PUT` leaves.
+/// The effect of a `PUT`.
 fn put<'a>(request: &Request<'a>, resource: &'a RawValue) -> Leaves<'a> {
     let unknown = |what: String| changed(request, what, Obstacle::Undecidable);
     match request.condition().filter(|_| !request.was_done()) {
@@ -296,7 +296,7 @@ fn put<'a>(request: &Request<'a>, resource: &'a RawValue) -> Leaves<'a> {
     }
 }
 
-/// Whether a resource is the one that a request was about, by its URL or by where the answer says that it is.
+/// Returns `true` if a resource is the one that a request was about, by its URL or by where the answer says that it is.
 fn is_target(request: &Request<'_>, resource: &RawValue) -> bool {
     let resource = members(resource.get()).unwrap_or_default();
     let (own_type, own_id) = (string(&resource, "resourceType"), string(&resource, "id"));
@@ -317,7 +317,7 @@ fn not_done<'a>(request: &Request<'a>, code: &str) -> Leaves<'a> {
     changed(request, what, Obstacle::SourceUnavailable)
 }
 
-/// What a request leaves that may have changed something, with the sentence that says so.
+/// The effect of a request that may have changed something, with the sentence that says so.
 fn changed<'a>(request: &Request<'a>, what: String, obstacle: Obstacle) -> Leaves<'a> {
     match request.change(Some(obstacle)) {
         Some(change) => {

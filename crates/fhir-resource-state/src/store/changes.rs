@@ -38,7 +38,7 @@ pub(super) enum Target {
     Created {
         resource_type: String,
     },
-    /// The resources that stand before it in its file, of any type or of one, where that is a file of versions.
+    /// The resources that are before it in its file, of any type or of one, where that is a file of versions.
     InFile {
         resource_type: Option<String>,
     },
@@ -56,7 +56,7 @@ pub(super) enum When {
     Unread,
 }
 
-/// A change where it stands.
+/// A change where it is.
 #[derive(Clone, Debug)]
 pub(super) struct Placed {
     pub(super) change: Change,
@@ -93,7 +93,7 @@ pub(super) struct Known<'a> {
 /// is beyond that everything is taken to have changed.
 const MOST: usize = 64;
 
-/// Takes out what the changes leave unknown, and adds the places that stand for it.
+/// Takes out what the changes leave unknown, and adds the places that represent it.
 pub(super) fn apply(changes: &[Placed], known: &Known<'_>, left_out: &mut [bool], unreadable: &mut Vec<Unreadable>) {
     if changes.is_empty() {
         return;
@@ -164,7 +164,7 @@ pub(super) fn apply(changes: &[Placed], known: &Known<'_>, left_out: &mut [bool]
     }
 }
 
-/// One change, held against what is known.
+/// A change, held against what is known.
 struct One<'a> {
     change: &'a Change,
     container: usize,
@@ -185,7 +185,7 @@ impl One<'_> {
         self.whole || base.is_none() || self.change.base.is_none() || self.change.base.as_deref() == base
     }
 
-    /// Whether what came of it is known, or was replaced or deleted after it.
+    /// Returns `true` if what came of it is known, or was replaced or deleted after it.
     fn is_superseded(&self, all: &[usize], gone: &[&Deleted], known: &Known<'_>) -> bool {
         let all: Vec<&Resource> = all.iter().filter_map(|at| known.resources.get(*at)).collect();
         let all: Vec<&Resource> = all.into_iter().filter(|one| self.is_on(one.base.as_deref())).collect();

@@ -1,4 +1,4 @@
-//! The text of resources, which are parsed when they are looked at.
+//! The text of resources, which are parsed when they are examined.
 //!
 //! A parsed resource takes several times the room of its text, and of a large folder few are ever looked at whole.
 
@@ -30,7 +30,7 @@ impl Content {
 
     /// The resource; once parsed it stays.
     pub(super) fn value(&self) -> &Value {
-        // What stands here was read before, so that there is no error to tell of.
+        // What is here was read before, so that there is no error to tell of.
         self.parsed.get_or_init(|| Box::new(serde_json::from_slice(self.text()).unwrap_or_default()))
     }
 

@@ -1,4 +1,4 @@
-//! What the beginning of a document that cannot be read shows of the resource that it was to be.
+//! The identity of a resource, from the beginning of a document that cannot be read.
 
 use candor_check::Obstacle;
 

@@ -1,4 +1,4 @@
-//! OperationOutcomes: what a server said in place of what it was asked for, or beside it.
+//! OperationOutcomes: what a server said in place of what it was asked for, or in addition.
 
 use candor_check::Obstacle;
 use serde_json::Value;

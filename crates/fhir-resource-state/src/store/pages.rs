@@ -20,7 +20,7 @@ pub(super) struct Page {
     /// What its entries are, by name and version; of those that were found, and of all but outcomes.
     pub(super) found: Vec<String>,
     pub(super) all: Vec<String>,
-    /// Where it stands.
+    /// Where it is.
     pub(super) place: Option<Unreadable>,
 }
 

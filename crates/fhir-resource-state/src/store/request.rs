@@ -1,4 +1,4 @@
-//! What the request of an entry asks for, and what its response says of it.
+//! The request of an entry, and its response.
 //!
 //! Source: FHIR R4, Bundle, 2.36 (`request`, `response`), and RESTful API, 3.1.0 (conditional requests, transactions).
 
@@ -57,7 +57,7 @@ impl<'a> Request<'a> {
         self.status().is_some_and(|status| status.starts_with('2'))
     }
 
-    /// Whether what answers it says no more than that something went wrong.
+    /// Returns `true` if what answers it says no more than that something went wrong.
     pub(super) fn went_wrong(&self) -> bool {
         let outcome = self.response.get("outcome").and_then(|raw| members(raw.get()));
         self.status().is_none() && outcome.is_some_and(|outcome| outcome::errors(&outcome).is_some())
@@ -87,14 +87,14 @@ impl<'a> Request<'a> {
         string(&self.response, "location").filter(|url| !url.is_empty())
     }
 
-    /// Whether it looks for something and changes nothing.
+    /// Returns `true` if it looks for something and changes nothing.
     pub(super) fn is_search(&self) -> bool {
         let url = self.url().unwrap_or_default();
         let path = url.split('?').next().unwrap_or_default();
         path.trim_end_matches('/').rsplit('/').next() == Some("_search")
     }
 
-    /// Whether a `POST` creates a resource of its type, and asks for nothing else.
+    /// Returns `true` if a `POST` creates a resource of its type, and asks for nothing else.
     pub(super) fn creates(&self, resource_type: &str) -> bool {
         let url = self.url().unwrap_or_default();
         let path = url.trim_end_matches('/');

@@ -1,4 +1,4 @@
-//! What the requests of transactions and batches do to what is there.
+//! The effect of the requests of transactions and batches on what is there.
 
 use std::collections::{HashMap, HashSet};
 
@@ -18,7 +18,7 @@ impl Containers {
         self.put.contains(&(resource.container, resource.span.start))
     }
 
-    /// Whether a request creates the resource, under an id that the server gives it.
+    /// Returns `true` if a request creates the resource, under an id that the server gives it.
     pub(super) fn creates(&self, resource: &Resource) -> bool {
         self.requests.contains(&resource.container) && !self.were_put(resource)
     }
@@ -68,12 +68,12 @@ impl<'a> Requests<'a> {
         *last = (*last).max(offset);
     }
 
-    /// Whether a resource was there before one of them and not after it.
+    /// Returns `true` if a resource was there before one of them and not after it.
     pub(super) fn took_away(&self, resource: &Resource) -> bool {
         let later = |container: Option<usize>| container.is_some_and(|container| container > resource.container);
         let in_its_own = self.containers.were_put(resource)
             && self.in_container.get(&resource.container).is_some_and(|last| *last > resource.span.start);
-        // Two that say their versions are told apart by these.
+        // Two that say their versions are distinguished by these.
         let put = if is_versioned(resource) { self.last_unversioned } else { self.last_put };
         in_its_own || later(put) || later(self.deletion.map(|(_, container)| container))
     }

@@ -11,7 +11,7 @@ use super::requests::{Containers, Requests};
 use super::{Resource, Unreadable};
 use crate::search::moment::Moment;
 
-/// How a resource was told from others of its type and id.
+/// How a resource was distinguished from others of its type and id.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Versions {
     /// There was one of it.
@@ -55,7 +55,7 @@ impl Group {
     /// The groups of more than one, in order of their names' first resources. The same name on two bases is two resources;
     /// without a base it is the one that is there.
     pub(super) fn of(resources: &[Resource], deleted: &[Deleted]) -> Vec<Self> {
-        // Most names stand once: nothing is kept for these but where.
+        // Most names occur once: nothing is kept for these but where.
         let mut first: HashMap<(&str, &str), usize> = HashMap::with_capacity(resources.len());
         let mut again: BTreeMap<usize, Self> = BTreeMap::new();
         let of_name = |first: usize| Self { resources: vec![first], ..Self::default() };
@@ -183,7 +183,7 @@ impl Group {
 }
 
 impl Verdict {
-    /// Whether the resource is there cannot be said, so it is not there to be selected.
+    /// Says if the resource is there cannot be said, so it is not there to be selected.
     fn unknown(deletion: &Deleted, what: String) -> Self {
         let place = deletion.place.with(what, Some(Obstacle::SourceMalformed));
         let place = place.about(&deletion.resource_type, Some(&deletion.id));
@@ -192,7 +192,7 @@ impl Verdict {
 }
 
 /// Which of some versions stay: first the highest number as `versionId`, then, among what is left, the last `lastUpdated`.
-/// A version that a rule cannot place stays beside the one it chose: leaving it out would be a guess.
+/// A version that a rule cannot place stays next to the one it chose: leaving it out would be a guess.
 pub(super) fn latest(versions: &[Version<'_>]) -> Vec<usize> {
     let numbers: Vec<Option<&str>> = versions.iter().map(|v| v.version_id.and_then(number)).collect();
     let highest = numbers.iter().flatten().copied().max_by(|a, b| by_number(a, b));

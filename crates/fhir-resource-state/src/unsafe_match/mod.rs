@@ -1,4 +1,4 @@
-//! Modifiers that reverse what a resource says, and that nobody asserted.
+//! Modifiers that reverse what a resource says, and that no one asserted.
 //!
 //! A resource can satisfy every asserted field and mean the opposite: a status of `entered-in-error`, `doNotPerform: true`, a
 //! `modifierExtension` that an application must not ignore.
@@ -16,7 +16,7 @@ use table::{RULES, Rule, Scope};
 
 pub(crate) use old_items::{Passed, only_items, reads_values};
 
-/// What an assertion looks at in one resource.
+/// The parts of one resource that an assertion looks at.
 #[derive(Clone, Debug, Default)]
 pub struct Asserted<'a> {
     /// The values that the field paths selected: references into the resource.
@@ -68,7 +68,7 @@ pub(crate) fn rows_of(resource_type: &str) -> impl Iterator<Item = (&'static str
     })
 }
 
-/// Whether a resource says at its root that it was entered in error.
+/// Returns `true` if a resource says at its root that it was entered in error.
 #[must_use]
 pub fn is_retracted(resource: &Value) -> bool {
     const RETRACTED: &str = "entered-in-error";
@@ -84,11 +84,11 @@ struct Node<'a> {
     value: &'a Value,
     parent: usize,
     step: Step<'a>,
-    /// The root of the resource it stands in: with an entry's resource another one than with its Bundle.
+    /// The root of the resource it is in: with an entry's resource another one than with its Bundle.
     resource: usize,
-    /// Whether it, or something in it, was selected, or it is in something that was named as a whole.
+    /// True if it, or something in it, was selected, or it is in something that was named as a whole.
     reached: bool,
-    /// Whether that is so of one of its items, when it is an array.
+    /// True if that is so of one of its items, when it is an array.
     item_reached: bool,
 }
 
@@ -293,8 +293,8 @@ impl<'a, 's> Tree<'a, 's> {
         names
     }
 
-    /// Whether the author named an unsafe value in the element at `at`: by a field that selected the value or something that
-    /// it stands in and is expected to hold it, or by the search.
+    /// True if the author named an unsafe value in the element at `at`: by a field that selected the value or something that
+    /// it is in and is expected to hold it, or by the search.
     fn is_named(&self, at: usize, value: &Value) -> bool {
         let expected =
             |value: &Value| self.named.get(&std::ptr::from_ref(value)).map(Vec::as_slice).unwrap_or_default();
@@ -324,7 +324,7 @@ impl<'a, 's> Tree<'a, 's> {
         own() || above() || searched()
     }
 
-    /// Whether it stands in an item of an array from which other items only were selected.
+    /// True if it is in an item of an array from which other items only were selected.
     fn is_in_other_item(&self, at: usize) -> bool {
         self.upwards(at).any(|(_, node)| {
             let array = self.nodes.get(node.parent);
@@ -346,7 +346,7 @@ impl<'a, 's> Tree<'a, 's> {
     }
 }
 
-/// Whether a value, or one in it, satisfies a test; without recursion.
+/// Says if a value, or one in it, satisfies a test; without recursion.
 fn holds(value: &Value, test: &dyn Fn(&Value) -> bool) -> bool {
     let mut open = vec![value];
     while let Some(value) = open.pop() {

@@ -38,7 +38,7 @@ fn without(value: &Value, items: &HashSet<*const Value>) -> Value {
 }
 
 pub(crate) struct Passed<'f, 'a> {
-    /// Whether it reads a value, and not only that something is not there, or how often.
+    /// True if it reads a value, and not only that something is not there, or how often.
     pub(crate) reads_values: bool,
     pub(crate) reached: Vec<&'a Value>,
     pub(crate) passes: Box<dyn Fn(&Value) -> bool + 'f>,

@@ -1,4 +1,4 @@
-//! What a sequence of requests leaves, held against a store that is written down plainly.
+//! The effect of a sequence of requests, held against a store that is written down plainly.
 
 #![expect(clippy::unwrap_used, reason = "helpers outside of test functions may panic too")]
 

@@ -210,7 +210,7 @@ fn numbers_that_are_none_are_refused() {
     }
 }
 
-/// What `fhir-sdk` does with JSON, as the documentation has it, and what [`read`] makes of it.
+/// The treatment of JSON by `fhir-sdk`, as the documentation has it, and by [`read`].
 #[test]
 fn what_fhir_sdk_drops_and_refuses() {
     let plain = |value: &Value| serde_json::from_str::<r4b::resources::Resource>(&value.to_string());
@@ -219,7 +219,7 @@ fn what_fhir_sdk_drops_and_refuses() {
     let unknown = with(appointment("booked"), "subject", json!({"reference": "x"}));
     assert_eq!(serde_json::to_value(plain(&unknown).unwrap()).unwrap().get("subject"), None);
     assert_eq!(kept(&unknown).unwrap_err().to_string(), "fhir-sdk does not keep subject as it stands in the JSON");
-    // A code outside a required value set, a time without a zone, a decimal where an integer stands.
+    // A code outside a required value set, a time without a zone, a decimal where an integer is.
     for refused in [
         appointment("booked-ish"),
         with(appointment("booked"), "start", json!("2026-11-20T09:00:00")),
