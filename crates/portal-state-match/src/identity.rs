@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::path::ColumnPath;
 use crate::rows::Content;
 
-/// The values of columns; `None` where one is null. Numbers stand for their value, and like truth values are the same as
+/// The values of columns; `None` where one is null. Numbers represent their value, and like truth values are the same as
 /// the text they are written as: so `correlate_by` compares, too.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Identity(pub(crate) Vec<Option<String>>);

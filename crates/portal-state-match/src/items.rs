@@ -22,7 +22,7 @@ impl<'a> RowThing<'a> {
     fn of_row(&self, field: &Field<ColumnPath>) -> FieldResult {
         let selection = field.path.select_for(self.row, &field.expected_value);
         let result = self.synonyms.evaluate(field, selection, self.reading);
-        // What stands there is shown, whatever it stands for.
+        // What is there is shown, whatever it represents.
         let stands = || field.evaluate(field.path.select(self.row), self.reading).actual;
         match self.row {
             Content::ZeroOne(_) => FieldResult { actual: stands(), ..result },
@@ -32,7 +32,7 @@ impl<'a> RowThing<'a> {
 
     fn of_item(&self, item: &JsonItem<'a>, field: &Field<ColumnPath>) -> FieldResult {
         let mut selection = field.path.select_inside(&item.value);
-        // A cell of CSV that is an item itself is text; what stands in JSON inside of a cell has types.
+        // A cell of CSV that is an item itself is text; what is in JSON inside of a cell has types.
         if let (Content::Text(_), Cow::Borrowed(_)) = (self.row, &item.value) {
             selection.values.iter_mut().for_each(as_text);
         }

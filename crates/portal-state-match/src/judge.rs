@@ -47,7 +47,7 @@ fn judge_rows(settings: &Settings, seen: &Seen, wording: &Wording) -> Evidence {
         asserts_content: !settings.assertions.is_empty(),
         wording,
         whole: settings.unique.iter().filter(|_| !rows.candidates.is_empty()).map(unique).collect(),
-        // Behind what could not be read may stand a further row of a history.
+        // Behind what could not be read may be a further row of a history.
         hangs_on_all: settings.history.is_some(),
     };
     conclude(&judging, rows, |row| judge_row(settings, seen, row))

@@ -24,7 +24,7 @@ fn id_of(row: &Content) -> Option<String> {
 }
 
 pub(crate) struct Passing<'a> {
-    /// The file, table or URL it stands in, and where.
+    /// The file, table or URL it is in, and where.
     pub(crate) source: SourceRef,
     pub(crate) label: String,
     pub(crate) content: &'a Content,
@@ -34,7 +34,7 @@ pub(crate) struct Passing<'a> {
     pub(crate) short: Option<Lacking<'a>>,
 }
 
-/// What a row lacks that has fewer cells than its header.
+/// The missing cells of a row that has fewer cells than its header.
 pub(crate) struct Lacking<'a> {
     short: Short,
     header: &'a [String],
@@ -72,7 +72,7 @@ impl<'a> Lacking<'a> {
 pub(crate) struct Look<'a> {
     conditions: &'a [Condition],
     bounded: bool,
-    /// How many rows there were of which nobody can tell whether they are selected.
+    /// How many rows there were of which no one can tell whether they are selected.
     open: u64,
     rows: Observation<Content>,
     /// Further columns that must be there.
@@ -278,7 +278,7 @@ impl<'a> Look<'a> {
         })
     }
 
-    /// Why nobody can tell whether a row is selected; nothing where it surely is not.
+    /// Why no one can tell whether a row is selected; nothing where it surely is not.
     fn open(&self, row: &Passing<'_>, met: &[Met]) -> Option<String> {
         let mut why = None;
         for (condition, met) in self.conditions.iter().zip(met) {
@@ -311,7 +311,7 @@ impl<'a> Look<'a> {
         self.conditions
     }
 
-    /// Where the look stands.
+    /// Where the look is.
     pub(crate) fn mark(&self) -> Mark {
         Mark {
             candidates: self.rows.candidates.len(),
@@ -354,7 +354,7 @@ impl<'a> Look<'a> {
         self.rows.unreadable.push(unreadable);
     }
 
-    /// Something that `details` has to name beside.
+    /// Something that `details` has to name as well.
     pub(crate) fn note(&mut self, note: String) {
         self.rows.notes.push(note);
     }

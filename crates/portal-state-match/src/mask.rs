@@ -26,7 +26,7 @@ pub(crate) fn is_masked(text: &str) -> bool {
     shown(text).is_some()
 }
 
-/// Whether a text that hides parts of itself may be the other one, as far as it shows.
+/// Returns `true` if a text that hides parts of itself may be the other one, as far as it shows.
 pub(crate) fn may_be(masked: &str, whole: &str) -> bool {
     let bare = |text: &str| bare(text).collect::<String>();
     let Some(parts) = shown(masked) else { return false };

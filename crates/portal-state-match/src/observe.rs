@@ -1,4 +1,4 @@
-//! One look at a resource of the portal.
+//! A look at a resource of the portal.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What an audit changes of the rows of a portal's files, and why each is a harm or none.
+//! The changes of an audit to the rows of a portal's files, and why each is a harm or none.
 
 mod table;
 
@@ -235,7 +235,7 @@ fn list<'t>(target: &Target<'t>) -> Option<(&'t str, Vec<&'t str>)> {
 
 fn as_ndjson(target: &Target<'_>) -> Vec<Change> {
     let Some((stem, rows)) = list(target) else { return Vec::new() };
-    // Line ends stand between the tokens of JSON alone, never within one.
+    // Line ends are between the tokens of JSON alone, never within one.
     let lines: String = rows.iter().map(|row| row.lines().map(str::trim).collect::<String>() + "\n").collect();
     let to = format!("{stem}.ndjson");
     target.renamed(&to, lines.into_bytes(), format!("{} is {to}, a row a line.", target.place.locator))

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::rows::Content;
 
-/// A path over a row: the column of that very name where there is one, else a dotted path or a JSONPath over the row's
+/// A path over a row: the column of that very name if there is one, else a dotted path or a JSONPath over the row's
 /// columns. It goes on into text that is a JSON object or array; where such text has a member twice, what it selects stays
 /// open. A null is nothing: it is never selected.
 ///
@@ -23,7 +23,7 @@ use crate::rows::Content;
 #[derive(Clone, Debug)]
 pub struct ColumnPath {
     name: String,
-    /// `None` when the name is no path: then it is a column's name and nothing else.
+    /// `None` when the name is not a path: then it is a column's name and nothing else.
     path: Option<DottedPath>,
 }
 
@@ -61,12 +61,12 @@ impl ColumnPath {
     pub(crate) fn reads(&self, column: &str) -> bool {
         match self.name.strip_prefix(column) {
             Some(rest) => rest.is_empty() || rest.starts_with(['.', '[']),
-            // Any column may stand in the filters of a JSONPath.
+            // Any column may be in the filters of a JSONPath.
             None => self.name.starts_with('$'),
         }
     }
 
-    /// What it selects in a row.
+    /// The values that it selects in a row.
     #[must_use]
     pub fn select<'a>(&self, row: &'a Content) -> Selection<'a> {
         let mut selection = self.select_with_null(row);
@@ -97,7 +97,7 @@ impl ColumnPath {
         selection
     }
 
-    /// What it selects, an array as its elements, none of them null.
+    /// The values that it selects, an array as its elements, none of them null.
     pub(crate) fn values<'a>(&self, row: &'a Content) -> Vec<Datum<'a>> {
         elements(self.select(row))
     }
@@ -107,7 +107,7 @@ impl ColumnPath {
         elements(self.select_for(row, expected))
     }
 
-    /// Whether the row has it, be it null.
+    /// Returns `true` if the row has it, be it null.
     #[must_use]
     pub fn is_in(&self, row: &Content) -> bool {
         let selection = self.select_with_null(row);
@@ -118,7 +118,7 @@ impl ColumnPath {
         self.select_in(row.columns())
     }
 
-    /// What it selects in a value that a column holds, none of it null.
+    /// The values that it selects in a value that a column holds, none of it null.
     pub(crate) fn select_inside<'a>(&self, value: &'a Value) -> Selection<'a> {
         let mut selection = self.select_in(value);
         selection.values.retain(|found| !found.datum.is_null());
@@ -150,7 +150,7 @@ impl ColumnPath {
     }
 }
 
-/// Whether a truth value is expected, or some of several values are and no numbers.
+/// Returns `true` if a truth value is expected, or some of several values are and no numbers.
 fn is_truth(expected: &Value) -> bool {
     match expected {
         Value::Array(items) => items.iter().any(Value::is_boolean) && !items.iter().any(Value::is_number),
@@ -175,7 +175,7 @@ fn elements(selection: Selection<'_>) -> Vec<Datum<'_>> {
     values
 }
 
-/// A cell of CSV is text; what stands in JSON inside a cell has types, and is not borrowed from the row.
+/// A cell of CSV is text; what is in JSON inside a cell has types, and is not borrowed from the row.
 pub(crate) fn as_text(found: &mut Found<'_>) {
     if let Datum::Json(Cow::Borrowed(Value::String(text))) = &found.datum {
         found.datum = Datum::Text(Cow::Borrowed(text));

@@ -1,4 +1,4 @@
-//! What the settings are worth by themselves.
+//! The weaknesses of the settings by themselves.
 
 use candor_check::records::RecordRules;
 use candor_check::review::{Claim, RecordReview, Review, Shape};

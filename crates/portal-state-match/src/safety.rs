@@ -162,7 +162,7 @@ fn is_affixes(text: &str) -> bool {
     text.is_empty() || AFFIXES.iter().any(|affix| text.strip_prefix(affix).is_some_and(is_affixes))
 }
 
-/// Whether the author named the value of a column: asserted it, or selected by it.
+/// Returns `true` if the author named the value of a column: asserted it, or selected by it.
 /// What is asserted in the word of the rule names it, too: `status` equals `voided`.
 fn is_named(settings: &Settings, column: &str, rule: &SafetyRow, compared: &[(&Field<ColumnPath>, bool)]) -> bool {
     let in_its_word = |value: &Value| {
@@ -187,7 +187,7 @@ fn is_named(settings: &Settings, column: &str, rule: &SafetyRow, compared: &[(&F
         })
 }
 
-/// Whether a path is of one column: its name, or `$.` before it.
+/// Returns `true` if a path is of one column: its name, or `$.` before it.
 fn is_column(path: &str, column: &str) -> bool {
     path.strip_prefix("$.").unwrap_or(path) == column
 }

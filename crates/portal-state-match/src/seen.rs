@@ -1,21 +1,21 @@
-//! What was observed: the rows that were selected, or what the selection names that is not there.
+//! The observation: the rows that were selected, or what the selection names that is not there.
 
 use candor_check::records::Observation;
 use serde::{Deserialize, Serialize};
 
 use crate::rows::Content;
 
-/// What was seen of a portal.
+/// The observation of a portal.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Seen {
     /// The rows that were selected, and what came closest.
     pub rows: Observation<Content>,
-    /// What the selection names that is not there, when it selected nothing because of it.
+    /// The thing that the selection names and that is not there, when it selected nothing because of it.
     pub missing: Option<Missing>,
     /// What was looked at: a folder of the sandbox, a database.
     #[serde(default)]
     pub place: String,
-    /// When it was looked at, in seconds since 1970: kept where a row says when it was or will be gone.
+    /// When it was examined, in seconds since 1970: kept where a row says when it was or will be gone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub observed_at: Option<i64>,
 }

@@ -18,9 +18,9 @@ use crate::synonyms::Synonyms;
 pub struct CorrelateBy {
     /// The table or collection.
     pub resource: String,
-    /// What a row must meet, `key` first.
+    /// The conditions that a row must meet, `key` first.
     pub conditions: Vec<Condition>,
-    /// Whether the first condition is that of `key`.
+    /// True if the first condition is that of `key`.
     pub has_key: bool,
     /// Further columns that the resource must have, as something is asserted of all rows by them.
     pub needed: Vec<ColumnPath>,
@@ -28,7 +28,7 @@ pub struct CorrelateBy {
     pub asserted: Vec<ColumnPath>,
     /// Rows of CSV may lack columns at their end.
     pub short_rows: bool,
-    /// Whether a row more could turn the verdict, so that one that may be selected is as good as one that was not read.
+    /// True if a row more could turn the verdict, so that one that may be selected is as good as one that was not read.
     pub bounded: bool,
 }
 
@@ -42,12 +42,12 @@ pub struct Condition {
     synonyms: Vec<Value>,
 }
 
-/// What must stand in a column.
+/// The condition on a column.
 #[derive(Clone, Debug)]
 pub enum Wanted {
     /// Anything but null.
     NotNull,
-    /// This value; null means that nothing stands there.
+    /// This value; null means that nothing is there.
     Value(Value),
 }
 
@@ -58,17 +58,17 @@ pub(crate) enum Met {
     AsText,
     /// Only by rules of `using`.
     ByRules,
-    /// Nobody can tell: what the path selects stays open.
+    /// No one can tell: what the path selects stays open.
     Open,
     /// Only by a synonym.
     BySynonym,
-    /// Nobody can tell: the row ends before the column.
+    /// No one can tell: the row ends before the column.
     Lacking,
     No,
 }
 
 impl Met {
-    /// What is to be said of columns that were met so, as the end of a sentence; nothing where they simply are.
+    /// The remark on columns that were met so, as the end of a sentence; nothing where they simply are.
     pub(crate) fn how(self) -> Option<&'static str> {
         match self {
             Self::Yes | Self::No | Self::Open | Self::Lacking => None,
@@ -149,7 +149,7 @@ impl Condition {
         &self.wanted
     }
 
-    /// Whether it asks for rows where the column is null.
+    /// Returns `true` if it asks for rows where the column is null.
     #[must_use]
     pub fn wants_null(&self) -> bool {
         matches!(self.wanted, Wanted::Value(Value::Null))
@@ -165,7 +165,7 @@ impl Condition {
         masked.map(str::to_owned)
     }
 
-    /// Whether a row meets it once case and everything but letters and digits are left out: what makes of two rows that
+    /// True if a row meets it once case and everything but letters and digits are left out: what makes of two rows that
     /// do not meet it the nearer one, and nothing else.
     pub(crate) fn nearly_met_by(&self, row: &Content) -> bool {
         let Wanted::Value(wanted) = &self.wanted else { return false };
@@ -203,7 +203,7 @@ impl Condition {
 }
 
 impl CorrelateBy {
-    /// The column `key`, where there is one.
+    /// The column `key`, if there is one.
     pub(crate) fn key(&self) -> Option<&ColumnPath> {
         self.conditions.first().filter(|_| self.has_key).map(|condition| &condition.path)
     }
@@ -212,7 +212,7 @@ impl CorrelateBy {
         self.conditions.first().filter(|_| self.has_key).map_or(&[], |condition| &condition.rules)
     }
 
-    /// What it asks for, as the rest of a sentence; empty when it asks for every row.
+    /// The selection in words, as the rest of a sentence; empty when it asks for every row.
     pub(crate) fn described(&self) -> String {
         match self.conditions.as_slice() {
             [] => String::new(),
@@ -228,7 +228,7 @@ fn yes(met: bool) -> Met {
     if met { Met::Yes } else { Met::No }
 }
 
-/// The values to compare: an array stands for its elements unless an array is wanted.
+/// The values to compare: an array represents its elements unless an array is wanted.
 fn data<'a>(selection: &'a Selection<'a>, wanted: &Value) -> Vec<Datum<'a>> {
     let mut data = Vec::with_capacity(selection.values.len());
     for found in &selection.values {
@@ -262,7 +262,7 @@ fn equal_as_text(datum: &Datum<'_>, wanted: &Value, rules: &[Rule]) -> bool {
         && texts.is_some_and(|(found, wanted)| normalized(rules, &found) == normalized(rules, &wanted))
 }
 
-/// Whether rules would take what a text hides for nothing: `*****6789` is not 6789.
+/// Returns `true` if rules would take what a text hides for nothing: `*****6789` is not 6789.
 fn hidden(datum: &Datum<'_>, wanted: &Value, rules: &[Rule]) -> bool {
     !rules.is_empty() && datum.string().is_some_and(mask::is_masked) && !wanted.as_str().is_some_and(mask::is_masked)
 }

@@ -59,11 +59,11 @@ struct Written {
     short_rows: Option<ShortRows>,
 }
 
-/// What becomes of rows of CSV that end before a column that is read.
+/// The treatment of rows of CSV that end before a column that is read.
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum ShortRows {
-    /// What is missing is absent.
+    /// Missing cells are absent.
     Allow,
 }
 

@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 
 use crate::path::ColumnPath;
 
-/// The member `synonyms`: words, each with what also stands for it. They are for what the assertion expects, and only in
+/// The member `synonyms`: words, each with what also represents it. They are for what the assertion expects, and only in
 /// that direction: `approved` is met by `Certified`, and `Certified` by itself alone.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Synonyms(Vec<(String, Vec<Value>)>);
@@ -64,7 +64,7 @@ impl Synonyms {
         self.of(expected, rules).any(|other| holds(datum, other, rules))
     }
 
-    /// Judges a field: a value that stands for an expected one is taken for it. The result shows what really stands there,
+    /// Judges a field: a value that represents an expected one is taken for it. The result shows what really is there,
     /// and names the synonyms where they decided.
     pub(crate) fn evaluate(
         &self,

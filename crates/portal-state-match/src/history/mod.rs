@@ -18,7 +18,7 @@ use crate::identity::{Identities, Identity};
 use crate::rows::Content;
 use crate::synonyms::Synonyms;
 
-/// One entity's rows, in the order in which they were read, and as far as is known in the order of time.
+/// An entity's rows, in the order in which they were read, and as far as is known in the order of time.
 pub(crate) struct History<'a> {
     rows: Vec<&'a Candidate<Content>>,
     timeline: Timeline,
@@ -129,7 +129,7 @@ pub(crate) struct Histories<'a> {
     pub(crate) doubts: Vec<String>,
 }
 
-/// Puts rows together that have the key's columns in common. A row that lacks one is nobody's that is known, and may be
+/// Puts rows together that have the key's columns in common. A row that lacks one belongs to no known history, and may be
 /// anybody's.
 pub(crate) fn histories<'a>(rows: &'a Observation<Content>, settings: &HistorySettings) -> Histories<'a> {
     let mut grouped: Vec<Vec<&'a Candidate<Content>>> = Vec::new();
@@ -171,7 +171,7 @@ pub(crate) fn histories<'a>(rows: &'a Observation<Content>, settings: &HistorySe
     Histories { observation, doubts }
 }
 
-/// A history stands where its last row stands.
+/// A history is where its last row is.
 fn candidate<'a>(history: History<'a>, settings: &HistorySettings) -> Option<Candidate<History<'a>>> {
     let last = *history.last().first()?;
     let of = |column: &crate::ColumnPath| {
@@ -197,7 +197,7 @@ fn differing(first: Judgement, other: Judgement) -> Judgement {
     Judgement { fields, unsafe_match, ..failing }
 }
 
-/// What makes both of two rows unsafe, or, where it is one of them, what may.
+/// The reason why both of two rows are unsafe, or, where it is one of them, what may.
 fn together(first: Option<UnsafeMatch>, other: Option<UnsafeMatch>) -> Option<UnsafeMatch> {
     match (first, other) {
         (None, None) => None,

@@ -18,7 +18,7 @@ const STATE: &str = "status";
 #[derive(Clone, Debug)]
 pub(crate) struct HistorySettings {
     pub(crate) order_by: ColumnPath,
-    /// How that column is read, where it is said.
+    /// How that column is read, where it is given.
     pub(crate) order_as: Option<CompareAs>,
     pub(crate) key: Vec<ColumnPath>,
     /// By which rules two keys are one: those of `correlate_by.using`, where the key is its.

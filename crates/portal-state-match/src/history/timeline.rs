@@ -5,19 +5,19 @@ use std::cmp::Ordering;
 use candor_check::compare::{CompareAs, Comparison, Date, DateForm, DateValue, Datum, Decimal};
 use serde_json::Value;
 
-/// Where a row stands: somewhere from the first to before the second. What cannot be read stands anywhere.
+/// Where a row is: somewhere from the first to before the second. What cannot be read is anywhere.
 pub(crate) type Span = (i128, i128);
 
 const ANYWHERE: Span = (i128::MIN, i128::MAX);
 
 const HOUR: i128 = 3600 * 1_000_000_000;
-/// The farthest a civil clock stands ahead of and behind UTC.
+/// The farthest a civil clock is ahead of and behind UTC.
 const AHEAD: i128 = 14 * HOUR;
 const BEHIND: i128 = 12 * HOUR;
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Timeline {
-    /// Each row's number in the list it was made from, with where it stands, by where that begins.
+    /// Each row's number in the list it was made from, with where it is, by where that begins.
     rows: Vec<(usize, Span)>,
 }
 
@@ -66,7 +66,7 @@ impl Timeline {
         self.rows.iter().filter(|(_, span)| span.1 > latest).map(|(row, _)| *row).collect()
     }
 
-    /// Whether rows stand in the order of the steps, others between them: one row for each step. `fits` says whether a
+    /// True if rows are in the order of the steps, others between them: one row for each step. `fits` says whether a
     /// row is what a step asks for.
     pub(crate) fn has(&self, steps: usize, fits: impl Fn(usize, usize) -> bool) -> Comparison {
         if self.surely(steps, &fits) {
@@ -88,7 +88,7 @@ impl Timeline {
         })
     }
 
-    /// Whether no step would have to stand before the one ahead of it. A row may be taken twice here, so that this is
+    /// True if no step would have to be before the one ahead of it. A row may be taken twice here, so that this is
     /// rather said too often than too rarely.
     fn possibly(&self, steps: usize, fits: &impl Fn(usize, usize) -> bool) -> bool {
         let mut latest = i128::MIN;
@@ -101,7 +101,7 @@ impl Timeline {
         })
     }
 
-    /// Whether every step has a row of its own, its order aside: of steps that the same rows fit, as many as there are.
+    /// Says if every step has a row of its own, its order aside: of steps that the same rows fit, as many as there are.
     fn enough(&self, steps: usize, fits: &impl Fn(usize, usize) -> bool) -> bool {
         let mut asked: Vec<(Vec<usize>, usize)> = Vec::new();
         for step in 0..steps {
@@ -163,7 +163,7 @@ fn dates(values: &[Option<Datum<'_>>]) -> Vec<Option<Span>> {
     dates.into_iter().map(|date| date.map(span)).collect()
 }
 
-/// One value of a column; `None` for null and for several.
+/// A value of a column; `None` for null and for several.
 pub(crate) fn single<'a>(mut values: Vec<Datum<'a>>) -> Option<Datum<'a>> {
     let one = values.pop().filter(|_| values.is_empty())?;
     let structure = matches!(&one, Datum::Json(value) if matches!(value.as_ref(), Value::Array(_) | Value::Object(_)));

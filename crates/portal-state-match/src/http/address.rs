@@ -25,7 +25,7 @@ pub(super) fn with(url: &str, parameter: &str, value: &str) -> String {
     format!("{place}?{}", pairs.join("&"))
 }
 
-/// Percent-encoded, all but what stands for itself everywhere. Source: RFC 3986, 2.3.
+/// Percent-encoded, all but what represents itself everywhere. Source: RFC 3986, 2.3.
 fn encoded(text: &str) -> String {
     let byte = |byte: u8| match byte {
         b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => char::from(byte).to_string(),

@@ -1,4 +1,4 @@
-//! What stands around the rows in an answer: the members that lead to them, to the next page, to the number of rows.
+//! The text around the rows in an answer: the members that lead to them, to the next page, to the number of rows.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 /// A value in an answer, as it is written there; nothing where a member that leads to it is not there or null.
 ///
 /// # Errors
-/// What keeps it from being found, as the end of a sentence.
+/// The obstacle to finding it, as the end of a sentence.
 pub(super) fn at<'a>(answer: &'a str, members: &[String]) -> Result<Option<&'a str>, String> {
     let mut value = serde_json::from_str::<&RawValue>(answer).map_err(|error| no_json(&error))?.get();
     for (depth, name) in members.iter().enumerate() {
@@ -40,7 +40,7 @@ fn no_json(error: &serde_json::Error) -> String {
 /// A scalar in an answer as text; nothing where it is not there, null or empty.
 ///
 /// # Errors
-/// As [`at`], and when it is no text and no number.
+/// As [`at`], and when it is neither text nor a number.
 pub(super) fn text(answer: &str, members: &[String]) -> Result<Option<String>, String> {
     let Some(json) = at(answer, members)? else { return Ok(None) };
     match serde_json::from_str::<Value>(json) {

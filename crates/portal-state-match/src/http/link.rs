@@ -21,7 +21,7 @@ pub(super) fn next(field: &str) -> Result<Option<String>, &'static str> {
 #[derive(Default)]
 struct Link {
     is_next: bool,
-    /// Whether it leads from elsewhere than from the answer: it has an `anchor`.
+    /// True if it leads from elsewhere than from the answer: it has an `anchor`.
     of_another: bool,
 }
 

@@ -42,7 +42,7 @@ pub(crate) struct HttpSource {
     kept: Mutex<HashMap<String, Kept>>,
 }
 
-/// What was read of one resource; the lock is held while it is, so that those who ask meanwhile wait for it.
+/// The rows read of one resource; the lock is held while it is, so that those who ask meanwhile wait for it.
 type Kept = Arc<Mutex<Option<Arc<Resource>>>>;
 
 impl HttpSource {
@@ -150,7 +150,7 @@ fn label(page: &Page, row: u64, number: Option<u64>) -> String {
     }
 }
 
-/// What an answer says, taken as a page of rows.
+/// The content of an answer, taken as a page of rows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answered {
     /// Where the array of rows begins in the answer, which their spans count from.
@@ -159,14 +159,14 @@ pub struct Answered {
     pub rows: Rows,
     /// Where the next page would be looked for, before it is asked whether that is the same server.
     pub next: Option<String>,
-    /// What in the answer says that there are more rows, as the end of a sentence.
+    /// The part of the answer that says that there are more rows, as the end of a sentence.
     pub more: Option<String>,
 }
 
 /// Reads an answer to `asked`, whatever it is: its rows in the member `items`, its next page by the header field `link`.
 ///
 /// # Errors
-/// What the answer is in place of a page, as the end of a sentence.
+/// The nature of an answer that is not a page, as the end of a sentence.
 ///
 /// ```
 /// use candor_portal_state_match::http::read_answer;

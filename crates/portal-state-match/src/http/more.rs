@@ -120,7 +120,7 @@ const AROUND: [&str; 17] = [
 /// Members that say what went wrong.
 const ERRORS: [&str; 2] = ["error", "errors"];
 
-/// The longest text of a member that is looked at.
+/// The longest text of a member that is examined.
 const LONGEST: usize = 64 << 10;
 /// How many objects may be around such a member.
 const DEEPEST: usize = 3;
@@ -128,7 +128,7 @@ const DEEPEST: usize = 3;
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Said {
     pub(super) more: Option<String>,
-    /// Whether a member says that there are no more.
+    /// True if a member says that there are no more.
     pub(super) last: bool,
     pub(super) total: Option<(u64, String)>,
     pub(super) pages: Option<(u64, String)>,

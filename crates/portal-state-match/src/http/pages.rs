@@ -23,7 +23,7 @@ const MOST_EMPTY: usize = 64;
 pub(super) struct Resource {
     pub(super) known: bool,
     pub(super) pages: Vec<Page>,
-    /// What could not be read, and what shows that pages do not belong together.
+    /// The places that could not be read, and what shows that pages do not belong together.
     pub(super) unreadable: Vec<Unreadable>,
 }
 
@@ -106,7 +106,7 @@ impl Walk<'_> {
         let answer = self.client.ask(Ask::get(url, &self.what), &mut self.budget)?;
         match answer.status {
             200 => {}
-            // What is no JSON, a router or a gateway may have said: nothing of the resource.
+            // What is not JSON, a router or a gateway may have said: nothing of the resource.
             404 if number == 1 && is_json(&answer) => return Ok(None),
             _ => return Err(refusal(self.client, &self.what, &answer, None)),
         }
@@ -136,7 +136,7 @@ impl Walk<'_> {
         if cut_off { Ok(None) } else { self.next(url, &answer, (text, &said), is_last) }
     }
 
-    /// A row that stood on a page before, byte for byte: rows moved while they were read, or there are two such.
+    /// A row that was on a page before, byte for byte: rows moved while they were read, or there are two such.
     fn leave_out_repeated(&mut self, rows: &mut Rows, array: &str, locator: &str, (number, start): (usize, usize)) {
         let bytes =
             |span: (u64, u64)| array.as_bytes().get(usize::try_from(span.0).ok()?..usize::try_from(span.1).ok()?);

@@ -84,7 +84,7 @@ fn is_header(record: &ByteRecord, columns: &[String]) -> bool {
         && record.iter().zip(columns).all(|(cell, name)| cell.eq_ignore_ascii_case(name.as_bytes()))
 }
 
-/// A page of an error, stored under the name of what was to be exported, is no header of columns.
+/// A page of an error, stored under the name of what was to be exported, is not a header of columns.
 fn other_kind(raw: &[u8]) -> Option<String> {
     let kind = match raw.trim_ascii_start().first()? {
         b'<' => "HTML or XML",

@@ -1,4 +1,4 @@
-//! What separates the cells of a CSV file that says so, or that has commas nowhere it would need them.
+//! The separator of the cells of a CSV file that says so, or that has commas nowhere it would need them.
 
 use std::collections::HashSet;
 
@@ -36,7 +36,7 @@ pub(crate) fn separates(byte: u8) -> bool {
     byte.is_ascii() && !byte.is_ascii_alphanumeric() && !matches!(byte, 0 | b'"' | b'\r' | b'\n')
 }
 
-/// What a file's cells are separated by, and where its records begin.
+/// The separator of a file's cells, and where its records begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Delimiter {
     pub(crate) byte: u8,
@@ -44,7 +44,7 @@ pub(crate) struct Delimiter {
     pub(crate) behind: usize,
 }
 
-/// Delimiters beside the comma, with their names.
+/// Delimiters in addition to the comma, with their names.
 const OTHERS: &[(u8, &str)] = &[(b';', "semicolons"), (b'\t', "tabs"), (b'|', "bars")];
 
 /// The delimiter of a file: the one that a first line `sep=;` names, as Excel writes and reads it; else the comma, unless
@@ -99,7 +99,7 @@ fn header(body: &[u8], delimiter: u8) -> Option<ByteRecord> {
     reader.read_byte_record(&mut record).ok().filter(|read| *read).map(|_| record)
 }
 
-/// Whether the header names each column once, and every record has as many cells.
+/// Returns `true` if the header names each column once, and every record has as many cells.
 fn consistent(body: &[u8], delimiter: u8) -> bool {
     let mut reader = ReaderBuilder::new().has_headers(false).flexible(true).delimiter(delimiter).from_reader(body);
     let mut record = ByteRecord::new();

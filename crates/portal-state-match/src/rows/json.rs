@@ -177,7 +177,7 @@ fn row(
     Ok(())
 }
 
-/// What a JSON text is, by how it begins; `None` when it is nothing that begins so.
+/// The kind of a JSON text, by how it begins; `None` when it is nothing that begins so.
 fn kind(json: &str) -> Option<&'static str> {
     Some(match json.bytes().next()? {
         b'{' => "an object",

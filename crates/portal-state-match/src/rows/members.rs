@@ -1,4 +1,4 @@
-//! The members of a JSON object, before it becomes a value: a name that stands twice would otherwise hide what the
+//! The members of a JSON object, before it becomes a value: a name that occurs twice would otherwise hide what the
 //! first one said.
 
 use std::borrow::Cow;
@@ -12,9 +12,9 @@ const RESERVED: &str = "$serde_json::private::";
 /// Why an object is not taken as a row.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum MemberFault {
-    /// A name stands twice in one object.
+    /// A name occurs twice in one object.
     Twice(String),
-    /// A name cannot stand for itself.
+    /// A name cannot represent itself.
     Reserved(String),
     TooDeep,
     /// There are more values than may be held.

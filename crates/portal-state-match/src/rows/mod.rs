@@ -35,7 +35,7 @@ const FORMATS: &[(&str, Format)] = &[
 ];
 
 impl Format {
-    /// The format that an extension stands for, in any case.
+    /// The format that an extension represents, in any case.
     #[must_use]
     pub fn of_extension(extension: &str) -> Option<Self> {
         FORMATS.iter().find(|(known, _)| extension.eq_ignore_ascii_case(known)).map(|&(_, format)| format)
@@ -89,7 +89,7 @@ impl Content {
     }
 }
 
-/// One row.
+/// A row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
     /// Its place among the rows of the file, those that cannot be read included; 1-based.
@@ -107,7 +107,7 @@ pub struct Row {
 pub struct Short {
     /// How many cells it has.
     pub cells: usize,
-    /// Whether nothing follows it, not even a line end, so that its last cell may go on.
+    /// True if nothing follows it, not even a line end, so that its last cell may go on.
     pub may_go_on: bool,
 }
 
@@ -122,25 +122,25 @@ pub struct RowFault {
     pub obstacle: Option<Obstacle>,
 }
 
-/// What a file holds.
+/// The content of a file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rows {
     /// The rows, in order.
     pub rows: Vec<Row>,
     /// The columns that the file names apart from its rows: a CSV header. A column may have no name.
     pub header: Vec<String>,
-    /// What cannot be read, in order.
+    /// The places that cannot be read, in order.
     pub faults: Vec<RowFault>,
     /// How many rows there are up to the last one that was read, those that cannot be read included.
     pub number: u64,
-    /// Whether the budget was spent before the end.
+    /// True if the budget was spent before the end.
     pub cut_off: bool,
 }
 
 /// The most faults that are told of a file one by one.
 const MOST_FAULTS: usize = 100;
 
-/// The least that a value takes in memory, beside its text.
+/// The least that a value takes in memory, in addition to its text.
 const VALUE_COST: u64 = 96;
 
 /// Reads the rows of a file. At most about `budget` bytes of memory are taken for them, and as much is taken off it;
@@ -210,7 +210,7 @@ struct Sink<'a> {
     untold: Option<(u64, RowFault)>,
 }
 
-/// A row would take more memory than is left, or nobody waits for it any more.
+/// A row would take more memory than is left, or no one waits for it any more.
 struct OverBudget;
 
 impl Sink<'_> {
@@ -262,7 +262,7 @@ impl Sink<'_> {
         self.add(RowFault { span, what, obstacle: None });
     }
 
-    /// A row that stands where it should and is more than is read.
+    /// A row that is where it should be and is more than is read.
     fn beyond(&mut self, span: (usize, usize), what: String) {
         let span = self.placed(span);
         self.add(RowFault { span, what, obstacle: Some(Obstacle::LimitExceeded) });

@@ -18,7 +18,7 @@ pub(crate) struct Facts {
 pub(crate) struct TableFacts {
     pub(crate) columns: Vec<(String, String)>,
     pub(crate) key: Vec<String>,
-    /// Whether the database has no truth values, so that 0 and 1 stand for them.
+    /// True if the database has no truth values, so that 0 and 1 represent them.
     pub(crate) zero_one: bool,
 }
 

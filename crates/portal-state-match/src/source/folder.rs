@@ -33,7 +33,7 @@ pub(crate) struct FolderSource {
     pub(super) facts: Facts,
     pub(super) keys: Keys,
     pub(super) csv: CsvForm,
-    /// Held while databases are read, so that waiting for another criterion is no time of one's own.
+    /// Held while databases are read, so that waiting for another criterion is not time of one's own.
     gate: Arc<tokio::sync::Mutex<()>>,
     loaded: Mutex<HashMap<String, Loaded>>,
 }
@@ -44,7 +44,7 @@ type Loaded = Arc<Mutex<Option<Arc<Resource>>>>;
 /// A SQLite file, opened when it is first asked; by one criterion at a time.
 pub(super) struct DatabaseFile {
     pub(super) entry: FileEntry,
-    /// The files beside it that hold changes which are not in it yet.
+    /// The files next to it that hold changes which are not in it yet.
     logs: Vec<FileEntry>,
     opened: Mutex<Option<Result<Sqlite, Trouble>>>,
 }
@@ -53,14 +53,14 @@ pub(super) struct RowFile {
     pub(super) entry: FileEntry,
     pub(super) resource: String,
     pub(super) format: Format,
-    /// Whether it is within the bytes that the part may hold.
+    /// True if it is within the bytes that the part may hold.
     within_total: bool,
 }
 
 #[derive(Default)]
 pub(super) struct Resource {
     pub(super) files: Vec<ResourceFile>,
-    /// What could not be read of them.
+    /// The places that could not be read of them.
     pub(super) unreadable: Vec<Unreadable>,
 }
 
@@ -171,7 +171,7 @@ impl FolderSource {
                 Some((_, extension)) if is_sqlite(extension) => {
                     source.databases.push(DatabaseFile { entry, logs: Vec::new(), opened: Mutex::default() });
                 }
-                // What SQLite writes beside a database is read with it.
+                // What SQLite writes next to a database is read with it.
                 _ if beside(&name).is_some() => logs.push(entry),
                 _ => source.others.push((name, entry.locator)),
             }
@@ -239,7 +239,7 @@ impl FolderSource {
         resource
     }
 
-    /// Whether no file of the folder holds a row, or anything that may be one.
+    /// Returns `true` if no file of the folder holds a row, or anything that may be one.
     fn has_no_rows(&self) -> bool {
         let empty = |name: &&str| {
             let resource =
@@ -373,7 +373,7 @@ impl DatabaseFile {
     }
 }
 
-/// The database that a file belongs to, when it is one that SQLite writes beside it.
+/// The database that a file belongs to, when it is one that SQLite writes next to it.
 fn beside(path: &str) -> Option<&str> {
     let database = ["-wal", "-shm", "-journal"].iter().find_map(|suffix| path.strip_suffix(suffix))?;
     database.rsplit_once('.').is_some_and(|(_, extension)| is_sqlite(extension)).then_some(database)

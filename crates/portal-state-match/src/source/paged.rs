@@ -1,4 +1,4 @@
-//! A part of the sandbox that is served over HTTP as lists of rows: which URL a resource has, where its rows stand in an
+//! A part of the sandbox that is served over HTTP as lists of rows: which URL a resource has, where its rows are in an
 //! answer, and how one page leads to the next. Read from `sandbox.toml`; nothing here opens a connection.
 
 use candor_check::sandbox::{Section, SectionError};
@@ -11,7 +11,7 @@ pub(crate) const RESOURCE: &str = "{resource}";
 
 #[derive(Clone, Debug)]
 pub(crate) struct PagedServer {
-    /// The server with its credentials; its URL is what stands before the resource's name.
+    /// The server with its credentials; its URL is what is before the resource's name.
     pub(crate) server: HttpServer,
     /// The URL of a resource, [`RESOURCE`] in the place of its name.
     pub(crate) url: String,
@@ -45,7 +45,7 @@ pub(crate) enum Paging {
     },
 }
 
-/// The settings beside those of every HTTP server.
+/// The settings in addition to those of every HTTP server.
 pub(crate) const KEYS: &[&str] =
     &["items", "paging", "next", "cursor_param", "offset_param", "limit_param", "page_size", "total"];
 
@@ -178,7 +178,7 @@ fn text(section: &Section, key: &str) -> Result<Option<String>, SectionError> {
     }
 }
 
-/// The URL of a resource, and what of it stands before the resource's name.
+/// The URL of a resource, and what of it is before the resource's name.
 fn template(url: &str) -> Result<(String, String), String> {
     let example = "as in https://portal.example/api/{resource}";
     let mut parts = url.split(RESOURCE);

@@ -25,7 +25,7 @@ impl FolderSource {
     /// at a time.
     ///
     /// # Errors
-    /// When nobody waits any more.
+    /// When no one waits any more.
     pub(crate) fn visit_records(
         &self,
         keys: &BTreeMap<String, Vec<String>>,
@@ -214,7 +214,7 @@ impl FolderSource {
         let mut facts = self.facts.clone();
         let limits = self.folder.limits();
         for database in &self.databases {
-            // What was copied would be read beside its own rows.
+            // What was copied would be read next to its own rows.
             let copy = into.join(&database.entry.path);
             for beside in ["", "-wal", "-shm", "-journal"] {
                 let mut name = copy.clone().into_os_string();

@@ -85,7 +85,7 @@ pub(crate) struct DatabaseAt {
     pub(crate) remote: Remote,
     /// The file of a SQLite database; of the others the path is empty.
     pub(crate) file: SettingFile,
-    /// The tables that a capture holds; all where nothing is said.
+    /// The tables that a capture holds; all where nothing is given.
     pub(crate) tables: Option<Vec<String>>,
 }
 

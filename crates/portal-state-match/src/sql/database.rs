@@ -72,7 +72,7 @@ impl Database {
         Ok(recorded)
     }
 
-    /// What is seen of a resource; from a snapshot of this moment where `anew` is set.
+    /// The view of a resource; from a snapshot of this moment where `anew` is set.
     pub(crate) async fn look(
         &self,
         sandbox: &Sandbox,
@@ -83,7 +83,7 @@ impl Database {
             true => Arc::new(Mutex::new(Shared::Closed)),
             false => Arc::clone(&self.shared),
         };
-        // Waiting for another criterion's look is no time of this one's.
+        // Waiting for another criterion's look is not time of this one's.
         let mut shared = shared.lock_owned().await;
         let (at, limits, correlate_by) = (self.at.clone(), self.limits.clone(), correlate_by.clone());
         sandbox

@@ -1,4 +1,4 @@
-//! What a database has to be able to do.
+//! The abilities that a database must have.
 
 use std::time::{Duration, Instant};
 
@@ -34,7 +34,7 @@ pub(crate) enum Described<I> {
 pub(crate) type Each<'a> = dyn FnMut(Result<Read, String>) -> bool + 'a;
 
 pub(crate) struct Read {
-    /// What the database itself calls the row, where it has no key.
+    /// The database's own number of the row, where it has no key.
     pub(crate) number: Option<i64>,
     pub(crate) values: Vec<Value>,
 }
@@ -42,7 +42,7 @@ pub(crate) struct Read {
 /// A connection to a database, in the middle of a transaction that only reads.
 pub(crate) trait Engine: Send {
     type Id;
-    /// Whether the database has no truth values, so that 0 and 1 stand for them.
+    /// True if the database has no truth values, so that 0 and 1 represent them.
     const ZERO_ONE: bool;
     /// The character around identifiers.
     const QUOTE: char;
@@ -53,7 +53,7 @@ pub(crate) trait Engine: Send {
     /// How columns of a type are compared; `None` if a value that is not null may be taken for null, or the other way.
     fn compared(kind: &str) -> Option<Compared>;
 
-    /// Whether a table is known to have more rows than that, where the database tells it sooner than by handing them over.
+    /// True if a table is known to have more rows than that, where the database tells it sooner than by handing them over.
     fn exceeds(&mut self, _table: &Table<Self::Id>, _number: u64) -> bool {
         false
     }

@@ -1,11 +1,11 @@
-//! Where a row stands: `sqlite:portal.db#prior_auth_requests[request_id=PA-1001]`.
+//! Where a row is: `sqlite:portal.db#prior_auth_requests[request_id=PA-1001]`.
 
 use std::cmp::Ordering;
 
 use candor_check::compare::Decimal;
 use serde_json::Value;
 
-/// The longest value that stands whole in a locator, in characters.
+/// The longest value that is whole in a locator, in characters.
 const LONGEST: usize = 64;
 
 /// The locator of a row by its key; by its number where the table has no key.

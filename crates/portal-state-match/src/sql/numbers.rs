@@ -2,7 +2,7 @@
 
 use serde_json::{Number, Value};
 
-/// A number as the database writes it, digits as they stand; other text (`NaN`, `Infinity`) stays text.
+/// A number as the database writes it, digits as they are; other text (`NaN`, `Infinity`) stays text.
 pub(super) fn number(text: &str) -> Value {
     match serde_json::from_str::<Number>(text) {
         Ok(number) => Value::Number(number),

@@ -20,7 +20,7 @@ use crate::rows::Content;
 
 /// The most rows of a table that go by whole whatever is looked for.
 const SMALL: u64 = 1000;
-/// The most rows that are looked at for one that comes near, by the first condition alone.
+/// The most rows that are examined for one that comes near, by the first condition alone.
 const NEAR: u64 = 100;
 /// The most faulty rows that are told one by one.
 const MOST_FAULTS: u64 = 100;
@@ -37,7 +37,7 @@ pub(crate) enum Found {
 /// Lets the rows of a resource go by. `place` is the database in locators.
 ///
 /// # Errors
-/// What kept them from being read; rows that went by before stay.
+/// The obstacle to reading them; rows that went by before stay.
 pub(crate) fn pass<E: Engine>(
     engine: &mut E,
     place: &str,

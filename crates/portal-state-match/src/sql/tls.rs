@@ -22,7 +22,7 @@ pub(super) enum Tls {
     Disable,
 }
 
-/// What the settings ask for: without `tls`, a connection that leaves this machine is encrypted.
+/// The encryption that the settings ask for: without `tls`, a connection that leaves this machine is encrypted.
 pub(super) fn asked(remote: &Remote, leaves: bool) -> Tls {
     match remote.text("tls") {
         Some("require") => Tls::Require,

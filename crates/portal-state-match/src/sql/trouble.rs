@@ -1,4 +1,4 @@
-//! What keeps a database from being read.
+//! The causes that keep a database from being read.
 
 use candor_check::field::Location;
 use candor_check::records::{Fault, Unreadable};
@@ -8,15 +8,15 @@ use candor_check::{Obstacle, Unverifiable};
 #[derive(Clone, Debug)]
 pub(crate) struct Trouble {
     pub(crate) fault: Fault,
-    /// What is wrong, as the end of a sentence that begins with the database. Names and codes, no values.
+    /// The fault, as the end of a sentence that begins with the database. Names and codes, no values.
     pub(crate) what: String,
     pub(crate) reach: Reach,
 }
 
-/// What still works after trouble.
+/// The things that still work after trouble.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reach {
-    /// One statement did not work: another one may.
+    /// A statement did not work: another one may.
     Statement,
     /// This resource cannot be read, others can.
     Resource,

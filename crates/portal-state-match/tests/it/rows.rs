@@ -16,7 +16,7 @@ fn columns(rows: &Rows) -> Vec<Value> {
     rows.rows.iter().map(|row| of(&row.content)).collect()
 }
 
-/// What stands between rows and faults is separators and nothing else.
+/// The text between rows and faults is separators and nothing else.
 fn nothing_is_lost(format: Format, bytes: &[u8], rows: &Rows) {
     let mut spans: Vec<(u64, u64)> =
         rows.rows.iter().map(|r| r.span).chain(rows.faults.iter().map(|f| f.span)).collect();
@@ -28,7 +28,7 @@ fn nothing_is_lost(format: Format, bytes: &[u8], rows: &Rows) {
     };
     let separates = |gap: Option<&[u8]>| gap.is_some_and(|gap| gap.iter().all(|byte| separators.contains(byte)));
     let mark = if bytes.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
-    // In CSV the header stands before the first row.
+    // In CSV the header is before the first row.
     let mut end = match format {
         Format::Csv => spans.first().map_or(bytes.len() as u64, |first| first.0),
         _ => mark,

@@ -1,4 +1,4 @@
-//! What MySQL and MariaDB know of a resource: by its name in the URL's database, or as `database.table`.
+//! The catalog entry of a resource in MySQL and MariaDB: by its name in the URL's database, or as `database.table`.
 
 use candor_check::Obstacle;
 use mysql::Error;

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::sql::clause::Compared;
 use crate::sql::numbers::{number, real, single};
 
-/// The number of the character set of bytes that are no text.
+/// The number of the character set of bytes that are not text.
 const BINARY: u16 = 63;
 
 pub(super) fn name(column: &mysql::Column) -> &'static str {

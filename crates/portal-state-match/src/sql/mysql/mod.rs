@@ -82,7 +82,7 @@ impl Mysql {
             }
         }
         if !is_whole {
-            // Rows that nobody wants would all have to be read before the next statement, and are at the result's end.
+            // Rows that no one wants would all have to be read before the next statement, and are at the result's end.
             std::mem::forget(rows);
             self.connection = None;
         }

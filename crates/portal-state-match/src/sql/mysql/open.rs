@@ -11,7 +11,7 @@ use mysql::{Conn, DriverError, Error, Opts, OptsBuilder, SslOpts};
 use crate::sql::tls::{self, Tls};
 use crate::sql::trouble::{Reach, Trouble};
 
-/// The time that connecting may take where nothing else is said.
+/// The time that connecting may take where nothing else is given.
 const CONNECT: Duration = Duration::from_secs(10);
 
 /// Times in UTC, text as it is, and a transaction that only reads at one snapshot.

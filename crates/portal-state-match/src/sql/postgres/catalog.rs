@@ -1,4 +1,4 @@
-//! What PostgreSQL knows of a resource: by its name on the search path, or as `schema.table`.
+//! The catalog entry of a resource in PostgreSQL: by its name on the search path, or as `schema.table`.
 
 use candor_check::Obstacle;
 use tokio_postgres::types::Type;

@@ -59,7 +59,7 @@ pub(super) fn value(kind: &str, text: Option<&str>) -> Value {
     }
 }
 
-/// JSON as it stands; text where its meaning is not one (a member twice), as it is in a column of text.
+/// JSON as it is; text where its meaning is not one (a member twice), as it is in a column of text.
 fn parsed(text: &str) -> Value {
     match candor_check::strict_json::check(text) {
         Ok(()) => serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_owned())),

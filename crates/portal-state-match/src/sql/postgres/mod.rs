@@ -36,7 +36,7 @@ pub(crate) struct Id {
 /// The bytes of rows that are fetched at a time, about, and the most rows.
 const FETCH_BYTES: usize = 4 << 20;
 const FETCH_ROWS: usize = 2000;
-/// What has to be left of the time for another fetch.
+/// The time that must be left for another fetch.
 const MARGIN: Duration = Duration::from_millis(20);
 
 impl Postgres {

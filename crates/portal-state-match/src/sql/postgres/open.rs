@@ -14,7 +14,7 @@ use super::text_of;
 use crate::sql::tls::{self, Tls};
 use crate::sql::trouble::{Reach, Trouble};
 
-/// The time that connecting may take where nothing else is said.
+/// The time that connecting may take where nothing else is given.
 const CONNECT: Duration = Duration::from_secs(10);
 
 /// Connects, and begins a transaction that only reads.

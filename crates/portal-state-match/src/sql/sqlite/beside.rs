@@ -1,4 +1,4 @@
-//! The files that SQLite keeps beside a database. They are looked at before SQLite opens any of them: a link there would
+//! The files that SQLite keeps next to a database. They are examined before SQLite opens any of them: a link there would
 //! lead to a file that the sandbox does not name, and a pipe would be waited for.
 
 use std::fs::{self, File};
@@ -9,7 +9,7 @@ use crate::sql::trouble::{Reach, Trouble};
 
 /// The log of a database in WAL mode.
 pub(super) const LOG: &str = "-wal";
-/// What the users of a log share.
+/// The file that the users of a log share.
 pub(super) const SHARED_MEMORY: &str = "-shm";
 /// The rollback journal.
 pub(super) const JOURNAL: &str = "-journal";

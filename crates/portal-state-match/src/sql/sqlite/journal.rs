@@ -22,7 +22,7 @@ pub(super) fn has_name(journal: &[u8]) -> bool {
     journal.len() >= TRAILER && journal.ends_with(&MAGIC)
 }
 
-/// Whether the journal of a database on this machine ends as one with a name does. One that is not there does not.
+/// Says if the journal of a database on this machine ends as one with a name does. One that is not there does not.
 pub(super) fn of_database_has_name(database: &Path) -> io::Result<bool> {
     match opened(&beside(database, JOURNAL)) {
         Ok(Some(mut journal)) => has_name_at_its_end(&mut journal),

@@ -1,4 +1,4 @@
-//! SQLite files. Nothing is ever written beside one: see [`open`].
+//! SQLite files. Nothing is ever written next to one: see [`open`].
 
 mod beside;
 mod bounds;
@@ -156,7 +156,7 @@ impl Sqlite {
         Ok(())
     }
 
-    /// Whether what was read is what the file still holds; another process may have written where no lock was held.
+    /// Says if what was read is what the file still holds; another process may have written where no lock was held.
     fn unchanged(&self) -> Result<(), Trouble> {
         match self.opened.is_unchanged() {
             true => Ok(()),

@@ -1,4 +1,4 @@
-//! Opening a SQLite file so that nothing is written beside it and no committed row is lost.
+//! Opening a SQLite file so that nothing is written next to it and no committed row is lost.
 //!
 //! | what lies there | how it is read |
 //! | --- | --- |
@@ -70,14 +70,14 @@ impl Stamps {
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 /// How often a file that changes while it is copied is copied again.
 const COPIES: usize = 3;
-/// How often a journal is looked at that names another file, and how long the next look waits. A writer who commits to
+/// How often a journal is examined that names another file, and how long the next look waits. A writer who commits to
 /// several databases at once leaves such a journal for a moment.
 const LOOKS: usize = 3;
 const COMMIT: Duration = Duration::from_millis(50);
 
 /// Opens a file.
 pub(super) fn open(path: &Path, bounds: &Bounds<'_>) -> Result<Opened, Trouble> {
-    // SQLite names the files beside a database by what a link leads to.
+    // SQLite names the files next to a database by what a link leads to.
     let path = &fs::canonicalize(path).map_err(|error| unreadable(&error))?;
     refuse_others(path)?;
     let stamps = Stamps::of(path).map_err(|error| unreadable(&error))?;
@@ -112,7 +112,7 @@ pub(super) fn open(path: &Path, bounds: &Bounds<'_>) -> Result<Opened, Trouble> 
 
 fn refuse_names(path: &Path) -> Result<(), Trouble> {
     for _ in 0..LOOKS {
-        // What cannot be read now is looked at again in the copy, which alone is ever rolled back.
+        // What cannot be read now is examined again in the copy, which alone is ever rolled back.
         if !journal::of_database_has_name(path).unwrap_or(false) {
             return Ok(());
         }
@@ -176,7 +176,7 @@ fn header(path: &Path) -> Result<Header, Trouble> {
     header_of(&start)
 }
 
-/// What a file is by its first bytes.
+/// The kind of a file by its first bytes.
 fn header_of(start: &[u8]) -> Result<Header, Trouble> {
     if start.is_empty() {
         return Ok(Header::Empty);
@@ -196,7 +196,7 @@ fn probed(path: &Path, how: &str, bounds: &Bounds<'_>) -> rusqlite::Result<Conne
     Ok(connection)
 }
 
-/// Whether an error says that something would have to be written for the file to be read.
+/// Returns `true` if an error says that something would have to be written for the file to be read.
 fn may_be_copied(error: &rusqlite::Error) -> bool {
     error.sqlite_error().is_some_and(|error| {
         let code = error.extended_code & 0xff;
