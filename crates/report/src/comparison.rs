@@ -9,7 +9,7 @@ use candor_check::Status;
 
 use crate::model::{CriterionRun, TaskRun};
 
-/// What became of one task, or of one criterion of it.
+/// The change of one task, or of one criterion of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Change {
     /// It did not pass before, and passes now.
@@ -33,18 +33,18 @@ impl Change {
     }
 }
 
-/// One task, or one criterion of it, in both runs.
+/// A task, or one criterion of it, in both runs.
 #[derive(Clone, Debug)]
 pub struct Pair<'r, T> {
     /// The task's id.
     pub task: &'r str,
     /// The task's id, with the epoch where there are several.
     pub shown: &'r str,
-    /// The one before, where there is one.
+    /// The one before, if there is one.
     pub before: Option<&'r T>,
-    /// The one after, where there is one.
+    /// The one after, if there is one.
     pub after: Option<&'r T>,
-    /// What became of it.
+    /// Its change.
     pub change: Change,
 }
 

@@ -1,7 +1,7 @@
 //! Text from outside, made harmless for where it goes.
 
 /// As a terminal may show it, on one line: control characters, those that turn the direction of writing and those that
-/// nobody sees become visible escapes (`\n`, `\u{1b}`).
+/// no one sees become visible escapes (`\n`, `\u{1b}`).
 #[must_use]
 pub fn plain(text: &str) -> String {
     let mut out = String::with_capacity(text.len());

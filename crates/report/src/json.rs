@@ -9,7 +9,7 @@ use crate::escape::plain_json;
 /// One document, indented, with a line feed at its end. What steers a terminal is escaped in it ([`crate::plain_json`]).
 #[must_use]
 pub fn document(value: &impl Serialize) -> Vec<u8> {
-    // These types serialize into memory without fail; should one ever not, an empty result is no JSON and is noticed.
+    // These types serialize into memory without fail; should one ever not, an empty result is not JSON and is noticed.
     let mut out = serde_json::to_vec_pretty(value).unwrap_or_default();
     out.push(b'\n');
     plain_json(out)
@@ -23,7 +23,7 @@ pub fn line(value: &impl Serialize) -> Vec<u8> {
     plain_json(out)
 }
 
-/// Every criterion run on a line of its own, those of a task together. Beside the contract's members each has its
+/// Every criterion run on a line of its own, those of a task together. Next to the contract's members each has its
 /// `task_id`, by which `candor score` knows several runs of one task, and the id of the benchmark. A task run of a hidden
 /// rubric is one line.
 pub(crate) fn criterion_runs<'a>(runs: impl IntoIterator<Item = &'a TaskRun>, benchmark_id: Option<&str>) -> Vec<u8> {

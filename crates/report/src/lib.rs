@@ -44,15 +44,15 @@ pub const RESULT_SCHEMA: &str = include_str!("../schemas/result.json");
 pub enum Format {
     /// A table for a person.
     Text,
-    /// One JSON document in the contract's shape.
+    /// A JSON document in the contract's shape.
     Json,
-    /// One criterion run a line: what `candor score` reads.
+    /// A criterion run a line: what `candor score` reads.
     Ndjson,
     /// JUnit's XML: a test suite a task, a test case a criterion.
     Junit,
     /// A Markdown table, and what did not pass below it.
     Markdown,
-    /// One page for a browser, which loads nothing from elsewhere.
+    /// A page for a browser, which loads nothing from elsewhere.
     Html,
     /// SARIF 2.1.0: a result a criterion.
     Sarif,
@@ -108,7 +108,7 @@ impl Format {
         FORMATS.iter().find(|(_, format)| *format == self).map_or("", |&(name, _)| name)
     }
 
-    /// Whether this build writes it.
+    /// Returns `true` if this build writes it.
     #[must_use]
     pub fn is_built(self) -> bool {
         self != Self::Html || cfg!(feature = "html")
@@ -118,7 +118,7 @@ impl Format {
 /// How text is laid out.
 #[derive(Clone, Copy, Debug)]
 pub struct Style {
-    /// Whether to colour, for a terminal.
+    /// True if to colour, for a terminal.
     pub color: bool,
     /// How many columns there are.
     pub width: usize,

@@ -19,9 +19,9 @@ pub struct FileFinding {
     pub position: Option<(usize, usize)>,
     /// `error`, `warning` or `note`.
     pub severity: &'static str,
-    /// What kind of finding it is.
+    /// The kind of finding.
     pub code: String,
-    /// What is wrong, in a sentence.
+    /// The fault, in a sentence.
     pub message: String,
 }
 

@@ -7,7 +7,7 @@ use serde_json::{Map, Number, Value, json};
 use super::string;
 use crate::model::{BenchmarkRun, CriterionRun, TaskRun};
 
-/// What the resource calls the machine that tested.
+/// The resource's name for the machine that tested.
 const ENGINE: &str = "urn:uuid:6f0f0f44-6ae0-5b4c-9d0e-2f3b0c7d6a11";
 
 pub(crate) fn test_report(run: &TaskRun) -> Value {

@@ -120,7 +120,7 @@ impl LoopRun {
         (!all.is_empty()).then(|| all.join("; "))
     }
 
-    /// What is open for a person: by name, and why.
+    /// The things open for a person: by name, and why.
     fn open(&self) -> Vec<(&'static str, &str, &str)> {
         let Some(escalation) = &self.escalation else { return Vec::new() };
         let criteria = escalation.open_criteria.iter().map(|open| ("open", &*open.label, &*open.evidence_gap));

@@ -19,7 +19,7 @@ pub struct Audit {
     pub totals: Vec<(String, Tried)>,
     /// The criteria, in the order of the task.
     pub criteria: Vec<AuditedCriterion>,
-    /// What a reader must know about the audit itself.
+    /// The things that a reader must know about the audit itself.
     pub findings: Vec<String>,
 }
 
@@ -34,7 +34,7 @@ pub struct Tried {
     pub tried: u64,
 }
 
-/// What an audit says of one criterion.
+/// The audit of one criterion.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AuditedCriterion {
     /// Its id.
@@ -45,7 +45,7 @@ pub struct AuditedCriterion {
     pub details: Option<String>,
     /// Its grade.
     pub grade: String,
-    /// What it does where there is nothing, and where there is nothing yet.
+    /// Its outcome where there is nothing, and where there is nothing yet.
     pub null: String,
     /// As `null`, on the state before the work.
     pub baseline: String,
@@ -55,7 +55,7 @@ pub struct AuditedCriterion {
     pub order: String,
     /// Leaves, harms, breaches and equivalents, by probe.
     pub probes: Vec<(String, Tried)>,
-    /// What did not come out as it must.
+    /// The changes that did not come out as they must.
     pub survivors: Vec<Survivor>,
 }
 
@@ -64,19 +64,19 @@ pub struct AuditedCriterion {
 pub struct Survivor {
     /// The probe.
     pub probe: String,
-    /// What was done: `fhir/second-dose`.
+    /// The change: `fhir/second-dose`.
     pub operator: String,
     /// The same in one sentence.
     pub sentence: String,
     /// The file that was changed.
     pub locator: String,
-    /// What was there, cut.
+    /// The value before, cut.
     pub before: String,
-    /// What is there now, cut.
+    /// The value now, cut.
     pub after: String,
     /// The reason why the author accepts it.
     pub accepted: Option<String>,
-    /// What would kill it, as JSON that is merged into the assertion.
+    /// The addition that would kill it, as JSON that is merged into the assertion.
     pub suggestion: Option<Value>,
 }
 

@@ -4,14 +4,14 @@ use serde_json::Value;
 
 use super::read::Object;
 
-/// What differs between two sandboxes.
+/// The differences between two sandboxes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difference {
     /// How many records were added, removed and changed.
     pub counts: (u64, u64, u64),
     /// The records, in the order of the difference.
     pub records: Vec<ChangedRecord>,
-    /// What could not be read, a sentence each.
+    /// The places that could not be read, a sentence each.
     pub unread: Vec<String>,
 }
 

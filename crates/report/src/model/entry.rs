@@ -10,12 +10,12 @@ use super::CriterionRun;
 /// The members of evidence that hold results.
 const KEYS: [&str; 4] = ["fieldResults", "field_results", "assertionResults", "phraseResults"];
 
-/// One result within evidence.
+/// A result within evidence.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Entry {
     /// A comparison.
     Field(FieldEntry),
-    /// What came of a phrase.
+    /// The outcome of a phrase.
     Phrase(PhraseEntry),
 }
 
@@ -28,16 +28,16 @@ pub struct Place {
     pub span: Option<(u64, u64)>,
 }
 
-/// One comparison: what was asserted, what was seen, and where.
+/// A comparison: what was asserted, what was seen, and where.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FieldEntry {
     /// The path as the author wrote it.
     pub path: String,
-    /// What was expected.
+    /// The expected value.
     pub expected: Value,
-    /// What was found.
+    /// The value that was found.
     pub actual: Value,
-    /// Whether it passed.
+    /// True if it passed.
     pub passed: bool,
     /// The operator, where it is not `equals`.
     pub op: Option<String>,
@@ -49,7 +49,7 @@ pub struct FieldEntry {
     pub source: Option<Place>,
 }
 
-/// What came of one phrase.
+/// The outcome of one phrase.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PhraseEntry {
     /// The phrase as the author wrote it.
@@ -58,9 +58,9 @@ pub struct PhraseEntry {
     pub found: bool,
     /// The 0-based turn.
     pub turn: Option<u64>,
-    /// Whether that is as asserted.
+    /// True if that is as asserted.
     pub passed: bool,
-    /// Whether it must not be said.
+    /// True if it must not be said.
     pub forbidden: bool,
     /// What was said.
     pub quote: Option<String>,
@@ -75,7 +75,7 @@ pub struct PhraseEntry {
 pub struct Nearest {
     /// Where it was read from.
     pub place: Place,
-    /// What a person calls it.
+    /// A person's name for it.
     pub label: String,
     /// How many of its fields match, and of how many.
     pub matched: (u64, u64),
@@ -84,7 +84,7 @@ pub struct Nearest {
 }
 
 impl Entry {
-    /// Whether it is as asserted.
+    /// Returns `true` if it is as asserted.
     #[must_use]
     pub fn passed(&self) -> bool {
         match self {

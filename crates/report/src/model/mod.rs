@@ -42,7 +42,7 @@ pub struct CriterionRun {
     pub axis: Option<String>,
     /// Its weight, as it is written.
     pub weight: String,
-    /// Whether it is a gate.
+    /// True if it is a gate.
     pub gate: bool,
     /// The status.
     pub status: Status,
@@ -52,9 +52,9 @@ pub struct CriterionRun {
     pub share: Option<f64>,
     /// Why it did not pass.
     pub reason: Option<String>,
-    /// One plain sentence.
+    /// A plain sentence.
     pub details: String,
-    /// What was seen.
+    /// The data that was seen.
     pub evidence: Map<String, Value>,
     /// Who verified.
     pub verifier_id: String,
@@ -118,7 +118,7 @@ pub struct Failures {
     pub ids: Vec<String>,
 }
 
-/// What the criteria of a task come to.
+/// The outcome of the criteria of a task.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TaskOutcome {
     /// The verdict.
@@ -133,7 +133,7 @@ pub struct TaskOutcome {
     pub interval: (f64, f64),
     /// The share of weight that could be verified.
     pub coverage: f64,
-    /// Whether the verdict is the same at both ends of the interval.
+    /// True if the verdict is the same at both ends of the interval.
     pub conclusive: bool,
     /// The same by axis.
     pub axes: Vec<Axis>,
@@ -155,9 +155,9 @@ pub struct TaskRun {
     pub id: Option<String>,
     /// The task's id.
     pub task_id: Option<String>,
-    /// What the task is called, where that is known.
+    /// The name of the task, where that is known.
     pub task_name: Option<String>,
-    /// Whether the rubric is hidden.
+    /// True if the rubric is hidden.
     pub scored: bool,
     /// `completed`, `expired`.
     pub phase: Option<String>,
@@ -227,7 +227,7 @@ pub struct VerdictCounts {
     pub inconclusive: u64,
 }
 
-/// What the tasks of a benchmark come to.
+/// The outcome of the tasks of a benchmark.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BenchmarkOutcome {
     /// Verdict, score, interval, coverage, axes. There are no `failures`.
@@ -244,7 +244,7 @@ pub struct BenchmarkOutcome {
     pub confidence: Option<(f64, f64)>,
     /// pass^1, pass^2, …
     pub pass_hat_k: Vec<f64>,
-    /// What a reader should know about these numbers.
+    /// The things that a reader should know about these numbers.
     pub notes: Vec<String>,
 }
 

@@ -11,7 +11,7 @@ pub enum StoredReadError {
         line: usize,
         /// The column, counted from 1.
         column: usize,
-        /// What is wrong there.
+        /// The fault there.
         problem: String,
     },
     /// There is nothing in it.

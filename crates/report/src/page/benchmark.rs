@@ -60,7 +60,7 @@ pub struct Filter {
 }
 
 impl Filter {
-    /// Whether a task run is shown.
+    /// Returns `true` if a task run is shown.
     #[must_use]
     pub fn takes(&self, run: &TaskRun) -> bool {
         let verdict = self.verdict.as_deref().is_none_or(|wanted| match wanted {

@@ -1,4 +1,4 @@
-//! What differs between an expected value and the one that was found, marked inside both.
+//! The difference between an expected value and the one that was found, marked inside both.
 
 /// Values longer than this are marked from the first difference to the last one.
 const LONGEST: usize = 300;
@@ -21,7 +21,7 @@ pub(super) fn marked(expected: &str, actual: &str) -> (Vec<Piece>, Vec<Piece>) {
         () => by_words(expected, actual),
     };
     let longest = left.len().max(right.len());
-    // Single letters that happen to be in both tell nobody anything.
+    // Single letters that happen to be in both tell no one anything.
     if common.iter().filter(|pair| pair.is_some()).count() * 5 < longest * 2 {
         return whole();
     }

@@ -79,7 +79,7 @@ impl Links for OneFile {
     }
 }
 
-/// What lies behind a result.
+/// The ground truth behind a result.
 pub trait Ground {
     /// The bytes of a source, where they are at hand and are those that the result was made from: `sha256` is what the
     /// result says of them.
@@ -158,7 +158,7 @@ impl Ground for OfRun<'_> {
     }
 }
 
-/// What a page is part of.
+/// The whole that a page is part of.
 #[derive(Clone, Copy, Debug, Default)]
 pub enum Shape<'s> {
     /// Nothing: a whole document, with its style and its script in it.
@@ -173,9 +173,9 @@ pub enum Shape<'s> {
 pub struct Context<'c> {
     /// Where links lead.
     pub links: &'c dyn Links,
-    /// What lies behind the result.
+    /// The ground truth behind the result.
     pub ground: &'c dyn Ground,
-    /// What the page is part of.
+    /// The whole that the page is part of.
     pub shape: Shape<'c>,
 }
 

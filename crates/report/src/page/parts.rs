@@ -143,7 +143,7 @@ pub(super) fn place(place: &Place) -> Markup {
     }
 }
 
-/// One result: what was asserted, what was found, where.
+/// A result: what was asserted, what was found, where.
 pub(super) fn entry(entry: &Entry, standard: Standard, id: Option<&str>) -> Markup {
     match entry {
         Entry::Field(field) => field_entry(field, standard, id),

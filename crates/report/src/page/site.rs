@@ -18,9 +18,9 @@ pub const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; style-src 'self';
 /// The frame of a service around a page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Site {
-    /// What all addresses begin with: nothing, or the path below which a proxy has the service.
+    /// The beginning of all addresses: nothing, or the path below which a proxy has the service.
     pub base: String,
-    /// The CSRF token of the session. Without one nobody is logged in, and there is no form that changes anything.
+    /// The CSRF token of the session. Without one no one is logged in, and there is no form that changes anything.
     pub csrf: Option<String>,
     /// The pages above this one, each with its name and its address.
     pub trail: Vec<(String, String)>,
@@ -28,9 +28,9 @@ pub struct Site {
     pub views: Vec<(String, String)>,
     /// The parameters of the address that a form on the page keeps.
     pub kept: Vec<(String, String)>,
-    /// What a reader must know first.
+    /// The things that a reader must know first.
     pub notices: Vec<String>,
-    /// What the agent was asked.
+    /// The prompt of the agent.
     pub prompt: Option<String>,
     /// The benchmark run that the page can compare, share and delete.
     pub manage: Option<Manage>,
@@ -222,7 +222,7 @@ pub struct Pending {
     pub id: String,
     /// Its task's id.
     pub task_id: String,
-    /// What the task is called.
+    /// The name of the task.
     pub name: Option<String>,
     /// `created`, `started` or `grading`.
     pub phase: String,
@@ -296,11 +296,11 @@ pub(super) fn pending_table(pending: &[Pending], address: &dyn Fn(&Pending) -> S
 pub struct RunRow {
     /// Its id.
     pub id: String,
-    /// What the benchmark is called.
+    /// The name of the benchmark.
     pub benchmark: String,
     /// Who did the work.
     pub agent: Option<String>,
-    /// Whether the rubric is hidden from the agent.
+    /// True if the rubric is hidden from the agent.
     pub scored: bool,
     /// `created`, `running` or `completed`.
     pub phase: String,

@@ -453,7 +453,7 @@ fn sarif_is_valid_by_the_schema() {
     assert!(!validator.is_valid(&wrong));
 }
 
-/// Elements by type, out of the table that FHIRPath goes by: name, and whether it repeats.
+/// Elements by type, out of the table that FHIRPath follows: name, and whether it repeats.
 fn elements() -> BTreeMap<String, BTreeMap<String, (String, bool)>> {
     let mut types = BTreeMap::new();
     let table = root("crates/fhirpath/data/r4-elements.tsv");

@@ -1,4 +1,4 @@
-//! What a page shows of a source: in the source's own format, with what decided marked.
+//! The view of a source on a page: in the source's own format, with what decided marked.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "helpers of tests")]
 
@@ -7,7 +7,7 @@ use candor_report::page::{self, Context, Ground};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-/// One source.
+/// A source.
 struct Source(String, Vec<u8>);
 
 impl Ground for Source {

@@ -317,7 +317,7 @@ fn a_benchmark_has_a_line_a_task() {
     assert_eq!(benchmark_run(&run, Format::Ndjson, STYLE).iter().filter(|&&b| b == b'\n').count(), 9);
 }
 
-/// Whether a text is well-formed XML as far as this project's writer can go wrong: tags that nest, quoted attributes,
+/// Says if a text is well-formed XML as far as this project's writer can go wrong: tags that nest, quoted attributes,
 /// known entities, no character that XML 1.0 forbids.
 fn well_formed(xml: &str) -> Result<(), String> {
     let mut open = Vec::new();

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 const PLAIN: Style = Style { color: false, width: 80 };
-/// What moves a cursor, and what turns the direction of writing.
+/// The characters that move a cursor, and those that turn the direction of writing.
 const STEERS: [char; 2] = ['\u{1b}', '\u{202e}'];
 const GAP: &str = "No requests row with member_id \"W1\" in portal/.";
 

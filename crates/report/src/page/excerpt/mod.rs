@@ -1,4 +1,4 @@
-//! What a source holds around the place that decided, in the source's own format.
+//! The content of a source around the place that decided, in the source's own format.
 
 mod hl7;
 mod json;
@@ -24,7 +24,7 @@ const LONGEST_ROW: usize = 600;
 
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Row {
-    /// What stands before it: a line's number, a segment's name, a speaker.
+    /// The text before it: a line's number, a segment's name, a speaker.
     pub(super) gutter: String,
     pub(super) depth: usize,
     /// Its text in pieces, and whether each was asserted.
@@ -61,7 +61,7 @@ pub(super) struct Asserted {
     pub(super) span: Option<(usize, usize)>,
 }
 
-/// What a figure is made of: a source, and what of it decided.
+/// The makeup of a figure: a source, and the part of it that decided.
 #[derive(Clone)]
 pub(super) struct Wanted<'s> {
     pub(super) bytes: &'s [u8],
@@ -194,7 +194,7 @@ impl<'s> Wanted<'s> {
         wanted
     }
 
-    /// Whether something that was asserted is within these bytes, or around them.
+    /// Returns `true` if something that was asserted is within these bytes, or around them.
     pub(super) fn touches(&self, start: usize, end: usize) -> bool {
         self.spans.iter().any(|(from, to)| *from < end && *to > start)
     }
