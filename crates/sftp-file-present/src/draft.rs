@@ -21,7 +21,7 @@ pub(crate) fn selections(came: &Came<'_>) -> Vec<Selection> {
     open.into_iter().chain([exact]).map(of).collect()
 }
 
-/// A name in which a star stands for each UUID, and each long run of digits that is a day or a time.
+/// A name in which a star represents each UUID, and each long run of digits that is a day or a time.
 fn opened(name: &str) -> String {
     let mut open = String::new();
     let mut rest = name;

@@ -1,13 +1,13 @@
-//! Formats of files, and which extension stands for which.
+//! Formats of files, and which extension represents which.
 
 use crate::archive::shape;
 
 /// The format in which a file's content is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// One JSON value.
+    /// A JSON value.
     Json,
-    /// One JSON value a line: the array of its lines.
+    /// A JSON value a line: the array of its lines.
     Ndjson,
     /// Comma-separated values, or those of another delimiter.
     Csv,
@@ -44,7 +44,7 @@ pub(crate) const FORMATS: &[(&str, Format)] = &[
     ("bytes", Format::Bytes),
 ];
 
-/// What a file is by its extension.
+/// The kind of a file by its extension.
 const EXTENSIONS: &[(&str, Format)] = &[
     ("json", Format::Json),
     ("ndjson", Format::Ndjson),
@@ -77,10 +77,10 @@ impl Format {
         FORMATS.iter().find(|(_, format)| *format == self).map_or("", |&(name, _)| name)
     }
 
-    /// The format that an extension stands for.
+    /// The format that an extension represents.
     ///
     /// # Errors
-    /// The end of a sentence about the file: what it is that this version does not read, or that nobody knows.
+    /// The end of a sentence about the file: what it is that this version does not read, or that no one knows.
     pub(crate) fn by_extension(extension: &str) -> Result<Self, String> {
         let extension = extension.to_ascii_lowercase();
         if let Some((_, format)) = EXTENSIONS.iter().find(|(name, _)| *name == extension) {

@@ -23,7 +23,7 @@ pub(crate) struct FileThing<'c, 'r> {
     pub(crate) reading: ReadFrom<'r>,
     pub(crate) whole: &'c dyn Fn(&Field<ContentPath>) -> FieldResult,
     pub(crate) at: At<'c>,
-    /// Whether the content was compressed or encrypted, so that places in it are not those of the file.
+    /// True if the content was compressed or encrypted, so that places in it are not those of the file.
     pub(crate) unwrapped: bool,
     /// The messages and sets of the file, read when a group asks for them.
     records: Rc<Records<'c>>,
@@ -36,7 +36,7 @@ struct Records<'c> {
     resource: OnceCell<Resource<'c>>,
 }
 
-/// Where in a file something stands.
+/// Where in a file something is.
 pub(crate) enum At<'c> {
     File,
     /// A value of JSON.
@@ -63,7 +63,7 @@ impl<'c, 'r> FileThing<'c, 'r> {
         Some((self.records.resource.get_or_init(|| Resource::of(value)), at))
     }
 
-    /// What an expression selects as items; nothing where there is no resource.
+    /// The items that an expression selects; nothing where there is no resource.
     fn of_expression(&self, expression: &Expression, group: &ItemGroup<ContentPath>) -> Option<JsonItems<'c>> {
         let (resource, at) = self.resource()?;
         let before = joined(&self.place(), &group.item_text);
@@ -138,7 +138,7 @@ impl<'c, 'r> FileThing<'c, 'r> {
         }
     }
 
-    /// Where one of several messages or sets stands: `$sets.2.`.
+    /// Where one of several messages or sets is: `$sets.2.`.
     fn number(&self, what: &str, number: usize, of: usize) -> String {
         if of > 1 { format!("{what}.{}.", number + 1) } else { String::new() }
     }
@@ -157,7 +157,7 @@ impl<'c, 'r> FileThing<'c, 'r> {
         }
     }
 
-    /// What a field reads of an item; nothing where groups or loops are not known.
+    /// The values that a field reads of an item; nothing where groups or loops are not known.
     fn values(&self, field: &Field<ContentPath>) -> Option<Vec<Found<'c>>> {
         match (&self.at, &field.path.hl7, &field.path.x12) {
             (At::Message(number, part), Ok(path), _) => self.messages().get(*number)?.values(part, path),
@@ -187,9 +187,9 @@ impl<'c, 'r> FileThing<'c, 'r> {
     }
 }
 
-/// What results name the messages of a file by, where there are several.
+/// The name of the messages of a file in results, where there are several.
 const MESSAGES: &str = "$messages";
-/// What results name the transaction sets of a file by, where there are several.
+/// The name of the transaction sets of a file in results, where there are several.
 const SETS: &str = "$sets";
 
 impl Thing<ContentPath> for FileThing<'_, '_> {

@@ -129,7 +129,7 @@ fn modified(settings: &Settings, file: &Dropped) -> FieldResult {
     if actual.is_none() { result.because(FieldReason::Undecidable) } else { result }
 }
 
-/// What is asserted of the content: fields, control numbers.
+/// The assertions about the content: fields, control numbers.
 fn read_content(settings: &Settings, candidate: &Candidate<Dropped>, judgement: &mut Judgement) {
     if settings.fields.is_empty() && settings.control.is_none() {
         return;
@@ -212,7 +212,7 @@ fn pinpointed(mut result: FieldResult, text: &str, input: &Input<'_>) -> FieldRe
         Operator::NotContains => !result.passed && result.reason.is_none(),
         _ => false,
     };
-    // Under a rule the part may be written otherwise than it stands there.
+    // Under a rule the part may be written otherwise than it is there.
     let at = result.expected.as_str().filter(|_| holds).and_then(|part| Some((text.find(part)?, part.len())));
     if let (Some((start, length)), Some(source)) = (at, &mut result.source) {
         let place = input.place(start as u64..(start + length) as u64);

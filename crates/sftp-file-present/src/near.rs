@@ -1,4 +1,4 @@
-//! What comes closest to a glob that matches nothing.
+//! The nearest file to a glob that matches nothing.
 
 use candor_check::field::Location;
 use candor_check::records::NearMiss;
@@ -71,7 +71,7 @@ fn file(settings: &Settings, store: &str, files: &[StoredFile], members: &[Strin
     })
 }
 
-/// The sentence about two names that are told apart by their bytes only.
+/// The sentence about two names that are distinguished by their bytes only.
 fn same_name(glob: &str, path: &str) -> Option<String> {
     let form = |text: &str| match (is_nfc(text), is_nfd(text)) {
         (true, false) => "composed characters (NFC)",

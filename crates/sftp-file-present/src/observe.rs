@@ -247,7 +247,7 @@ impl<'a> Looking<'a> {
         })
     }
 
-    /// What a file is as OpenPGP, where that is asserted.
+    /// The OpenPGP view of a file, where that is asserted.
     fn pgp(&self, locator: &str, bytes: &[u8]) -> Result<Option<SeenPgp>, Unreadable> {
         let Some(pgp) = &self.settings.pgp else { return Ok(None) };
         let bounds = Bounds::of(self.store.limits());
@@ -258,7 +258,7 @@ impl<'a> Looking<'a> {
         })
     }
 
-    /// Whether what is asserted of the message around a content fails, whatever that holds.
+    /// Returns `true` if what is asserted of the message around a content fails, whatever that holds.
     fn fails_unopened(&self, seen: Option<&SeenPgp>) -> bool {
         self.settings.pgp.as_ref().zip(seen).is_some_and(|(pgp, seen)| pgp.fails(seen))
     }
@@ -296,7 +296,7 @@ impl<'a> Looking<'a> {
         find(companion, &file.path, &self.by_path)
     }
 
-    /// The digests that something beside the file may tell of it.
+    /// The digests that something next to the file may tell of it.
     fn algorithms(&self, file: &StoredFile) -> Vec<Algorithm> {
         let companions = self.settings.companions.iter().filter(|companion| self.found(companion, file).is_some());
         let mut algorithms: Vec<Algorithm> = companions.filter_map(|companion| companion.algorithm).collect();
@@ -372,13 +372,13 @@ impl<'a> Looking<'a> {
         Ok(self.kept(content, pages))
     }
 
-    /// The text of a PDF stands for its bytes.
+    /// The text of a PDF represents its bytes.
     fn kept(&self, bytes: Vec<u8>, pages: Option<Pages>) -> Kept {
         let content = (pages.is_none() || self.settings.encoding.is_some()).then_some(Bytes(bytes));
         Kept { content, pages }
     }
 
-    /// Whether the content is what its format says, and the text of a PDF. Where only the encoding is asserted, any content
+    /// Says if the content is what its format says, and the text of a PDF. Where only the encoding is asserted, any content
     /// is.
     fn parses(&self, locator: &str, bytes: &[u8], format: Format) -> Result<Option<Pages>, Malformed> {
         let settings = self.settings;

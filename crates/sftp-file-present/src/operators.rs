@@ -1,4 +1,4 @@
-//! What an audit changes of dropped files, and why each is a harm or none.
+//! The changes of an audit to dropped files, and why each is a harm or none.
 
 use std::io::Write as _;
 use std::ops::Range;
@@ -131,7 +131,7 @@ fn other_member_inside(target: &Target<'_>) -> Vec<Change> {
     found.first().into_iter().chain(last).map(change).collect()
 }
 
-/// The cells of a table that say who a row is about. A trailer is no row.
+/// The cells of a table that say who a row is about. A trailer is not a row.
 fn members_of_table<'t>(target: &Target<'t>) -> Option<Vec<(Range<usize>, &'t str)>> {
     let file = target.file().filter(|file| is_table(target) && !file.contains('"'))?;
     let by = delimiter(target);
@@ -153,7 +153,7 @@ fn members_of_table<'t>(target: &Target<'t>) -> Option<Vec<(Range<usize>, &'t st
     Some(found)
 }
 
-/// Whether a line sums the others up (`TRL,2`).
+/// Returns `true` if a line sums the others up (`TRL,2`).
 fn is_trailer(line: &str) -> bool {
     ["TRL", "TRAILER", "TR", "T", "99"]
         .iter()

@@ -2,13 +2,13 @@
 
 use std::cmp::Ordering;
 
-/// Compares two paths. Those that differ in zeros before a number alone are told apart by their text.
+/// Compares two paths. Those that differ in zeros before a number alone are distinguished by their text.
 pub(crate) fn by_name(a: &str, b: &str) -> Ordering {
     let (mut left, mut right) = (a, b);
     loop {
         let (text, behind) = until_digit(left);
         let (other, other_behind) = until_digit(right);
-        // A number is compared with what stands in its place.
+        // A number is compared with what is in its place.
         let both = !behind.is_empty() && !other_behind.is_empty();
         if text != other || !both {
             return left.cmp(right).then_with(|| a.cmp(b));

@@ -129,7 +129,7 @@ fn parsed(bytes: &[u8], format: Format) -> Result<Option<Values>, String> {
     let input = Input::new(bytes, format, None, &shape).map_err(unread)?;
     let content = input.parse(format, &shape).map_err(unread)?;
     let Some(leaves) = content.leaves() else { return Ok(None) };
-    // Of JSON the order of members is no value.
+    // Of JSON the order of members is not a value.
     let digest = content.json().map_or_else(|| canonical_digest(&json!(leaves)), canonical_digest);
     Ok(Some(Values { leaves, digest }))
 }

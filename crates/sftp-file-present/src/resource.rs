@@ -40,7 +40,7 @@ impl<'c> Resource<'c> {
         expression.evaluate_on(Collection::of_item(item), &context)
     }
 
-    /// The items that an expression selects, each at its own place; what it makes itself stands behind `before`.
+    /// The items that an expression selects, each at its own place; what it makes itself is behind `before`.
     pub(crate) fn items(&self, expression: &Expression, at: &'c Value, before: &str) -> JsonItems<'c> {
         let CertainItems { items, open, .. } = CertainItems::of(|open| self.collected(expression, at, open));
         let places = self.places.get_or_init(|| JsonPlaces::of(self.root));

@@ -1,4 +1,4 @@
-//! What the settings are worth by themselves.
+//! The weaknesses of the settings by themselves.
 
 use candor_check::review::{RecordReview, Review, Shape, Weakness, WeaknessKind};
 

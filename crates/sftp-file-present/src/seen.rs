@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::content::Pages;
 use crate::hygiene::{Looks, SeenCompanion, SeenControl, SeenPgp};
 
-/// What was seen of the files that the glob matched.
+/// The observation of the files that the glob matched.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Seen {
     /// Where the files lie, as messages name it.
@@ -14,7 +14,7 @@ pub struct Seen {
     pub(crate) observation: Observation<Dropped>,
     /// Every path the glob matched and no `exclude` left out, those that could not be read included.
     pub(crate) matched: Vec<String>,
-    /// What was found where nothing may be, when that is asserted.
+    /// The files found where nothing may be, when that is asserted.
     pub(crate) forbidden: Option<Forbidden>,
 }
 
@@ -29,18 +29,18 @@ pub(crate) struct Dropped {
     /// What is beside it; beside a member's archive.
     #[serde(flatten)]
     pub beside: Beside,
-    /// Whether the content was compressed or encrypted, so that its places are not those of the file.
+    /// True if the content was compressed or encrypted, so that its places are not those of the file.
     #[serde(default)]
     pub unwrapped: bool,
     /// Its content, when something is asserted of that, less what it was wrapped in.
     pub content: Option<Bytes>,
-    /// The text of a PDF, which stands for its content.
+    /// The text of a PDF, which represents its content.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pages: Option<Pages>,
-    /// What it is as OpenPGP, where that is asserted.
+    /// Its OpenPGP view, where that is asserted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pgp: Option<SeenPgp>,
-    /// Whether its content could not be opened, and something asserted of it fails whatever it holds.
+    /// True if its content could not be opened, and something asserted of it fails whatever it holds.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_closed: bool,
 }
@@ -58,14 +58,14 @@ pub(crate) struct Beside {
     pub control: Option<SeenControl>,
 }
 
-/// What was found where nothing may be.
+/// The files found where nothing may be.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Forbidden {
     /// The paths, the first of them.
     pub(crate) found: Vec<String>,
     /// The locator of the first.
     pub(crate) first: Option<String>,
-    /// What could not be looked at.
+    /// The places that could not be looked at.
     pub(crate) unread: Vec<String>,
     /// Links that were not followed, where something that is forbidden might have been.
     #[serde(default)]

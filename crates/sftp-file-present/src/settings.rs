@@ -62,11 +62,11 @@ struct Members {
 pub(crate) struct Settings {
     pub glob: Glob,
     pub exclude: Vec<Glob>,
-    /// The format that the assertion gives; else it goes by each file's extension.
+    /// The format that the assertion gives; else it follows each file's extension.
     pub format: Option<Format>,
     /// How rows are written, in files of rows.
     pub shape: Shape,
-    /// Whether a row may end before a column that something is asserted of.
+    /// True if a row may end before a column that something is asserted of.
     pub allows_short_rows: bool,
     pub size: Option<Size>,
     /// Lower-case hex.
@@ -76,16 +76,16 @@ pub(crate) struct Settings {
     pub modified_after: Option<(Timestamp, String)>,
     pub modified_before: Option<(Timestamp, String)>,
     pub arrived: Option<Arrived>,
-    /// What the names of files say.
+    /// The rules for the names of files.
     pub name: Option<NameRule>,
     pub pgp: Option<Pgp>,
     pub no_partials: bool,
     pub stable: Option<Stable>,
     pub companions: Vec<Companion>,
     pub control: Option<Control>,
-    /// What no two files, or rows, may have in common.
+    /// The values that no two files, or rows, may have in common.
     pub unique: Option<Unique>,
-    /// What nothing may match.
+    /// The globs that nothing may match.
     pub none: Vec<Forbidding>,
     pub fields: Vec<FieldEntry<ContentPath>>,
     pub rules: RecordRules,
@@ -137,7 +137,7 @@ impl Settings {
     /// The format of a file.
     ///
     /// # Errors
-    /// The end of a sentence about it, where nobody says what it is, or what is asserted of it cannot be.
+    /// The end of a sentence about it, where no one says what it is, or what is asserted of it cannot be.
     pub(crate) fn format_of(&self, path: &str) -> Result<Format, String> {
         let format = self.format.map_or_else(|| Format::of_path(path), Ok)?;
         if let Some(problem) = self.control.as_ref().and_then(|control| control.problem(format)) {
@@ -149,12 +149,12 @@ impl Settings {
         }
     }
 
-    /// Whether the last line of a file is its trailer and no record.
+    /// Returns `true` if the last line of a file is its trailer and no record.
     pub(crate) fn has_trailer(&self) -> bool {
         self.control.as_ref().is_some_and(Control::has_trailer)
     }
 
-    /// Whether anything but fields and a size is asserted of one file.
+    /// Returns `true` if anything but fields and a size is asserted of one file.
     pub(crate) fn asserts_beside_fields(&self) -> bool {
         self.encoding.is_some()
             || self.sha256.is_some()
@@ -301,7 +301,7 @@ fn names_fit(settings: &Settings) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether an entry reads what a file holds, and not its name alone.
+/// Returns `true` if an entry reads what a file holds, and not its name alone.
 fn reads_content(entry: &FieldEntry<ContentPath>) -> bool {
     match entry {
         FieldEntry::Field(field) => field.path.name.is_none(),
@@ -385,7 +385,7 @@ fn written_format(glob: &Glob) -> Option<Result<Format, String>> {
     formats.all(|format| format.as_ref() == Some(&first)).then_some(first)
 }
 
-/// What stands before a `!` is an archive.
+/// The part before a `!` is an archive.
 fn archives_open(glob: &Glob) -> Result<(), String> {
     let meta =
         |name: &str| name.is_empty() || name.rsplit('.').next().is_some_and(|end| end.contains(['*', '?', '[', '\\']));

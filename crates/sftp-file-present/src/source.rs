@@ -1,4 +1,4 @@
-//! What files are read from: a folder of the sandbox, or the file server or bucket that `sandbox.toml` names in its place.
+//! The source of files: a folder of the sandbox, or the file server or bucket that `sandbox.toml` names in its place.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -29,7 +29,7 @@ impl Files {
         &*self.store
     }
 
-    /// The store for one look at it, which nobody waits for any more once its time is over.
+    /// The store for one look at it, which no one waits for any more once its time is over.
     pub(crate) fn for_one_look(&self) -> Until<'_> {
         Until::new(self.store())
     }

@@ -45,7 +45,7 @@ pub struct ArchiveMember {
     pub bytes: Vec<u8>,
 }
 
-/// The members of an archive that can be read, unpacked within limits; what kind it is goes by its name.
+/// The members of an archive that can be read, unpacked within limits; what kind it is follows its name.
 ///
 /// # Errors
 /// A sentence without its subject: what is wrong with the archive as a whole.

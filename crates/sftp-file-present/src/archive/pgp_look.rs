@@ -1,4 +1,4 @@
-//! What an OpenPGP message says of itself: whether it is encrypted and to whom, which needs no key, and who signed it.
+//! The self-description of an OpenPGP message: whether it is encrypted and to whom, which needs no key, and who signed it.
 
 use pgp::composed::{Esk, Message, SignedPublicKey};
 use pgp::types::{Fingerprint, KeyDetails, KeyId, VerifyingKey};

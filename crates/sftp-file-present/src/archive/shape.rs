@@ -1,4 +1,4 @@
-//! What a name says of how its content is wrapped.
+//! The wrapper of a file's content, by its name.
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wrapper {
@@ -16,7 +16,7 @@ pub(crate) enum Archive {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Shape<'a> {
     pub(crate) wrappers: Vec<Wrapper>,
-    /// What is inside, when that is an archive.
+    /// The content, when that is an archive.
     pub(crate) archive: Option<Archive>,
     pub(crate) inner: &'a str,
 }
@@ -29,7 +29,7 @@ pub(crate) fn shape(name: &str) -> Shape<'_> {
     let mut shape = Shape { wrappers: Vec::new(), archive: None, inner: name };
     while shape.wrappers.len() < MOST {
         let Some((rest, extension)) = shape.inner.rsplit_once('.') else { break };
-        // A name that is nothing but its extension is no name of something wrapped.
+        // A name that is nothing but its extension is not a name of something wrapped.
         if rest.is_empty() || rest.ends_with(['/', '!']) {
             break;
         }

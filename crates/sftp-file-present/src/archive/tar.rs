@@ -13,7 +13,7 @@ use super::trouble::Trouble;
 /// The longest pax header or long name.
 const LONGEST_NOTE: u64 = 1 << 20;
 
-/// What the headers before a member say of it.
+/// The notes of the headers before a member.
 #[derive(Default)]
 struct Notes {
     name: Option<String>,
@@ -30,7 +30,7 @@ struct Walk<'a> {
 /// Meets every member in the order of the archive.
 ///
 /// # Errors
-/// When it is no sound tar, or has too many members.
+/// When it is not a sound tar, or has too many members.
 pub(super) fn walk<'a>(reader: Box<dyn Read + 'a>, gathering: &mut Gathering<'_>) -> Result<(), Trouble> {
     let mut walk = Walk { reader };
     let mut notes = Notes::default();
@@ -203,7 +203,7 @@ fn records(mut note: &[u8]) -> impl Iterator<Item = Result<(&str, &[u8]), Troubl
     })
 }
 
-/// What a pax header says of all members may not be what tells them apart.
+/// A pax header of all members may not hold what tells them apart.
 fn global(note: &[u8]) -> Result<(), Trouble> {
     for record in records(note) {
         let (key, _) = record?;

@@ -1,10 +1,10 @@
-//! One header of a tar: POSIX ustar (IEEE Std 1003.1, `pax`), GNU's, and what was before both.
+//! A header of a tar: POSIX ustar (IEEE Std 1003.1, `pax`), GNU's, and what was before both.
 
 use super::trouble::Trouble;
 
 pub(super) const BLOCK: usize = 512;
 
-/// What a header says, its own fields only.
+/// The fields of a header, its own only.
 #[derive(Debug)]
 pub(super) struct Header {
     pub(super) name: Vec<u8>,

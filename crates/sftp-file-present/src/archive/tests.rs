@@ -1,4 +1,4 @@
-//! What was packed comes out, and nothing else ever does.
+//! Packed files come out, and nothing else ever does.
 
 use std::io::Write as _;
 

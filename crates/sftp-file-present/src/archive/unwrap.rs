@@ -59,7 +59,7 @@ pub(crate) fn unwrapped(bytes: &[u8], wrappers: &[Wrapper], keys: &Keys, bounds:
     all(unwrapping(bytes, wrappers, keys, bounds)?, bounds)
 }
 
-/// All that a reader gives, of at most `max_bytes`.
+/// The bytes of a reader, at most `max_bytes`.
 fn all(reader: Box<dyn Read + '_>, bounds: &Bounds) -> Result<Vec<u8>, Trouble> {
     let mut reader = Bounded::new(reader, bounds.max_bytes, bounds.object_too_large());
     let mut content = Vec::new();

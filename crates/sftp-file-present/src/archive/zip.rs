@@ -18,7 +18,7 @@ const LONGEST_TARGET: u64 = 4096;
 /// Meets every member in the order of the directory.
 ///
 /// # Errors
-/// When the archive is no sound zip, or has too many members.
+/// When the archive is not a sound zip, or has too many members.
 pub(super) fn walk(bytes: &[u8], gathering: &mut Gathering<'_>) -> Result<(), Trouble> {
     for record in read(bytes, gathering.bounds())? {
         let data = bytes.get(record.data.clone()).unwrap_or_default();
@@ -34,7 +34,7 @@ pub(super) fn walk(bytes: &[u8], gathering: &mut Gathering<'_>) -> Result<(), Tr
     Ok(())
 }
 
-/// What a link is to; its content is the path.
+/// The target of a link; its content is the path.
 fn target(data: &[u8], record: &Record) -> String {
     let mut text = Vec::new();
     let read = Content::new(data, record).take(LONGEST_TARGET).read_to_end(&mut text);
@@ -51,7 +51,7 @@ struct Content<'a> {
 
 enum Packed<'a> {
     Stored(&'a [u8]),
-    /// A decoder takes memory, which a member that nobody reads does not need.
+    /// A decoder takes memory, which a member that no one reads does not need.
     NotBegun(&'a [u8]),
     Deflated(Box<DeflateDecoder<&'a [u8]>>),
 }

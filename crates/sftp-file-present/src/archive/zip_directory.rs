@@ -37,7 +37,7 @@ fn malformed(what: impl Into<String>) -> Trouble {
     Trouble::malformed(format!("is no sound zip: {}", what.into()))
 }
 
-/// The end of the directory: where it stands, how long it is, how many entries it has.
+/// The end of the directory: where it is, how long it is, how many entries it has.
 struct End {
     start: usize,
     entries: u64,

@@ -28,7 +28,7 @@ pub(super) fn name(bytes: &[u8], is_utf8: bool, made_on_unix: bool, extra: &[u8]
     Some(bytes.iter().map(|&byte| character(byte)).collect())
 }
 
-/// The name in the field, when it is the name of this one: it goes by the checksum of the other.
+/// The name in the field, when it is the name of this one: it follows the checksum of the other.
 fn unicode_path(field: &[u8], name: &[u8]) -> Option<String> {
     let mut crc = flate2::Crc::new();
     crc.update(name);

@@ -36,7 +36,7 @@ pub(super) fn hl7(bytes: &[u8]) -> Result<Reading<&[u8]>, Malformed> {
     }
 }
 
-/// Whether a message is a header, and that without the version in MSH-12, which every version requires.
+/// Returns `true` if a message is a header, and that without the version in MSH-12, which every version requires.
 fn ends_in_its_header(message: &Message<'_>) -> bool {
     const SEPARATORS: usize = 11;
     let header = message.raw();
@@ -88,7 +88,7 @@ pub(super) fn count_x12(bytes: &[u8]) -> u64 {
     sets
 }
 
-/// What a path selects in every message; open where it goes through groups and those of a message are not known.
+/// The values that a path selects in every message; open where it goes through groups and those of a message are not known.
 pub(super) fn select_hl7<'a>(bytes: &'a [u8], path: &GroupPath) -> Selection<'a> {
     let mut values = Vec::new();
     for message in messages(bytes).flatten() {
@@ -166,7 +166,7 @@ pub(crate) fn read_hl7(bytes: &[u8]) -> Vec<FileMessage<'_>> {
     messages(bytes).flatten().map(FileMessage::new).collect()
 }
 
-/// The transaction sets of a file; nothing where one of them is not a part of the bytes as they stand.
+/// The transaction sets of a file; nothing where one of them is not a part of the bytes as they are.
 pub(crate) fn read_x12(bytes: &[u8]) -> Option<Vec<ReadSet<'_>>> {
     let within = |excerpt: Excerpt<'_>| {
         let start = usize::try_from(excerpt.offset).ok()?;
@@ -225,7 +225,7 @@ pub(super) fn frame_x12(bytes: &[u8]) -> Vec<(String, String)> {
     all
 }
 
-/// The values of each transaction set of a file; nothing where one of them is not a part of the bytes as they stand.
+/// The values of each transaction set of a file; nothing where one of them is not a part of the bytes as they are.
 pub(super) fn leaves_x12(bytes: &[u8]) -> Option<Vec<Vec<(String, String)>>> {
     let mut sets = Vec::new();
     let mut walk = Walk::from_slice(bytes);

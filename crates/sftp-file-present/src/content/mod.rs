@@ -1,4 +1,4 @@
-//! What a file holds, by format, and the paths into it.
+//! The content of a file, by format, and the paths into it.
 
 mod blanks;
 mod json;
@@ -59,9 +59,9 @@ pub enum Content<'a> {
 pub struct Malformed {
     /// The first byte that cannot be read.
     pub offset: usize,
-    /// What is wrong there.
+    /// The fault there.
     pub what: String,
-    /// What kept it from being read, where the content may be what its format says for all that is known.
+    /// The obstacle to reading it, where the content may be what its format says for all that is known.
     pub obstacle: Option<Obstacle>,
 }
 
@@ -70,7 +70,7 @@ impl Malformed {
         Self { offset, what: what.into(), obstacle: None }
     }
 
-    /// What is missing where a file ends before its format does.
+    /// The missing end of a file, if it ends before its format does.
     pub(crate) fn of(completeness: Completeness) -> Option<Self> {
         match completeness {
             Completeness::Whole | Completeness::Unknown => None,
@@ -145,7 +145,7 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// What was decoded; nothing of messages and bytes.
+    /// The decoded text; nothing of messages and bytes.
     pub(crate) fn text(&self) -> &str {
         match &self.0 {
             Body::Bytes(_) => "",
@@ -153,7 +153,7 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// The same without what stands behind a byte of the text.
+    /// The same without what is behind a byte of the text.
     pub(crate) fn cut(mut self, length: usize) -> Self {
         if let Body::Text(decoded) = &mut self.0 {
             match &mut decoded.text {
@@ -253,7 +253,7 @@ pub fn parse<'a>(text: &'a str, format: Format, shape: &'a Shape) -> Result<Read
     })
 }
 
-/// What a reading holds where it shows no cut.
+/// The value of a reading where it shows no cut.
 fn uncut<T>(reading: Reading<T>) -> Result<T, Malformed> {
     reading.uncut().map_err(Malformed::from)
 }

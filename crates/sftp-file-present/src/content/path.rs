@@ -1,4 +1,4 @@
-//! Paths into files, whose grammar goes by the file's format.
+//! Paths into files, whose grammar follows the file's format.
 
 use candor_check::compare::DateForm;
 use candor_check::field::{FieldPath, Found, PathProblem};
@@ -24,9 +24,9 @@ pub(crate) struct ContentPath {
     pub(crate) xml: Result<XmlPath, PathProblem>,
     pub(crate) hl7: Result<GroupPath, PathProblem>,
     pub(crate) x12: Result<X12Path, PathProblem>,
-    /// A FHIRPath expression, which is no path of the others.
+    /// A FHIRPath expression, which is not a path of the others.
     pub(crate) fhirpath: Option<Box<Expression>>,
-    /// What stands at this place of the file's name, and not in the file.
+    /// The text at this place of the file's name, and not in the file.
     pub(crate) name: Option<String>,
 }
 
@@ -100,7 +100,7 @@ impl FieldPath for ContentPath {
     }
 }
 
-/// What a place of the file's name is called by, before the place.
+/// The prefix of a place of the file's name.
 const NAME: &str = "$name.";
 /// The item that is each row of a file.
 pub(crate) const ROWS: &str = "$rows";

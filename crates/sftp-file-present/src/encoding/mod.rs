@@ -39,7 +39,7 @@ pub(crate) struct Decoded<'a> {
 }
 
 impl<'a> Decoded<'a> {
-    /// The byte of the file that a byte of the text stands at.
+    /// The byte of the file that a byte of the text is at.
     pub(crate) fn offset(&self, at: usize) -> usize {
         self.offsets.of(&self.text, self.bytes, at).min(self.bytes.len())
     }
@@ -116,7 +116,7 @@ fn decoded<'a>(encoding: &'static Encoding, bytes: &'a [u8]) -> Decoded<'a> {
     let rest = bytes.strip_prefix(mark).unwrap_or(bytes);
     let skipped = bytes.len() - rest.len();
     let (text, malformed) = encoding.decode_without_bom_handling(rest);
-    // A byte order mark of the other order decodes to U+FFFE, which is no character.
+    // A byte order mark of the other order decodes to U+FFFE, which is not a character.
     let invalid = if utf16 && text.starts_with('\u{fffe}') {
         Some(skipped)
     } else {
@@ -152,7 +152,7 @@ fn first_malformed(encoding: &'static Encoding, bytes: &[u8]) -> usize {
     bytes.len()
 }
 
-/// The text of bytes of which nobody said how they are encoded: UTF-8, or UTF-16 where a byte order mark says so.
+/// The text of bytes of which no one said how they are encoded: UTF-8, or UTF-16 where a byte order mark says so.
 ///
 /// # Errors
 /// The first byte that is neither, and what is wrong there.

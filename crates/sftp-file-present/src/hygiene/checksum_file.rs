@@ -6,7 +6,7 @@ use super::digests::Algorithm;
 /// The digest that the file tells of a file of that name.
 ///
 /// # Errors
-/// What stands there instead, as the end of a sentence about the file of checksums.
+/// The value there instead, as the end of a sentence about the file of checksums.
 pub(super) fn told(bytes: &[u8], name: &str, algorithm: Algorithm) -> Result<String, String> {
     let encoding = encoding_rs::Encoding::for_bom(bytes).map_or(encoding_rs::UTF_8, |(encoding, _)| encoding);
     let (text, _) = encoding.decode_with_bom_removal(bytes);

@@ -1,4 +1,4 @@
-//! `companions`: files that belong beside a file, and what those that hold a checksum say of it.
+//! `companions`: files that belong next to a file, and what those that hold a checksum say of it.
 
 use std::collections::HashMap;
 
@@ -17,7 +17,7 @@ pub(crate) struct Companion {
     pub(crate) algorithm: Option<Algorithm>,
 }
 
-/// The name of a file of a sidecar, where it may stand in a pattern.
+/// The name of a file of a sidecar, where it may be in a pattern.
 const PLACES: [&str; 3] = ["*", "{name}", "{stem}"];
 
 /// A companion as it was found, or was not.
@@ -33,7 +33,7 @@ pub(crate) struct SeenCompanion {
 struct Checksum {
     algorithm: Algorithm,
     told: Option<String>,
-    /// What it holds instead.
+    /// Its actual content.
     wrong: Option<String>,
     actual: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! `control`: where a drop's control numbers stand, and what they must equal.
+//! `control`: where a drop's control numbers are, and what they must equal.
 
 use candor_check::field::FieldPath as _;
 use serde::{Deserialize, Deserializer};
@@ -8,7 +8,7 @@ use super::companions::Companion;
 use crate::content::{ContentPath, Shape, rows_shape};
 use crate::format::{Format, format_named};
 
-/// Control numbers: where they stand, and which there are.
+/// Control numbers: where they are, and which there are.
 #[derive(Clone, Debug)]
 pub(crate) struct Control {
     pub(crate) place: ControlPlace,
@@ -18,11 +18,11 @@ pub(crate) struct Control {
     pub(crate) hash: Option<Number>,
 }
 
-/// Where the numbers stand.
+/// Where the numbers are.
 #[derive(Clone, Debug)]
 pub(crate) enum ControlPlace {
     Content,
-    /// In the last line, which is no record.
+    /// In the last line, which is not a record.
     Trailer,
     Sidecar {
         file: Companion,
@@ -31,7 +31,7 @@ pub(crate) enum ControlPlace {
     },
 }
 
-/// A number: where it stands and what it is of.
+/// A number: where it is and what it is of.
 #[derive(Clone, Debug)]
 pub(crate) struct Number {
     pub(crate) at: ContentPath,

@@ -41,7 +41,7 @@ pub(crate) fn read_sidecar(bytes: &[u8], format: Format, shape: &Shape) -> Resul
 }
 
 /// One result for every control number. `content` is what they are of, `None` where only a hash is asserted; `trailer` is
-/// its last line, where the numbers stand there.
+/// its last line, where the numbers are there.
 pub(crate) fn control_results(
     control: &Control,
     content: Option<&Content<'_>>,
@@ -87,7 +87,7 @@ fn results(
             None => content.records(),
             Some(of) => selected(content, of).map(|values| values.len() as u64),
         });
-        // A name that selects nothing counts nothing: it is no 0.
+        // A name that selects nothing counts nothing: it is not 0.
         let unknown = match (&number.of, content) {
             (Some(_), Some(_)) => FieldReason::Absent,
             _ => FieldReason::Undecidable,

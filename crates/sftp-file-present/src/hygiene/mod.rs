@@ -1,4 +1,4 @@
-//! How a drop is done beside its content: nothing unfinished beside it, nothing growing, its companions there, its control
+//! How a drop is done apart from its content: nothing unfinished next to it, nothing growing, its companions there, its control
 //! numbers right, its name and its time as they must be, nothing delivered twice, nothing where nothing may be.
 
 mod arrived;

@@ -1,4 +1,4 @@
-//! `name`: what the names of files say, and that they count on without a gap.
+//! `name`: rules for the names of files, and for their numbers without a gap.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 /// The most parts of a pattern.
 const MOST_PARTS: usize = 64;
-/// The longest name that is looked at, in bytes. Source: Amazon S3, object keys; `NAME_MAX` of Linux is 255.
+/// The longest name that is examined, in bytes. Source: Amazon S3, object keys; `NAME_MAX` of Linux is 255.
 const LONGEST: usize = 1024;
 /// The most digits of a number.
 const MOST_DIGITS: usize = 18;
@@ -137,7 +137,7 @@ impl NamePattern {
         places.collect()
     }
 
-    /// What stands at the places of the name of a file; `None` where the name does not fit. Texts are as long as they can be.
+    /// The texts at the places of the name of a file; `None` where the name does not fit. Texts are as long as they can be.
     pub(crate) fn captures(&self, path: &str) -> Option<Captures> {
         let name = path.rsplit(['/', '!']).next().unwrap_or(path);
         if name.len() > LONGEST {
@@ -227,7 +227,7 @@ fn width(directive: char) -> usize {
 struct Matching<'a> {
     parts: &'a [Part],
     name: &'a str,
-    /// Where each place stands.
+    /// Where each place is.
     found: Vec<Range<usize>>,
     /// Parts and places from which the rest does not fit, so that each is tried once.
     failed: Vec<bool>,
@@ -333,7 +333,7 @@ fn date(parts: &[DatePart], text: &str) -> Option<(usize, Value)> {
 }
 
 impl NameRule {
-    /// Whether the numbers of all names follow one another, each once. `None` where that is not asserted.
+    /// Says if the numbers of all names follow one another, each once. `None` where that is not asserted.
     pub(crate) fn in_sequence(&self, paths: &[String]) -> Option<(Failure, FieldResult)> {
         let number = self.consecutive.as_deref().filter(|_| !paths.is_empty())?;
         let place = format!("$name.{number}");

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use crate::store::StoredFile;
 
-/// The forms of such names: what stands before and behind the finished one.
+/// The forms of such names: what is before and behind the finished one.
 static FORMS: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
     let lines = include_str!("partials.txt").lines().filter(|line| !line.starts_with('#'));
     lines.filter_map(|line| line.trim().split_once('*')).collect()

@@ -1,4 +1,4 @@
-//! `pgp`: that a file is encrypted, to whom, and who signed it.
+//! `pgp`: the encryption of a file, its recipients, and its signers.
 
 use candor_check::field::{FieldReason, FieldResult};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -52,7 +52,7 @@ fn key_name(written: &str) -> Result<String, String> {
     }
 }
 
-/// Whether two names are of one key: a key id is the end of a fingerprint of 40 digits, the beginning of one of 64.
+/// True if two names are of one key: a key id is the end of a fingerprint of 40 digits, the beginning of one of 64.
 fn same_key(one: &str, other: &str) -> bool {
     let (long, short) = if one.len() >= other.len() { (one, other) } else { (other, one) };
     long == short || short.len() == 16 && if long.len() == 64 { long.starts_with(short) } else { long.ends_with(short) }
@@ -76,7 +76,7 @@ pub(crate) type SeenKey = Vec<String>;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Signer {
     pub(crate) key: SeenKey,
-    /// Whether the signature is the key's; `None` where no configured key has its name.
+    /// Says if the signature is the key's; `None` where no configured key has its name.
     pub(crate) verified: Option<bool>,
 }
 
@@ -100,7 +100,7 @@ impl Pgp {
         results
     }
 
-    /// Whether one of them fails, whatever the content is.
+    /// Returns `true` if one of them fails, whatever the content is.
     pub(crate) fn fails(&self, seen: &SeenPgp) -> bool {
         self.results(seen).iter().any(|result| !result.passed && result.reason.is_none())
     }

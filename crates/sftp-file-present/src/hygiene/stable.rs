@@ -1,4 +1,4 @@
-//! `stable`: a file is looked at twice, and is the same.
+//! `stable`: a file is examined twice, and is the same.
 
 use std::collections::HashMap;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! What is asserted of several files: none delivered twice, none where none may be.
+//! The assertions about several files: none delivered twice, none where none may be.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use crate::store::{Listing, Store};
 /// How many paths are named.
 const MOST: usize = 20;
 
-/// That no two candidates hold the same bytes.
+/// Checks that no two candidates hold the same bytes.
 pub(crate) fn unique_result(candidates: &[Candidate<Dropped>]) -> (Failure, FieldResult) {
     let mut same: BTreeMap<(u64, &str), Vec<&Candidate<Dropped>>> = BTreeMap::new();
     for candidate in candidates {
@@ -39,7 +39,7 @@ pub(crate) fn unique_result(candidates: &[Candidate<Dropped>]) -> (Failure, Fiel
     )
 }
 
-/// What nothing may match, in whatever case, and behind a leading dot as well: a file that is hidden is there.
+/// A glob that nothing may match, in whatever case, and behind a leading dot as well: a file that is hidden is there.
 #[derive(Clone, Debug)]
 pub(crate) struct Forbidding {
     glob: Glob,

@@ -1,10 +1,10 @@
-//! What `unique` asks for.
+//! The settings of `unique`.
 
 use serde_json::Value;
 
 use crate::format::Format;
 
-/// What no two files, or rows, may have in common.
+/// The values that no two files, or rows, may have in common.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Unique {
     /// The bytes of a file.

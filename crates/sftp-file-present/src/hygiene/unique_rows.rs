@@ -16,7 +16,7 @@ use crate::trailer::input;
 /// How many twins are named, and how many places of each.
 const MOST: usize = 20;
 
-/// What stands in the columns of every row of a file; the first column that it does not have.
+/// The values in the columns of every row of a file; the first column that it does not have.
 fn keys(content: &Content<'_>, columns: &[String]) -> Result<Vec<Vec<String>>, String> {
     match content {
         Content::Rows(table) => {
@@ -44,10 +44,10 @@ fn keys(content: &Content<'_>, columns: &[String]) -> Result<Vec<Vec<String>>, S
     }
 }
 
-/// What stands in several rows, and where: the number of the file and of the row.
+/// The values in several rows, and where: the number of the file and of the row.
 type Twin<'a> = (&'a Vec<String>, &'a Vec<(usize, usize)>);
 
-/// That no two rows of the candidates agree in the columns.
+/// Checks that no two rows of the candidates agree in the columns.
 pub(crate) fn unique_rows_result(
     settings: &Settings,
     columns: &[String],

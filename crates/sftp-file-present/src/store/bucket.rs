@@ -2,7 +2,7 @@
 
 use candor_check::sandbox::SectionError;
 
-/// Settings that say who asks: of each cloud, the ways that exclude one another, each with what it needs beside it.
+/// Settings that say who asks: of each cloud, the ways that exclude one another, each with what it needs next to it.
 const WAYS: &[(&str, &[&[&str]])] = &[
     ("s3", &[&["access_key_id", "secret_access_key"]]),
     ("gs", &[&["service_account_file"], &["token"]]),

@@ -37,7 +37,7 @@ pub(crate) struct StoredFile {
     pub(crate) size: u64,
     /// When it was last modified, where the store says.
     pub(crate) modified: Option<Timestamp>,
-    /// What changes whenever the content does, where the store gives such a thing: an ETag, a generation.
+    /// A text that changes whenever the content does, where the store gives such a thing: an ETag, a generation.
     pub(crate) version: Option<String>,
 }
 
@@ -53,12 +53,12 @@ pub(crate) struct Listing {
 
 /// A place that files are read from, within the sandbox's limits. It only ever reads.
 pub(crate) trait Store: Send + Sync {
-    /// What messages call the store: `files/`, `sftp://user@host/drop/`. It ends with a slash and holds no secret.
+    /// The name of the store in messages: `files/`, `sftp://user@host/drop/`. It ends with a slash and holds no secret.
     fn name(&self) -> &str;
 
     fn limits(&self) -> &Limits;
 
-    /// Every file below a folder, sub-folders included, and nothing beside it; `""` is the whole store. A folder that is
+    /// Every file below a folder, sub-folders included, and nothing next to it; `""` is the whole store. A folder that is
     /// not there holds no files, a *store* that is not there is an error: nothing was observed.
     ///
     /// # Errors
@@ -66,7 +66,7 @@ pub(crate) trait Store: Send + Sync {
     fn list(&self, below: &str) -> Result<Listing, Unverifiable>;
 
     /// The names of the folders in a folder, as far as they are cheap to know (one listing, at most): where a folder that
-    /// was asked for is not there, one of nearly its name is what an author wants to hear of. Nothing hangs on it.
+    /// was asked for is not there, one of nearly its name is what an author wants to hear of. Nothing depends on it.
     fn folders(&self, _within: &str) -> Vec<String> {
         Vec::new()
     }

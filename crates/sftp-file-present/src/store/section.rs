@@ -76,7 +76,7 @@ pub(crate) struct FilesSettings {
 
 /// The secret key that files are encrypted to.
 ///
-/// In `sandbox.toml`, beside the place of the files:
+/// In `sandbox.toml`, next to the place of the files:
 /// ```toml
 /// [files]
 /// pgp_key_file = "checker.key"              # binary or armored; the path starts at the sandbox's folder
@@ -93,7 +93,7 @@ pub(crate) struct Decryption {
 impl Decryption {
     fn read(section: &Section) -> Result<Option<Self>, SectionError> {
         let text = |key: &str| {
-            // What stands there may be the secret.
+            // What is there may be the secret.
             section.text(key).map_err(|_| SectionError::new(key, format!("`{key}` is no string")))
         };
         text("pgp_key_file")?;

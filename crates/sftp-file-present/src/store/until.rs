@@ -43,7 +43,7 @@ impl Store for Until<'_> {
     }
 
     fn folders(&self, within: &str) -> Vec<String> {
-        // Nothing hangs on it, and it is not worth a wait.
+        // Nothing depends on it, and it is not worth a wait.
         in_time(self.until, self.name()).map_or_else(|_| Vec::new(), |()| self.store.folders(within))
     }
 

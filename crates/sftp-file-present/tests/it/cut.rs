@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 const HEADER: &str = "MSH|^~\\&|A|B|C|D|20260101||ADT^A01|1|P|2.5\r";
 const ISA: &str = "ISA*00*          *00*          *ZZ*S              *ZZ*R              *261120*1000*^*00501*000000001*0*T*:~GS*HB*SS*RR*20261120*1000*1*X*005010X279A1~";
 
-/// What comes of an assertion over one file.
+/// The outcome of an assertion over one file.
 fn status(name: &str, bytes: &[u8], mut assertion: Value) -> Status {
     let sandbox = Sandbox::builder().build(&[PART]).unwrap().with_file(&format!("files/{name}"), bytes);
     assertion["assert"] = json!("sftp-file-present");

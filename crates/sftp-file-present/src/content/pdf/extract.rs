@@ -27,7 +27,7 @@ fn locked() -> Malformed {
 }
 
 pub(super) fn extract(bytes: &[u8]) -> Result<Reading<Pages>, Malformed> {
-    // White space and the like may stand before the header (ISO 32000-1, annex H, note 13).
+    // White space and the like may be before the header (ISO 32000-1, annex H, note 13).
     const HEADER_WITHIN: usize = 1024;
     let head = bytes.get(..HEADER_WITHIN.min(bytes.len())).unwrap_or_default();
     let Some(start) = head.windows(5).position(|five| five == b"%PDF-") else {

@@ -1,4 +1,4 @@
-//! Fonts, as far as text needs them: which characters codes stand for, and how wide they are.
+//! Fonts, as far as text needs them: which characters codes represent, and how wide they are.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ pub(super) const LARGEST_STREAM: usize = 16 << 20;
 /// A font as the resources of a page give it, its `ToUnicode` put before its `Encoding` (ISO 32000-1, 9.10.2).
 pub(super) struct Source {
     dictionary: Dictionary,
-    /// Whether nothing says which characters its codes stand for.
+    /// True if nothing says which characters its codes represent.
     opaque: bool,
     is_composite: bool,
     widths: Widths,
@@ -87,7 +87,7 @@ impl Source {
     }
 }
 
-/// Whether a simple font brings its own characters and does not say which.
+/// Returns `true` if a simple font brings its own characters and does not say which.
 fn has_own_characters(document: &Document, font: &Dictionary) -> bool {
     let Ok(descriptor) = font.get_deref(b"FontDescriptor", document).and_then(Object::as_dict) else {
         // Of the fonts that every reader has, two have characters of their own.

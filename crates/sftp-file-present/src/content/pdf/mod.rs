@@ -82,7 +82,7 @@ impl Pages {
         self
     }
 
-    /// Judges a field. Where something shows that is no text, only what was found in the text is known.
+    /// Judges a field. Where something shows that is not text, only what was found in the text is known.
     pub(crate) fn evaluate(&self, field: &Field<ContentPath>, reading: ReadFrom<'_>) -> FieldResult {
         const DATES: &[DateForm] = &[DateForm::Iso, DateForm::Hl7];
         let selection = field.path.text.map(|path| self.select(path)).unwrap_or_default();
@@ -113,7 +113,7 @@ impl Pages {
 /// The text of every page of a PDF, in order.
 ///
 /// # Errors
-/// When it is no PDF, or one that cannot be read within the limits and the time.
+/// When it is not a PDF, or one that cannot be read within the limits and the time.
 pub fn text(bytes: &[u8], time: Duration) -> Result<Vec<String>, Malformed> {
     Pages::read(bytes, time).map(|read| read.pages)
 }

@@ -1,4 +1,4 @@
-//! One page: its content streams, the forms they draw, the appearances of its annotations (filled-in fields among them).
+//! A page: its content streams, the forms they draw, the appearances of its annotations (filled-in fields among them).
 
 use std::collections::HashMap;
 use std::io::{self, Read as _};
@@ -62,7 +62,7 @@ pub(super) fn read(document: &Document, id: ObjectId, budget: &mut Budget) -> Re
     Ok(page)
 }
 
-/// Whether compressed content ends before its compression does. `lopdf` reads what comes before that.
+/// Returns `true` if compressed content ends before its compression does. `lopdf` reads what comes before that.
 fn breaks_off(stream: &Stream) -> bool {
     let filters = stream.filters().unwrap_or_default();
     if filters != [b"FlateDecode".as_slice()] {
@@ -90,7 +90,7 @@ fn area(document: &Document, mut id: ObjectId) -> f32 {
     LETTER
 }
 
-/// What the text operators set (ISO 32000-1, 9.3), and the transformation.
+/// The state that the text operators set (ISO 32000-1, 9.3), and the transformation.
 #[derive(Clone, Copy)]
 struct State<'a> {
     transform: Matrix,
@@ -226,7 +226,7 @@ impl Reader<'_, '_> {
         })
     }
 
-    /// Shows a string: its text, with what the distance from the last one stands for before it.
+    /// Shows a string: its text, with what the distance from the last one represents before it.
     fn show(&mut self, string: Option<&Object>, state: &State<'_>, text: &mut Matrix) {
         let Some(Ok(bytes)) = string.map(Object::as_str) else { return };
         if bytes.is_empty() {
@@ -333,7 +333,7 @@ impl Reader<'_, '_> {
         self.run(&content, if own.is_empty() { outer } else { &own }, product(matrix, transform), depth + 1)
     }
 
-    /// What an annotation looks like: its normal appearance, of the state it is in.
+    /// The look of an annotation: its normal appearance, of the state it is in.
     fn annotation(&mut self, annotation: &Dictionary, resources: &[&Dictionary]) -> Result<(), Error> {
         const HIDDEN: i64 = 2;
         if annotation.get(b"F").and_then(Object::as_i64).is_ok_and(|flags| flags & HIDDEN != 0) {

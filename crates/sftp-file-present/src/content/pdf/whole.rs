@@ -1,4 +1,4 @@
-//! Whether a PDF is there to its end: `%%EOF`, the cross-reference table before it, and every page with its content.
+//! Says if a PDF is there to its end: `%%EOF`, the cross-reference table before it, and every page with its content.
 
 use candor_check::records::{Completeness, Cut};
 use lopdf::xref::XrefRecovery;
@@ -52,13 +52,13 @@ pub(super) fn page(document: &Document, id: ObjectId, number: usize, length: usi
     }
 }
 
-/// Whether a cross-reference table and a trailer stand between the last object and the end, where `startxref` says no more
+/// True if a cross-reference table and a trailer are between the last object and the end, where `startxref` says no more
 /// than a wrong place of it. A trailer that leads to another table is not enough.
 fn has_table(before_end: &[u8]) -> bool {
     let behind = last(before_end, b"endobj").and_then(|at| before_end.get(at..)).unwrap_or_default();
     let (table, trailer) = (first(behind, b"xref"), first(behind, b"trailer"));
     let has_both = table.zip(trailer).is_some_and(|(table, trailer)| table < trailer);
-    // A stream stands for both: it is then the last object.
+    // A stream represents both: it is then the last object.
     let object = last(before_end, b" obj").and_then(|at| before_end.get(at..)).unwrap_or_default();
     let is_stream = first(object, b"/XRef").is_some() && first(object, b"endobj").is_some();
     (has_both || is_stream) && first(object, b"/Prev").is_none()

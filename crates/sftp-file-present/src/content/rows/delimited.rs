@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::USUAL;
 use crate::content::Malformed;
 
-/// One cell: its text between its quotation marks, if it has such.
+/// A cell: its text between its quotation marks, if it has such.
 struct Cell {
     range: Range<usize>,
     quoted: bool,
@@ -75,7 +75,7 @@ pub(super) struct Read {
     pub(super) rows: Vec<Range<usize>>,
     /// The rows with fewer cells than the header, and how many they have.
     pub(super) short: Vec<(usize, usize)>,
-    /// The names of the header where there is one.
+    /// The names of the header if there is one.
     pub(super) header: Option<Vec<String>>,
 }
 

@@ -12,7 +12,7 @@ use crate::content::{Malformed, text};
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Column {
-    /// What paths call it.
+    /// Its name in paths.
     pub name: String,
     /// Its first character, from 1 on.
     pub start: usize,
@@ -23,7 +23,7 @@ pub struct Column {
     pub align: Align,
 }
 
-/// The side of its column that a text stands at.
+/// The side of its column that a text is at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Align {
@@ -38,7 +38,7 @@ pub enum Align {
 const MOST_COLUMNS: usize = 10_000;
 /// The longest record of a layout, in characters.
 pub(crate) const LONGEST_RECORD: usize = 1 << 20;
-/// What fills a column: blanks, and the low values of older systems.
+/// The padding of a column: blanks, and the low values of older systems.
 const PADDING: [char; 2] = [' ', '\0'];
 
 impl Column {

@@ -27,13 +27,13 @@ pub(crate) use self::path::RowPath;
 pub struct Shape {
     /// The character between two cells, where the author gives one; else a comma.
     pub delimiter: Option<char>,
-    /// Whether the first row names the columns.
+    /// True if the first row names the columns.
     pub header: bool,
     /// The columns of fixed width.
     pub columns: Vec<Column>,
     /// The characters of a record of fixed width, where no line ends divide them.
     pub record_length: Option<usize>,
-    /// Whether a cell without a character is null.
+    /// True if a cell without a character is null.
     pub empty_is_null: bool,
 }
 
@@ -51,9 +51,9 @@ impl Shape {
     }
 }
 
-/// The character between two cells where nobody says otherwise.
+/// The character between two cells where no one says otherwise.
 const COMMA: char = ',';
-/// What else is usual between two cells.
+/// The other usual separators of two cells.
 const USUAL: [char; 4] = [',', ';', '\t', '|'];
 
 /// First words of a last row that says how many rows came before it.
@@ -117,7 +117,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// A cell of a row, and where it stands.
+    /// A cell of a row, and where it is.
     fn cell(&self, row: &Range<usize>, column: usize) -> Option<(Cow<'a, str>, Range<usize>)> {
         match &self.layout {
             Layout::Delimited { delimiter, .. } => delimited::cell(self.text, row, *delimiter, column),
@@ -222,7 +222,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Whether a row that a path may mean ends before a column that it reads.
+    /// Says if a row that a path may mean ends before a column that it reads.
     pub(super) fn ends_before(&self, path: &RowPath) -> Completeness {
         short::ends_before(self, path)
     }

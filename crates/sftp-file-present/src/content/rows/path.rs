@@ -18,7 +18,7 @@ pub(super) struct Rows {
 }
 
 impl RowPath {
-    /// Reads a path. In brackets a backslash makes the next character mean itself, and a value may stand in quotation
+    /// Reads a path. In brackets a backslash makes the next character mean itself, and a value may be in quotation
     /// marks.
     pub(crate) fn parse(written: &str) -> Result<Self, PathProblem> {
         let problem = |offset, message: &str| Err(PathProblem { offset, message: message.to_owned() });

@@ -12,11 +12,11 @@ struct Short<'r> {
     number: usize,
     cells: usize,
     bytes: &'r Range<usize>,
-    /// Whether nothing follows the row, not even a line end, so that its last cell may go on.
+    /// True if nothing follows the row, not even a line end, so that its last cell may go on.
     is_last: bool,
 }
 
-/// Whether a row that a path may mean lacks a column that the path reads. Rows that conditions rule out do not matter.
+/// Says if a row that a path may mean lacks a column that the path reads. Rows that conditions rule out do not matter.
 pub(super) fn ends_before(table: &Table<'_>, path: &RowPath) -> Completeness {
     let Layout::Delimited { header: Some(names), .. } = &table.layout else { return Completeness::Unknown };
     let every = Rows::default();

@@ -12,7 +12,7 @@ const MOST_ATTRIBUTES_IN_ALL: usize = 5_000_000;
 /// The most namespaces in scope at one element.
 const MOST_NAMESPACES: usize = 64;
 
-/// Walks the tags of a text. What is no well-formed XML passes here, and is found by the parser.
+/// Walks the tags of a text. What is not well-formed XML passes here, and is found by the parser.
 pub(super) fn check(text: &str) -> Result<(), Malformed> {
     let bytes = text.as_bytes();
     // How many namespaces each open element declares.

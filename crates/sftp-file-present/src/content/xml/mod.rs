@@ -1,6 +1,6 @@
 //! XML documents, and what a path selects in one.
 //!
-//! The values are XPath's string values: an element's is all the text in it, markup left out, as it stands; an
+//! The values are XPath's string values: an element's is all the text in it, markup left out, as it is; an
 //! attribute's is its value. Nothing is trimmed. Elements and attributes go by their local names.
 
 mod guard;
@@ -63,7 +63,7 @@ impl<'a> Xml<'a> {
         (total <= most).then(|| found.into_iter().map(|node| Element { node, place: numbers.place(node) }).collect())
     }
 
-    /// Whether what a path selects is more text than the document several times over, which elements within selected
+    /// True if what a path selects is more text than the document several times over, which elements within selected
     /// elements can make it.
     pub(super) fn is_too_much(&self, path: &XmlPath) -> bool {
         let most = self.0.input_text().len().saturating_mul(TIMES);
@@ -89,7 +89,7 @@ const TIMES: usize = 8;
 #[derive(Clone, Debug)]
 pub(crate) struct Element<'d, 'a> {
     node: Node<'d, 'a>,
-    /// Its own place: `claims/claim[2]/line[1]`. A name that stands once in its parent has no number.
+    /// Its own place: `claims/claim[2]/line[1]`. A name that occurs once in its parent has no number.
     pub(crate) place: String,
 }
 
@@ -297,8 +297,8 @@ fn filtered<'d, 'a>(children: Vec<Node<'d, 'a>>, predicate: &Predicate) -> Vec<N
     }
 }
 
-/// Whether something is at the end of some element steps and maybe an attribute, and has the value where one is asked
-/// for. The elements of one step lie beside each other, so that all of it takes one look at what is in the node.
+/// True if something is at the end of some element steps and maybe an attribute, and has the value where one is asked
+/// for. The elements of one step lie next to each other, so that all of it takes one look at what is in the node.
 fn meets(node: Node<'_, '_>, names: &[String], attribute: Option<&str>, value: Option<&str>) -> bool {
     let mut nodes = vec![node];
     for name in names {

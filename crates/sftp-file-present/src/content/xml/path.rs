@@ -130,7 +130,7 @@ fn problem<T>(offset: usize, message: impl Into<String>) -> Result<T, PathProble
     Err(PathProblem { offset, message: message.into() })
 }
 
-/// The parts of a path between separators that stand outside brackets and quotation marks, with where they begin.
+/// The parts of a path between separators that are outside brackets and quotation marks, with where they begin.
 fn parts(text: &str, separator: char) -> Result<Vec<(usize, &str)>, PathProblem> {
     let mut parts = Vec::new();
     let mut start = 0;

@@ -23,7 +23,7 @@ pub(super) struct Bucket {
     pub(super) pages: Arc<dyn PaginatedListStore>,
     /// Nothing where the bucket is read as anybody may.
     log_in: Option<LogIn>,
-    /// Whether credentials were given at all: if not, the machine itself is asked for some.
+    /// True if credentials were given at all: if not, the machine itself is asked for some.
     is_given: bool,
     places: &'static str,
 }
@@ -74,7 +74,7 @@ impl Bucket {
 /// Opens a bucket; asks nothing yet.
 ///
 /// # Errors
-/// When settings or credentials cannot be used as they stand.
+/// When settings or credentials cannot be used as they are.
 pub(super) fn open(
     remote: &Remote,
     bucket: &str,
@@ -213,7 +213,7 @@ impl Opening<'_> {
         self.remote.flag("anonymous").then_some("true")
     }
 
-    /// Whether `sandbox.toml` settles who asks.
+    /// Returns `true` if `sandbox.toml` settles who asks.
     fn has_credentials(&self, names: &[&str]) -> bool {
         let is_given = |name: &&str| self.remote.secret(name).is_some() || self.remote.file(name).is_some();
         self.remote.flag("anonymous") || names.iter().any(is_given)

@@ -29,7 +29,7 @@ use super::trouble::{Operation, Trouble};
 
 /// The most that an answer may have which is held whole: a page of a listing (5,000 entries at most), a token.
 const MOST: u64 = 64 << 20;
-/// The most that is read of an answer that is no success.
+/// The most that is read of an answer that is not a success.
 const MOST_OF_AN_ERROR: u64 = 64 << 10;
 /// How much is read at a time, and how many such pieces may wait.
 const PIECE: usize = 128 << 10;
@@ -127,7 +127,7 @@ impl HttpService for Service {
             left,
         };
         let (agent, (tell, told)) = (self.agent.clone(), oneshot::channel());
-        // `ureq` blocks: each exchange has a thread until its body is read or nobody waits for it any more.
+        // `ureq` blocks: each exchange has a thread until its body is read or no one waits for it any more.
         drop(tokio::task::spawn_blocking(move || exchange.run(&agent, request, tell)));
         match told.await {
             Ok(answer) => answer.map_err(|(trouble, kind)| fail(trouble, kind)),
@@ -189,7 +189,7 @@ impl Exchange {
                 }
             };
             if handed.is_err() {
-                // Nobody reads on.
+                // No one reads on.
                 return;
             }
         }
@@ -225,7 +225,7 @@ impl Exchange {
         agent.run(request.build())
     }
 
-    /// An answer that is no success, with the beginning of what it says.
+    /// An answer that is not a success, with the beginning of what it says.
     fn refused(&self, response: Response<ureq::Body>) -> HttpResponse {
         let (mut parts, body) = response.into_parts();
         parts.extensions.clear();
@@ -238,7 +238,7 @@ impl Exchange {
     }
 }
 
-/// Whether a host is asked without the proxy that the environment names.
+/// Returns `true` if a host is asked without the proxy that the environment names.
 fn is_near(uri: &Uri) -> bool {
     let host = uri.host().unwrap_or_default();
     is_asked_directly(host) || is_metadata_service(host)

@@ -11,16 +11,16 @@ use object_store::path::Path;
 use quick_xml::Reader;
 use quick_xml::events::{BytesRef, BytesStart, Event};
 
-/// What a page of a listing holds.
+/// The content of a page of a listing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ListingPage {
-    /// The page without the entries that are in neither of the other two as they stand.
+    /// The page without the entries that are in neither of the other two as they are.
     pub rest: Vec<u8>,
     /// The keys of `rest`, in its order and to the letter.
     pub keys: Vec<String>,
     /// Keys that cannot be asked for, with why.
     pub odd: Vec<(String, &'static str)>,
-    /// How many entries stand for folders: keys of no bytes that end in a slash, and Azure's directories.
+    /// How many entries represent folders: keys of no bytes that end in a slash, and Azure's directories.
     pub folders: u64,
 }
 
@@ -36,7 +36,7 @@ struct Entry {
     is_encoded: bool,
 }
 
-/// What is read into: the texts of an entry, and those of the page.
+/// The target of reading: the texts of an entry, and those of the page.
 #[derive(Clone, Copy, PartialEq)]
 enum Slot {
     Key,
@@ -136,7 +136,7 @@ fn local(tag: &BytesStart<'_>) -> String {
     String::from_utf8_lossy(tag.local_name().as_ref()).into_owned()
 }
 
-/// Whether the root is Azure's; an error where it is that of no listing.
+/// Says if the root is Azure's; an error where it is that of no listing.
 fn root(name: &str, is_second: bool) -> Result<bool, String> {
     match name {
         _ if is_second => Err("something stands behind its end".to_owned()),
@@ -197,7 +197,7 @@ fn resolved(reference: &BytesRef<'_>) -> String {
     let name = String::from_utf8_lossy(reference.as_ref()).into_owned();
     match quick_xml::escape::resolve_xml_entity(&name) {
         Some(text) => text.to_owned(),
-        // A NUL stands in no key that can be asked for.
+        // A NUL is in no key that can be asked for.
         None => format!("\0{name};"),
     }
 }

@@ -29,7 +29,7 @@ use trouble::{Operation, Trouble};
 
 pub(crate) struct ObjectStore {
     name: String,
-    /// What stands before every path to make its key: nothing, or parts with a slash at the end.
+    /// The text before every path to make its key: nothing, or parts with a slash at the end.
     prefix: String,
     limits: Limits,
     bucket: Bucket,
@@ -51,7 +51,7 @@ impl ObjectStore {
     /// Gets ready to ask; asks nothing yet.
     ///
     /// # Errors
-    /// When settings or credentials cannot be used as they stand.
+    /// When settings or credentials cannot be used as they are.
     pub(crate) fn new(remote: &Remote, limits: &Limits) -> Result<Self, Unverifiable> {
         let connector = Arc::new(Connector::new(remote.file("ca_file"), limits, remote.scheme == "gs")?);
         let place = remote.url.trim_end_matches('/');

@@ -30,7 +30,7 @@ impl Operation {
         *self.last.lock().unwrap_or_else(PoisonError::into_inner) = trouble;
     }
 
-    /// What became of the last request, when it did not go well.
+    /// The trouble of the last request, if it failed.
     pub(super) fn last(&self) -> Option<Trouble> {
         self.last.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -41,7 +41,7 @@ impl Operation {
 pub(super) struct Trouble {
     pub(super) status: Option<u16>,
     pub(super) obstacle: Obstacle,
-    /// What stands behind "… cannot be read: ".
+    /// The text behind "… cannot be read: ".
     pub(super) what: String,
 }
 
@@ -50,7 +50,7 @@ impl Trouble {
         Self { status: None, obstacle, what: what.into() }
     }
 
-    /// An answer that is no success. Of what it says only the code is kept: the rest may repeat what was sent.
+    /// An answer that is not a success. Of what it says only the code is kept: the rest may repeat what was sent.
     pub(super) fn of_answer(status: StatusCode, headers: &HeaderMap, body: &[u8]) -> Self {
         let code = code(headers, body);
         let said = code.as_deref().map(|code| format!(" ({code})")).unwrap_or_default();

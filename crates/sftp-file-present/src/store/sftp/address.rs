@@ -18,7 +18,7 @@ impl Address {
     /// Reads the URL of `sandbox.toml`. Without a user it is that of the environment, as for `ssh`.
     ///
     /// # Errors
-    /// What is wrong with it, as the end of a sentence.
+    /// The fault, as the end of a sentence.
     pub(super) fn of(remote: &Remote) -> Result<Self, String> {
         let environment = || ["USER", "LOGNAME", "USERNAME"].iter().find_map(|name| std::env::var(name).ok());
         Self::parse(&remote.url, environment)

@@ -1,4 +1,4 @@
-//! One connection to a server, and the channels on it.
+//! A connection to a server, and the channels on it.
 
 use std::net::{Shutdown, TcpStream, ToSocketAddrs as _};
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -49,7 +49,7 @@ pub(super) fn kinds(file: &str, host: &str, port: u16) -> Vec<String> {
     about(file, host, port).into_iter().filter(|line| !line.is_revoked).map(|line| line.kind).collect()
 }
 
-/// The lines about a host. One at another port than SSH's own goes by `[host]:port`, and where there is no such line by its
+/// The lines about a host. One at another port than SSH's own follows `[host]:port`, and where there is no such line by its
 /// name alone, as for `ssh`.
 fn about(file: &str, host: &str, port: u16) -> Vec<Line> {
     let host = host.to_lowercase();
@@ -100,7 +100,7 @@ fn is_meant(hosts: &str, name: &str) -> bool {
     found
 }
 
-/// Whether a pattern of `*` and `?` matches a name: a walk that goes back to the last `*` only, so that its time is bounded
+/// True if a pattern of `*` and `?` matches a name: a walk that goes back to the last `*` only, so that its time is bounded
 /// by both lengths.
 fn matches(pattern: &str, name: &str) -> bool {
     let (pattern, name) = (pattern.as_bytes(), name.as_bytes());
@@ -210,11 +210,11 @@ mod tests {
         assert_eq!(verdict(&file, "h", 22, &key("ecdsa-sha2-nistp256", 1)), others);
         assert_eq!(verdict(&file, "g", 22, &key(ED, 1)), Verdict::Unknown);
         assert_eq!(kinds(&file, "h", 22), [ED, "ssh-rsa"]);
-        // Revoked beats known, wherever it stands, at a port of its own too.
+        // Revoked beats known, wherever it is, at a port of its own too.
         let both = line("h", ED, 1) + &line("@revoked *", ED, 1);
         assert_eq!(verdict(&both, "h", 2222, &key(ED, 1)), Verdict::Revoked);
         assert_eq!(verdict(&line("@cert-authority h", ED, 1), "h", 22, &key(ED, 1)), Verdict::Unknown);
-        // A key under another kind's name is no key.
+        // A key under another kind's name is not a key.
         let disguised = line("h", ED, 1).replace(ED, "ssh-rsa");
         assert_eq!(verdict(&disguised, "h", 22, &key(ED, 1)), Verdict::Unknown);
     }

@@ -22,7 +22,7 @@ impl KeyboardInteractivePrompt for Password<'_> {
 /// Logs in; `time` says before every step how long it may take, in milliseconds.
 ///
 /// # Errors
-/// What the server did not accept, or why that could not be found out.
+/// The login that the server did not accept, or why that could not be found out.
 pub(super) fn log_in(session: &Session, settings: &Settings, time: impl Fn() -> u32) -> Result<(), Unverifiable> {
     let name = &settings.address.name;
     let user = settings.address.user.as_str();
@@ -147,7 +147,7 @@ fn is_refusal(code: i32) -> bool {
     )
 }
 
-/// Whether a file can be a private key; an encrypted one needs a passphrase.
+/// Says if a file can be a private key; an encrypted one needs a passphrase.
 fn is_key(file: &Path, has_passphrase: bool) -> Result<(), String> {
     use std::io::Read as _;
     let mut text = Vec::new();

@@ -28,7 +28,7 @@ use walk::{Attributes, Bounds, Kind, Place, Tree as _};
 /// How long a connection may take to come about, where `connect_timeout` does not say.
 const CONNECT: Duration = Duration::from_secs(10);
 
-/// What `sandbox.toml` says of a server.
+/// The settings of a server in `sandbox.toml`.
 struct Settings {
     address: Address,
     known_hosts: PathBuf,
@@ -53,7 +53,7 @@ struct State {
     failed: Option<(Instant, Unverifiable)>,
 }
 
-/// What listings have found out, so that a file is not searched for again from the top.
+/// The findings of listings, so that a file is not searched for again from the top.
 #[derive(Default)]
 struct Known {
     root: Option<Vec<u8>>,

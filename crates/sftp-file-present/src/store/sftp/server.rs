@@ -100,7 +100,7 @@ impl Tree for Server<'_> {
     }
 }
 
-/// A file that is being read. Its channel is nobody else's until it is dropped.
+/// A file that is being read. Its channel serves no other file until it is dropped.
 pub(super) struct Reading {
     // Closed before its channel is given back.
     file: File,

@@ -88,7 +88,7 @@ pub(super) fn of(error: &ssh2::Error, place: &str) -> Trouble {
     }
 }
 
-/// What a read that failed means for a place: of the error itself only its kind is left, the rest the session knows.
+/// The meaning of a failed read for a place: of the error itself only its kind is left, the rest the session knows.
 pub(super) fn of_read(error: &io::Error, session: &ssh2::Session, place: &str) -> Trouble {
     match ssh2::Error::last_session_error(session).map(|error| error.code()) {
         Some(ErrorCode::Session(session::SFTP_PROTOCOL)) if error.to_string() == DENIED => {

@@ -21,7 +21,7 @@ pub(super) enum Kind {
     Other,
 }
 
-/// What a server tells of a path, links not followed.
+/// The attributes of a path on a server, links not followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Attributes {
     /// `None` where the server does not say.
@@ -141,14 +141,14 @@ pub(super) struct Walked {
     pub(super) listing: Listing,
     /// Where the folders really are, by their paths.
     pub(super) folders: HashMap<String, Vec<u8>>,
-    /// Where the files are whose names are no text, by their paths as text.
+    /// Where the files are whose names are not text, by their paths as text.
     pub(super) odd: HashMap<String, Vec<u8>>,
 }
 
 pub(super) struct Bounds<'a> {
     pub(super) limits: &'a Limits,
     pub(super) until: Instant,
-    /// What stands before every path.
+    /// The text before every path.
     pub(super) name: &'a str,
 }
 
@@ -279,7 +279,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// What an entry really is, a link as what it points to; nothing for what holds no ground truth.
+    /// The kind of an entry, a link as what it points to; nothing for what holds no ground truth.
     fn entry(
         &mut self,
         path: &str,
