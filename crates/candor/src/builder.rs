@@ -90,6 +90,9 @@ impl SandboxBuilder {
 
     /// Adds a file of any part; the path is relative to the sandbox: `workspace/README.md`.
     pub fn with_file(mut self, path: &str, bytes: impl Into<Contents>) -> Self {
+        if path.trim_start_matches("./") == "sandbox.toml" {
+            return self.refuse(path, "is not a file of a part; give its text as the settings of the sandbox");
+        }
         self.lower = self.lower.file(path, bytes.into().0);
         self
     }

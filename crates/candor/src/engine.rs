@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use candor_check::feature::missing_feature;
 use candor_check::work::Budget;
 use candor_check::{CheckType, PartType};
 use candor_report::Format;
@@ -119,15 +120,43 @@ pub fn checks_table(format: Format) -> Result<Vec<u8>, String> {
     candor_report::checks(&candor_checks::ALL.iter().map(|check| check.meta()).collect::<Vec<_>>(), format)
 }
 
-/// The JSON Schema of one kind of assertion, or of all.
+/// The schema of `loop` in a task, where this build has loops.
+#[cfg(feature = "loop")]
+const LOOP: Option<&str> = Some(candor_verification::TaskLoop::SCHEMA);
+#[cfg(not(feature = "loop"))]
+const LOOP: Option<&str> = None;
+
+/// The JSON Schema of one kind of assertion, or of all, as `candor schema` prints it. `task`, `benchmark`, `sandbox`, `loop`
+/// and `result` are those of files, of `loop` in a task, and of results.
 ///
 /// # Errors
-/// When no check has this name, or this build leaves the check out.
+/// When no schema has this name, or this build leaves the check or loops out.
 ///
 /// ```
 /// assert_eq!(candor::schema(None)?["title"], "assertion");
+/// assert_eq!(candor::schema(Some("task"))?["$defs"]["assertion"]["title"], "assertion");
 /// # Ok::<(), String>(())
 /// ```
-pub fn schema(assert: Option<&str>) -> Result<Value, String> {
-    candor_checks::schema(assert)
+pub fn schema(name: Option<&str>) -> Result<Value, String> {
+    let read = |text: &str| serde_json::from_str::<Value>(text).map_err(|error| error.to_string());
+    match name {
+        Some("benchmark") => read(candor_engine::BENCHMARK_SCHEMA),
+        Some("sandbox") => read(candor_checks::SANDBOX_SCHEMA),
+        Some("result") => read(candor_report::RESULT_SCHEMA),
+        Some("loop") => LOOP.map_or_else(|| Err(missing_feature("read the loop of a task", "loop")), read),
+        Some("task") => {
+            let mut task = read(candor_engine::TASK_SCHEMA)?;
+            let mut assertion = candor_checks::schema(None)?;
+            if let Some(members) = assertion.as_object_mut() {
+                members.remove("$schema");
+            }
+            if let Some(parts) = task.get_mut("$defs").and_then(Value::as_object_mut) {
+                // A build without loops does not read the member.
+                parts.insert("loop".to_owned(), LOOP.map_or(Ok(Value::Bool(true)), read)?);
+                parts.insert("assertion".to_owned(), assertion);
+            }
+            Ok(task)
+        }
+        assert => candor_checks::schema(assert),
+    }
 }

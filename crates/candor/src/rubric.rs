@@ -14,7 +14,7 @@
 //! assert!(drafted.text().contains("label: A row of requests with member_id M1 has status submitted"));
 //!
 //! let weak = "id: t\ncriteria:\n  - id: sent # once\n    assertion: { assert: portal-state-match, correlate_by: { resource: requests, key: member_id, value: M1 }, assertions: [{ path: status, expected: submitted }] }\n";
-//! let hardened = rubric::harden(&engine, "task.yaml", weak, &after, |_| true).await?;
+//! let hardened = rubric::harden(&engine, "task.yaml", weak, &after, &rubric::Options::default(), |_| true).await?;
 //! assert!(hardened.text().contains("id: sent # once") && hardened.text().contains("match: exactly_one"));
 //! # Ok::<(), rubric::RubricError>(()) })?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -23,8 +23,8 @@
 use std::fmt;
 use std::path::Path;
 
-pub use candor_audit::{About, Left, Mended};
-use candor_audit::{DraftError, HardenError, Options};
+pub use candor_audit::{About, Left, Mended, Options};
+use candor_audit::{DraftError, HardenError};
 use serde_json::Value;
 
 use crate::engine::Engine;
@@ -82,12 +82,12 @@ pub async fn harden(
     file: impl AsRef<Path>,
     text: &str,
     passing: &Sandbox,
+    options: &Options,
     mut ask: impl FnMut(&Mended) -> bool + Send,
 ) -> Result<Rubric, RubricError> {
-    let options = Options::default();
     let operators = candor_checks::OPERATORS;
     let hardened =
-        candor_audit::harden(&engine.0, file.as_ref(), text, &passing.0, operators, &options, &mut ask).await?;
+        candor_audit::harden(&engine.0, file.as_ref(), text, &passing.0, operators, options, &mut ask).await?;
     Ok(Rubric(hardened))
 }
 

@@ -30,7 +30,8 @@ impl Sandbox {
     }
 
     /// The same sandbox with one file more, or another one in its place. The path is relative to the sandbox: `x12/271.edi`.
-    /// This sandbox stays as it is; both share what is the same.
+    /// This sandbox stays as it is; both share what is the same. A path that leads out of the
+    /// sandbox adds nothing, and neither does `sandbox.toml`.
     #[must_use]
     pub fn with_file(&self, path: &str, bytes: impl Into<Contents>) -> Self {
         Self(self.0.with_file(path, bytes.into().0))

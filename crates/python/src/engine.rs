@@ -74,15 +74,15 @@ impl Engine {
     fn new(
         verifier_id: Option<String>,
         agent_id: Option<String>,
-        threads: Option<NonZeroUsize>,
-        waiting: Option<NonZeroUsize>,
+        threads: Option<i64>,
+        waiting: Option<i64>,
         memory: Option<u64>,
         proxy_from_env: bool,
     ) -> PyResult<Self> {
         let usual = Budget::default();
         let budget = Budget {
-            threads: threads.map_or(usual.threads, NonZeroUsize::get),
-            waiting: waiting.map_or(usual.waiting, NonZeroUsize::get),
+            threads: threads.map_or(Ok(usual.threads), |given| count("threads", given))?,
+            waiting: waiting.map_or(Ok(usual.waiting), |given| count("waiting", given))?,
             memory: memory.unwrap_or(usual.memory),
         };
         let settings = Settings { verifier_id, agent_id, budget, proxy_from_env };
@@ -125,16 +125,16 @@ impl Engine {
         &self,
         py: Python<'_>,
         benchmark: &Bound<'_, PyAny>,
-        jobs: Option<NonZeroUsize>,
+        jobs: Option<i64>,
         scored: bool,
     ) -> PyResult<Job> {
         let engine = self.engine();
+        let cores = || Ok(std::thread::available_parallelism().map_or(1, NonZeroUsize::get));
+        let jobs = jobs.map_or_else(cores, |given| count("jobs", given))?;
         let benchmark = match benchmark.extract::<PathBuf>() {
             Ok(file) => py.detach(|| Benchmark::read(file)).map_err(|error| errors::task(&error))?,
             Err(_) => entries(benchmark)?,
         };
-        let cores = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-        let jobs = jobs.map_or_else(cores, NonZeroUsize::get);
         start_telling(move |progress| async move {
             let total = benchmark.len();
             let done = std::sync::atomic::AtomicUsize::new(0);
@@ -159,10 +159,10 @@ impl Engine {
         task: &Task,
         sandbox: &Sandbox,
         probes: Option<Vec<String>>,
-        mutants: NonZeroUsize,
+        mutants: i64,
         seed: u64,
     ) -> PyResult<Job> {
-        let mut options = Options { mutants: mutants.get(), seed, ..Options::default() };
+        let mut options = Options { mutants: count("mutants", mutants)?, seed, ..Options::default() };
         if let Some(names) = probes {
             options.probes = names.iter().map(|name| probe(name)).collect::<PyResult<_>>()?;
         }
@@ -211,6 +211,12 @@ fn entries(benchmark: &Bound<'_, PyAny>) -> PyResult<Benchmark> {
         made = made.with_task(id.as_deref(), &task.task, &sandbox.sandbox()?);
     }
     Ok(made)
+}
+
+/// An argument that counts something.
+fn count(name: &str, given: i64) -> PyResult<usize> {
+    let counted = usize::try_from(given).ok().filter(|count| *count > 0);
+    counted.ok_or_else(|| PyValueError::new_err(format!("{name} is {given}; expected 1 or more")))
 }
 
 fn name(verdict: Verdict) -> &'static str {

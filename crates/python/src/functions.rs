@@ -135,11 +135,11 @@ pub(crate) fn checks() -> PyResult<String> {
     candor::checks_table(Format::Json).map_err(errors::other).and_then(text)
 }
 
-/// The schema of an assertion, or of all, as JSON.
+/// A schema, as JSON.
 #[pyfunction]
-#[pyo3(signature = (assertion=None))]
-pub(crate) fn schema(assertion: Option<&str>) -> PyResult<String> {
-    candor::schema(assertion).map(|schema| pretty(&schema)).map_err(errors::other)
+#[pyo3(signature = (name=None))]
+pub(crate) fn schema(name: Option<&str>) -> PyResult<String> {
+    candor::schema(name).map(|schema| pretty(&schema)).map_err(errors::other)
 }
 
 /// The version, and whether this build has what only tests use.

@@ -1,7 +1,7 @@
 //! Task files that are mended or drafted, and evidence bundles that are judged again.
 
 use candor::bundle::{Bundle, Difference, VerifyingKey, rejudge};
-use candor::rubric::{About, Rubric, RubricError};
+use candor::rubric::{About, Options, Rubric, RubricError};
 use pyo3::prelude::*;
 use serde_json::json;
 
@@ -14,9 +14,10 @@ use crate::task::Task;
 
 /// Starts to add to a task file what kills the survivors of its audit.
 #[pyfunction]
-pub(crate) fn harden(engine: &Engine, file: String, text: String, sandbox: &Sandbox) -> PyResult<Job> {
+pub(crate) fn harden(engine: &Engine, file: String, text: String, sandbox: &Sandbox, widen: bool) -> PyResult<Job> {
     let (engine, sandbox) = (engine.engine(), sandbox.sandbox()?);
-    start(async move { given(candor::rubric::harden(&engine, &file, &text, &sandbox, |_| true).await) })
+    let options = Options { widen, ..Options::default() };
+    start(async move { given(candor::rubric::harden(&engine, &file, &text, &sandbox, &options, |_| true).await) })
 }
 
 /// Starts to write a task file from demonstrations.

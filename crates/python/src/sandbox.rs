@@ -65,7 +65,7 @@ impl Recipe {
                 builder.build()?
             }
         };
-        let sandbox = self.files.iter().fold(sandbox, |sandbox, (path, bytes)| sandbox.with_file(path, bytes.clone()));
+        let sandbox = self.files.iter().try_fold(sandbox, |sandbox, (path, bytes)| laid_over(&sandbox, path, bytes))?;
         match &self.baseline {
             Some(before) => Ok(sandbox.with_baseline(&before.made()?)),
             None => Ok(sandbox),
@@ -185,8 +185,12 @@ impl Sandbox {
     /// The same sandbox with one file more, or another one in its place: `box.with_file("x12/271.edi", b"…")`.
     #[pyo3(signature = (path, contents, *, mask=None))]
     fn with_file(&self, path: String, contents: &Bound<'_, PyAny>, mask: Option<&str>) -> PyResult<Self> {
-        let bytes = errors::masked(contents.py(), bytes_of(contents), mask)?;
-        let sandbox = self.sandbox()?.with_file(&path, bytes.clone());
+        let before = self.sandbox()?;
+        let made = bytes_of(contents).and_then(|bytes| {
+            let sandbox = laid_over(&before, &path, &bytes).map_err(|error| errors::sandbox(&error))?;
+            Ok((bytes, sandbox))
+        });
+        let (bytes, sandbox) = errors::masked(contents.py(), made, mask)?;
         let mut recipe = self.recipe.clone();
         recipe.files.push((path, bytes));
         Ok(Self { recipe, sandbox, process: std::process::id() })
@@ -220,6 +224,15 @@ impl Sandbox {
         let made = py.import("candor._native")?.getattr("sandbox_of")?;
         Ok((made, (self.recipe.pickled(py)?,)))
     }
+}
+
+/// A sandbox with one file more.
+///
+/// # Errors
+/// A path that no file of a sandbox in memory can have: laid over another sandbox, it would add nothing.
+fn laid_over(sandbox: &candor::Sandbox, path: &str, bytes: &Bytes) -> Result<candor::Sandbox, candor::SandboxError> {
+    candor::Sandbox::builder().with_file(path, bytes.clone()).build()?;
+    Ok(sandbox.with_file(path, bytes.clone()))
 }
 
 /// The files of a part: names and contents. A part that is bytes or text is not one of names.

@@ -51,7 +51,8 @@ def test_what_needs_no_result(command, tmp_path):
     wrong = EXAMPLES / "prior-auth" / "done-wrong"
     assert json.loads(command("checks", "--format", "json")) == candor.checks()
     assert json.loads(command("schema")) == candor.schema()
-    assert json.loads(command("schema", "x12-response")) == candor.schema("x12-response")
+    for name in ("x12-response", "task", "benchmark", "sandbox", "loop", "result"):
+        assert json.loads(command("schema", name)) == candor.schema(name)
     assert candor.lint(task, notes=True).to_json() == command("lint", task, "--notes", "--format", "json")
     assert candor.diff(folder, wrong).to_json() == command("diff", folder, wrong, "--format", "json")
     audit = candor.audit(task, folder, mutants=3)
@@ -153,6 +154,10 @@ def test_rubrics(command, tmp_path):
     hardened = candor.harden(weak, right)
     assert hardened.to_json() == command("harden", weak, "--sandbox", right, "--format", "json")
     assert str(hardened) == hardened.text != weak.read_text()
+    elements = folder / "harden.in" / "elements.yaml"
+    widened = candor.harden(elements, right, widen=True)
+    assert widened.to_json() == command("harden", elements, "--sandbox", right, "--widen", "--format", "json")
+    assert widened.text != candor.harden(elements, right).text
     before, after = folder / "draft.in" / "before", folder / "draft.in" / "after"
     drafted = candor.draft(before, after, id="drafted", prompt="Do it.")
     printed = command("draft", "--before", before, "--after", after, "--id", "drafted", "--prompt", "Do it.")

@@ -62,6 +62,9 @@ def test_a_wrong_sandbox(tmp_path, task):
     assert raised.value.line == 2
     with pytest.raises(candor.SandboxError):
         candor.Sandbox(files={"../out": b""})
+    for path in ("../x", "/x", "hl7/../../x", "hl7/", "sandbox.toml"):
+        with pytest.raises(candor.SandboxError, match=path):
+            candor.Sandbox(portal={}).with_file(path, b"")
     with pytest.raises(candor.SandboxError, match="limits"):
         candor.Sandbox(portal={}, settings="[limits]\ntimeot = 1\n")
 
@@ -90,6 +93,21 @@ def test_values_of_the_wrong_kind(task):
         candor.Sandbox(portal={"orders": endless})
     with pytest.raises(TypeError):
         candor.score([7])
+    with pytest.raises(TypeError, match="a int is not a task run; expected Run objects"):
+        candor.frame([3])
+    box = candor.Sandbox(portal={})
+    with pytest.raises(ValueError, match=r"has length 1; expected \(task, sandbox\)"):
+        candor.bench([(task,)])
+    with pytest.raises(TypeError, match=r"is a str; expected \(task, sandbox\)"):
+        candor.bench(task)
+    for argument, wrong in (
+        ("jobs", lambda: candor.bench([(task, box)], jobs=0)),
+        ("mutants", lambda: candor.audit(task, box, mutants=0)),
+        ("threads", lambda: candor.Engine(threads=0)),
+        ("waiting", lambda: candor.Engine(waiting=-1)),
+    ):
+        with pytest.raises(ValueError, match=f"{argument} is (0|-1); expected 1 or more"):
+            wrong()
     with pytest.raises(candor.Error, match="runs:1"):
         candor.score(b"{}\n")
     with pytest.raises(FileNotFoundError, match="nothing.ndjson"):
@@ -169,6 +187,7 @@ def everything(error):
         (candor.SandboxError, lambda **mask: candor.Sandbox.open(written("sandbox.toml", f"[{SECRET}]\n"), **mask)),
         (candor.TaskError, lambda **mask: candor.Task.read(written("task.json", json.dumps({"id": "t", SECRET: 1})), **mask)),
         (TypeError, lambda **mask: candor.Sandbox(portal={}).with_file("portal/a.json", {(SECRET,): 1}, **mask)),
+        (candor.SandboxError, lambda **mask: candor.Sandbox(portal={}).with_file(f"../{SECRET}", b"", **mask)),
         (candor.Error, lambda **mask: candor.score(json.dumps({"task_run_id": SECRET, "id": 1}).encode(), **mask)),
     ],
 )

@@ -125,7 +125,8 @@ def test_cancelling_stops_the_work(slow):
     assert asyncio.run(main()).verdict == "pass"
 
 
-def test_interrupt_ends_a_call(slow):
+@pytest.mark.parametrize("call", [candor.check, lambda task, box: candor.bench([(task, box)])])
+def test_interrupt_ends_a_call(slow, call):
     box, connections = slow
 
     def interrupt():
@@ -137,7 +138,7 @@ def test_interrupt_ends_a_call(slow):
     threading.Thread(target=interrupt, daemon=True).start()
     # By itself it ends after an hour.
     with pytest.raises(KeyboardInterrupt):
-        candor.check(WAITS, box)
+        call(WAITS, box)
 
 
 def test_other_threads_run_during_a_call(slow):

@@ -122,6 +122,8 @@ fn names_that_cannot_be_are_refused_in_a_sentence() {
     }
     assert!(message(Sandbox::builder().hl7("", "").build()).contains("without a name"));
     assert!(message(Sandbox::builder().file("../../etc/passwd", "").build()).contains("../../etc/passwd"));
+    let settings = Sandbox::builder().with_file("sandbox.toml", "environment = \"production\"");
+    assert!(message(settings.build()).contains("give its text as the settings"));
     assert!(message(Sandbox::builder().settings("[limit]\n").build()).contains("did you mean [limits]?"));
 }
 

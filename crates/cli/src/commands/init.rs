@@ -106,7 +106,7 @@ pub(crate) fn run(args: &InitArgs, output: &OutputArgs) -> Result<Outcome, Strin
     let shown = plain(folder);
     let mut files = vec![
         ("task.yaml".to_owned(), task(id, args.kind)),
-        (SCHEMA.to_owned(), format!("{:#}\n", super::schema::of(Some("task"))?)),
+        (SCHEMA.to_owned(), format!("{:#}\n", candor::schema(Some("task"))?)),
         ("README.md".to_owned(), readme(&shown)),
     ];
     for template in args.kind.templates() {

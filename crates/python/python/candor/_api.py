@@ -84,6 +84,16 @@ def _task(task: TaskLike) -> Task:
     return Task(task)
 
 
+def _entry(entry: Any) -> Tuple[Optional[str], Task, Sandbox]:
+    expected = "expected (task, sandbox) or (id, task, sandbox)"
+    if not isinstance(entry, (tuple, list)):
+        raise TypeError(f"an entry of the benchmark is a {type(entry).__name__}; {expected}")
+    if len(entry) not in (2, 3):
+        raise ValueError(f"an entry of the benchmark has length {len(entry)}; {expected}")
+    *name, task, sandbox = entry
+    return (name[0] if name else None, _task(task), _sandbox(sandbox))
+
+
 def _sandbox(sandbox: SandboxLike, baseline: Optional[SandboxLike] = None) -> Sandbox:
     if isinstance(sandbox, (str, os.PathLike)):
         sandbox = Sandbox.open(sandbox)
@@ -227,11 +237,7 @@ def bench(
     def work() -> BenchmarkRun:
         given: Any = benchmark
         if not isinstance(benchmark, (str, os.PathLike)):
-            entries: List[Tuple[Optional[str], Task, Sandbox]] = []
-            for entry in benchmark:
-                name, task, sandbox = entry if len(entry) == 3 else (None, *entry)
-                entries.append((name, _task(task), _sandbox(sandbox)))
-            given = (id, entries)
+            given = (id, [_entry(entry) for entry in benchmark])
         return BenchmarkRun(*runs.start_bench(given, jobs, scored).wait(progress))
 
     return _masking(mask, work)
@@ -306,17 +312,19 @@ def harden(
     sandbox: SandboxLike,
     *,
     baseline: Optional[SandboxLike] = None,
+    widen: bool = False,
     engine: Optional[Engine] = None,
 ) -> Rubric:
     """Adds to a task file what kills the survivors of its audit, as `candor harden` does. The file itself stays as it is.
 
     `sandbox` is one in which the work was done. Comments, order and layout of the file stay in the text that is returned.
+    With `widen` the task also accepts other forms of the same work, where no wrong work passes by it.
     """
     name = os.fspath(task)
     with open(name, encoding="utf-8") as file:
         text = file.read()
     engine = _engine_of(engine, None, None)
-    return Rubric(*_native.harden(engine, name, text, _sandbox(sandbox, baseline)).wait())
+    return Rubric(*_native.harden(engine, name, text, _sandbox(sandbox, baseline), widen).wait())
 
 
 def draft(
@@ -380,9 +388,12 @@ def checks() -> List[Dict[str, Any]]:
     return table
 
 
-def schema(assertion: Optional[str] = None) -> Dict[str, Any]:
-    """The JSON Schema of one kind of assertion, or of all."""
-    read: Dict[str, Any] = loads(_native.schema(assertion))
+def schema(name: Optional[str] = None) -> Dict[str, Any]:
+    """The JSON Schema of one kind of assertion, or of all, as `candor schema` prints it.
+
+    `name` may also be `task`, `benchmark`, `sandbox`, `loop` or `result`.
+    """
+    read: Dict[str, Any] = loads(_native.schema(name))
     return read
 
 

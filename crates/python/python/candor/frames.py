@@ -53,6 +53,8 @@ def frame(runs: Union[Run, BenchmarkRun, Iterable[Run]], library: str = "pandas"
     criteria: List[List[Any]] = []
     fields: List[List[Any]] = []
     for run in runs:
+        if not isinstance(run, Run):
+            raise TypeError(f"a {type(run).__name__} is not a task run; expected Run objects, or one BenchmarkRun")
         rows: List[Any] = list(run.to_dict()["criterion_runs"])
         for one in rows:
             criteria.append([run.task_id, *(one[name] for name in (*_RUN, *_RUN_END))])
