@@ -233,6 +233,8 @@ pub(crate) struct Corrections {
     /// All of what takes back what stands before it.
     pub(crate) all: Expressions,
     pub(crate) strong: Expressions,
+    /// Those that replace what is farther away.
+    pub(crate) far: Expressions,
     /// Behind an apology that is about something else.
     pub(crate) else_about: WordSet,
     /// What takes the sentence before it back.
@@ -256,6 +258,7 @@ pub(crate) static CORRECTIONS: LazyLock<Corrections> = LazyLock::new(|| {
     Corrections {
         all: Expressions::new([section(file, "strong"), section(file, "weak")].concat()),
         strong: Expressions::new(section(file, "strong")),
+        far: Expressions::new(section(file, "far")),
         else_about: words("of something else"),
         retracts: Expressions::new(section(file, "retracts")),
         retracts_at_end: Expressions::new(section(file, "retracts at an end")),
@@ -288,6 +291,8 @@ pub(crate) static SPANISH: LazyLock<Spanish> = LazyLock::new(|| {
 pub(crate) struct Languages {
     /// Words of other languages.
     pub(crate) words: WordSet,
+    /// Words of other languages that are parts of names as well.
+    pub(crate) parts: WordSet,
     /// English words that other languages have as well.
     pub(crate) shared: WordSet,
 }
@@ -295,7 +300,7 @@ pub(crate) struct Languages {
 /// `data/languages.txt`.
 pub(crate) static LANGUAGES: LazyLock<Languages> = LazyLock::new(|| {
     let words = |name: &str| section(include_str!("../data/languages.txt"), name).into_iter().collect();
-    Languages { words: words("words"), shared: words("shared") }
+    Languages { words: words("words"), parts: words("parts of names"), shared: words("shared") }
 });
 
 /// Words that carry no meaning of their own.
@@ -356,6 +361,8 @@ pub(crate) struct Answers {
     pub(crate) requests: WordSet,
     pub(crate) asked_for: WordSet,
     pub(crate) chooses: Expressions,
+    /// No choice is made yet.
+    pub(crate) undecided: Expressions,
 }
 
 /// `data/answers.txt`.
@@ -368,6 +375,7 @@ pub(crate) static ANSWERS: LazyLock<Answers> = LazyLock::new(|| {
         requests: section(file, "requests").into_iter().collect(),
         asked_for: section(file, "asked for").into_iter().collect(),
         chooses: Expressions::new(section(file, "chooses")),
+        undecided: Expressions::new(section(file, "undecided")),
     }
 });
 

@@ -6,7 +6,7 @@ use candor_check::work::cancelled;
 use serde::Deserialize;
 
 use crate::constraint::{Anchor, CONDITIONAL, Counts, NOT_STATED, open};
-use crate::matching::{Heard, Listed, Occurrence, Part, Said, Stance};
+use crate::matching::{Heard, Listed, Occurrence, Part, Said, Stance, doubt};
 use crate::normalize::{Cut, Kind, Normalized, Pause, Word};
 use crate::tables::{ANSWERS, NUMBERED, SMALL, STANCE, UNITS};
 
@@ -147,9 +147,7 @@ impl Value {
             },
             (Read::Time { minutes, sure }, Read::Time { minutes: m, sure: s }) => match minutes == m {
                 true if sure == s || (*sure && *s) => Counts::Yes,
-                _ if (!sure || !s) && minutes % 720 == m % 720 => {
-                    Counts::Unsure("it is not clear which half of the day is meant")
-                }
+                _ if (!sure || !s) && minutes % 720 == m % 720 => Counts::Unsure(doubt::HALF),
                 _ => Counts::No(MISMATCH),
             },
             (said, expected) => equal(said == expected),

@@ -146,6 +146,10 @@ pub(super) fn look<'a>(
                 looked.doubt(doubt::SPEAKER, || Hit { on, at });
             }
         }
+        let foreign = if looked.doubtful.is_none() { on.heard.foreign_turn(role) } else { None };
+        if let Some(at) = foreign.filter(|at| !matches!(scope.counts(at), Counts::No(_))) {
+            looked.doubt(doubt::LANGUAGE, || Hit { on, at });
+        }
     }
     looked
 }

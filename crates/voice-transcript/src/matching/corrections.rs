@@ -69,16 +69,38 @@ enum New {
         text: String,
         unit: Option<String>,
     },
-    Month(String),
-    Day(String),
+    /// A month, else the digits of a day; whether the date has both.
+    Date {
+        month: bool,
+        whole: bool,
+        text: String,
+    },
     /// Words; whether each begins with a capital.
     Words {
         words: Vec<(String, bool)>,
-        sure: bool,
+        row: Row,
     },
     Denied(Vec<String>),
     /// Nothing.
     Nothing,
+}
+
+/// Markers that follow one another: "sorry, I meant".
+#[derive(Clone, Copy)]
+struct Row {
+    start: usize,
+    /// The first word behind them.
+    new: usize,
+    sure: bool,
+    /// Takes something back for sure, however far away.
+    far: bool,
+}
+
+impl Row {
+    /// The most words before it, and behind it.
+    fn reach(self) -> (usize, usize) {
+        if self.far { (FAR_UNIT, FAR_UNIT) } else { (FAR_BEFORE, FAR_BEHIND) }
+    }
 }
 
 pub(super) struct Heard<'a> {
@@ -97,15 +119,25 @@ pub(super) fn corrections(heard: &Heard<'_>) -> Corrections {
     }
     let word = |at: usize| text.word(at).map(|word| word.text);
     let mut at = 0;
+    let mut row = Row { start: 0, new: 0, sure: false, far: false };
     while at < text.len() {
         let marked = text.marks_at(at).any(MARKER);
         if let Some(length) = marked.then(|| heard.retracts(at)).flatten() {
             heard.retract(at, &mut found);
             at += length;
         } else if let Some(length) = marked.then(|| marker(text, at, word)).flatten() {
-            take_value(text, at, length, &mut found.words);
-            heard.replace(at, length, &mut found);
+            if row.new != at {
+                row = Row { start: at, new: at, sure: false, far: false };
+            }
+            row.sure |= CORRECTIONS.strong.at(at, word).is_some() || word(at) == Some("no");
+            let parted = row.start == 0 || heard.clauses.pause(row.start) != Pause::None;
+            row.far |= parted && CORRECTIONS.far.at(at, word).is_some();
             at += length;
+            row.new = at;
+            if marker(text, at, word).is_none() {
+                let taken = take_value(text, row, &mut found.words);
+                heard.replace(row, taken, &mut found);
+            }
         } else {
             at += 1;
         }
@@ -241,70 +273,74 @@ impl Heard<'_> {
         fragment.iter().copied().skip_while(|at| small(*at)).collect()
     }
 
-    fn replace(&self, at: usize, length: usize, found: &mut Corrections) {
+    fn replace(&self, row: Row, taken: bool, found: &mut Corrections) {
         const LONGEST: usize = 3;
-        let new = at + length;
-        if self.word(new).is_some_and(|word| CORRECTIONS.else_about.contains(word))
-            && CORRECTIONS.strong.at(at, |at| self.word(at)).is_none()
-            && self.word(new) != Some("i")
-        {
+        let Row { start, new, sure, far } = row;
+        if !sure && self.word(new).is_some_and(|word| word != "i" && CORRECTIONS.else_about.contains(word)) {
             return;
         }
-        let segment = self.segment(at);
-        let opening = self.is_opening(self.first_of(at, false), at);
-        let whole = self.fragment(new);
+        let (segment, from) = (self.segment(start), self.first_of(start, false));
+        let opening = self.is_opening(from, start);
         let denied = self.denied(new);
         if !denied.is_empty() {
             if opening {
                 found.earlier.push(Earlier { segment, new: New::Denied(denied.clone()) });
             }
-            let from = self.first_of(at, false);
-            for index in from..at {
+            for index in from..start {
                 self.take_denied(index, &denied, &mut found.words);
             }
             return;
         }
-        let typed = (new..=new + FAR_BEHIND)
+        let typed = (new..=new + row.reach().1)
             .take_while(|at| *at == new || self.clauses.pause(*at) < Pause::Sentence)
             .find_map(|at| Some((class(self.text, at)?, at)));
         if opening {
-            self.earlier_values(new, typed, segment, found);
+            self.earlier_values(row, typed, segment, found);
         }
-        if typed.is_some() {
+        if typed.is_some() && (taken || opening || !far) {
             return;
         }
-        let core = self.core(&whole);
+        let core = self.core(&self.fragment(new));
         let stops =
             |at: &usize| self.word(*at).is_some_and(|word| CORRECTIONS.no_word.contains(word) || word.ends_with("ly"));
-        if core.is_empty() || core.len() > LONGEST || core.first().is_some_and(stops) {
+        if core.first().is_some_and(stops) {
             return;
         }
-        let sure = CORRECTIONS.strong.at(at, |at| self.word(at)).is_some() || self.is_sure_no(at);
+        if core.is_empty() || core.len() > LONGEST {
+            if far {
+                self.retract(start, found);
+            }
+            return;
+        }
         let words: Vec<(String, bool)> =
             core.iter().filter_map(|at| Some((self.word(*at)?.to_owned(), self.is_capital(*at)))).collect();
         if opening {
-            found.earlier.push(Earlier { segment, new: New::Words { words, sure } });
-            return;
+            found.earlier.push(Earlier { segment, new: New::Words { words: words.clone(), row } });
+            if from == 0 || !far {
+                return;
+            }
         }
         // an apology parts what it stands between
-        let apart = self.clauses.pause(at) != Pause::None || self.clauses.is_open(at);
-        if sure || apart {
-            self.take_words(at, &words, &mut found.words);
+        let apart = self.clauses.pause(start) != Pause::None || self.clauses.is_open(start);
+        if far && self.clauses.pause(start) >= Pause::Turn {
+            let mut near = (start.saturating_sub(FAR_UNIT)..=start).rev();
+            if !near.any(|end| self.take_words(end, &words, true, &mut found.words)) {
+                self.take_words(start, &words, false, &mut found.words);
+                self.retract(start, found);
+            }
+        } else if sure || apart {
+            self.take_words(start, &words, false, &mut found.words);
         }
-    }
-
-    fn is_sure_no(&self, at: usize) -> bool {
-        self.word(at) == Some("no")
     }
 
     /// Values behind a marker that may replace those of an earlier turn.
-    fn earlier_values(&self, new: usize, typed: Option<(Class, usize)>, segment: usize, found: &mut Corrections) {
+    fn earlier_values(&self, row: Row, typed: Option<(Class, usize)>, segment: usize, found: &mut Corrections) {
         let text = self.text;
         let mut put = |new: New| found.earlier.push(Earlier { segment, new });
-        let date = date_behind(text, new);
+        let date = date_behind(text, row);
         for (at, month) in [(date.month, true), (date.day, false)] {
-            let Some(word) = at.and_then(|at| self.word(at)) else { continue };
-            put(if month { New::Month(word.to_owned()) } else { New::Day(word.to_owned()) });
+            let Some(at) = at else { continue };
+            put(New::Date { month, whole: date.is_whole(), text: said(text, at, at) });
         }
         if date.month.is_some() || date.day.is_some() {
             return;
@@ -339,20 +375,21 @@ impl Heard<'_> {
         }
     }
 
-    /// Marks the words right before `at` that others replace.
-    fn take_words(&self, at: usize, new: &[(String, bool)], words: &mut [bool]) {
-        let Some(from) = at.checked_sub(new.len()) else { return };
+    /// Marks the words right before `at` that others replace; with `like`, only those that are like them.
+    fn take_words(&self, at: usize, new: &[(String, bool)], like: bool, words: &mut [bool]) -> bool {
+        let Some(from) = at.checked_sub(new.len()) else { return false };
         if (from + 1..at).any(|at| self.clauses.pause(at) >= Pause::Turn) {
-            return;
+            return false;
         }
         let old: Vec<(usize, &str)> = (from..at).filter_map(|at| Some((at, self.word(at)?))).collect();
         let pairs = || old.iter().zip(new);
         let shared = pairs().any(|((_, old), (new, _))| old == new);
-        let capital = pairs().all(|((at, _), (_, capital))| *capital && self.is_capital(*at));
         let content = |word: &str| !SMALL.contains(word) && word.len() > 2;
         let single = new.len() == 1 && pairs().all(|((_, old), (new, _))| content(old) && content(new));
-        if pairs().all(|((_, old), (new, _))| old == new) || !(shared || capital || single) {
-            return;
+        let named = |at: usize| self.is_capital(at) && (!like || new.len() > 1 || single);
+        let capital = pairs().all(|((at, _), (_, capital))| *capital && named(*at));
+        if pairs().all(|((_, old), (new, _))| old == new) || !(shared || capital || single && !like) {
+            return false;
         }
         for ((at, old), (new, _)) in pairs() {
             if old != new
@@ -361,6 +398,7 @@ impl Heard<'_> {
                 *mark = true;
             }
         }
+        true
     }
 
     /// Takes back what something of a later turn replaces: in the turns from a segment on, the last that fits.
@@ -386,41 +424,26 @@ impl Heard<'_> {
                     mark(first, last);
                 }
             }
-            New::Month(new) | New::Day(new) => {
-                let month = matches!(later.new, New::Month(_));
-                let fits = |at: &usize| {
-                    if month {
-                        is_month(text, *at)
-                    } else {
-                        text.word(*at).is_some_and(|word| word.kind == Kind::Ordinal)
-                    }
-                };
-                if let Some(at) = all.rev().find(fits).filter(|at| self.word(*at) != Some(new)) {
+            New::Date { month, whole, text: new } => {
+                let part = |date: Date| if *month { date.month } else { date.day };
+                let dates = || all.clone().rev().map(move |at| date_at(text, at));
+                let found = dates().filter(|date| *whole && date.is_whole()).find_map(part);
+                let found = found.or_else(|| dates().find_map(part));
+                if let Some(at) = found.filter(|at| said(text, *at, *at) != *new) {
                     mark(at, at);
                 }
             }
-            New::Words { words, sure } => {
-                let mut end = text.len();
-                // the last word that a sentence says, else a word like it
-                while end > start {
-                    let mut marks = vec![false; text.len()];
-                    let likely = words.len() > 1 || words.iter().all(|(_, capital)| *capital) || *sure;
-                    if end == text.len() || likely {
-                        self.take_words(end, words, &mut marks);
-                    }
-                    if let Some(at) = marks.iter().position(|mark| *mark) {
-                        let last = marks.iter().rposition(|mark| *mark).unwrap_or(at);
-                        for index in at..=last {
-                            if marks.get(index) == Some(&true) {
-                                mark(index, index);
-                            }
-                        }
-                        return;
-                    }
-                    end -= 1;
-                    if text.len() - end > FAR_UNIT {
-                        return;
-                    }
+            New::Words { words, row } => {
+                // the last word that a sentence says, else a word like it; first a word like it, where it is sure
+                let likely = words.len() > 1 || words.iter().all(|(_, capital)| *capital) || row.sure;
+                let least = if likely { text.len().saturating_sub(FAR_UNIT).max(start) } else { text.len() };
+                let mut take =
+                    |like| (least..=text.len()).rev().any(|end| self.take_words(end, words, like, &mut found.words));
+                if row.far && !take(true) {
+                    take(false);
+                    self.doubt_last(found);
+                } else if !row.far {
+                    take(false);
                 }
             }
             New::Denied(denied) => {
@@ -428,35 +451,44 @@ impl Heard<'_> {
                     self.take_denied(at, denied, &mut found.words);
                 }
             }
-            New::Nothing => {
-                let last = text.len().saturating_sub(1);
-                let from = self.first_of(last, false);
-                found.perhaps.iter_mut().skip(from).for_each(|perhaps| *perhaps = true);
-            }
+            New::Nothing => self.doubt_last(found),
         }
+    }
+
+    /// The last turn was perhaps taken back.
+    fn doubt_last(&self, found: &mut Corrections) {
+        let from = self.first_of(self.text.len().saturating_sub(1), false);
+        found.perhaps.iter_mut().skip(from).for_each(|perhaps| *perhaps = true);
     }
 }
 
-/// Marks the value that the one behind a marker replaces.
-fn take_value(text: &Normalized, at: usize, length: usize, words: &mut [bool]) {
+/// Marks the value that the one behind a marker replaces, if there is one.
+fn take_value(text: &Normalized, row: Row, words: &mut [bool]) -> bool {
     let goes_on =
-        |index: &usize| *index == at + length || text.word(*index).is_some_and(|word| word.pause < Pause::Sentence);
-    let mut behind = (at + length..=at + length + FAR_BEHIND).take_while(goes_on);
+        |index: &usize| *index == row.new || text.word(*index).is_some_and(|word| word.pause < Pause::Sentence);
+    let mut behind = (row.new..=row.new + row.reach().1).take_while(goes_on);
     let new = behind.find_map(|index| Some((class(text, index)?, index)));
-    let old = new.and_then(|new| of_the_unit(text, at, new)).or_else(|| value_before(text, at));
+    let mut taken = false;
+    let old = new
+        .and_then(|new| of_the_unit(text, row.start, new))
+        .or_else(|| value_before(text, row, new.filter(|_| row.far).map(|(kind, _)| kind)));
     if let (Some((kind, from, to)), Some((new_kind, start))) = (old, new)
         && kind == new_kind
         && said(text, from, to) != said(text, start, run_end(text, start, kind))
     {
         words.iter_mut().take(to + 1).skip(from).for_each(|mark| *mark = true);
+        taken = true;
     }
-    let (old, new) = (date_before(text, at), date_behind(text, at + length));
+    let new = date_behind(text, row);
+    let old = date_before(text, row, row.far && new.is_whole());
     for (old, new) in [(old.month, new.month), (old.day, new.day)] {
         let changed = old.zip(new).filter(|(old, new)| said(text, *old, *old) != said(text, *new, *new));
         if let Some(mark) = changed.and_then(|(old, _)| words.get_mut(old)) {
             *mark = true;
+            taken = true;
         }
     }
+    taken
 }
 
 /// Where the month and the day of a date stand.
@@ -464,6 +496,12 @@ fn take_value(text: &Normalized, at: usize, length: usize, words: &mut [bool]) {
 struct Date {
     month: Option<usize>,
     day: Option<usize>,
+}
+
+impl Date {
+    fn is_whole(self) -> bool {
+        self.month.is_some() && self.day.is_some()
+    }
 }
 
 fn is_month(text: &Normalized, at: usize) -> bool {
@@ -491,20 +529,22 @@ fn date_at(text: &Normalized, at: usize) -> Date {
     Date::default()
 }
 
-fn date_behind(text: &Normalized, from: usize) -> Date {
+fn date_behind(text: &Normalized, row: Row) -> Date {
+    let from = row.new;
     let goes_on = |at: &usize| *at == from || text.word(*at).is_some_and(|word| word.pause < Pause::Sentence);
-    let found = (from..=from + FAR_BEHIND).take_while(goes_on).map(|at| date_at(text, at));
+    let found = (from..=from + row.reach().1).take_while(goes_on).map(|at| date_at(text, at));
     found.into_iter().find(|date| date.month.is_some() || date.day.is_some()).unwrap_or_default()
 }
 
-/// The date that stands shortly before a word, whole.
-fn date_before(text: &Normalized, at: usize) -> Date {
+/// The date that stands shortly before a row, with both parts where it must be whole.
+fn date_before(text: &Normalized, row: Row, whole: bool) -> Date {
     /// "the 3rd of march".
     const LONGEST: usize = 4;
-    let dates = (at.saturating_sub(FAR_BEFORE + LONGEST)..at).map(|at| date_at(text, at));
-    let near = |date: &Date| date.month.max(date.day).is_some_and(|last| last < at && at - last <= FAR_BEFORE + 1);
+    let (at, most) = (row.start, row.reach().0);
+    let dates = (at.saturating_sub(most + LONGEST)..at).map(|at| date_at(text, at));
+    let near = |date: &Date| date.month.max(date.day).is_some_and(|last| last < at && at - last <= most + 1);
     // of two that end at one place, the first is the whole
-    dates.filter(near).fold(Date::default(), |best, date| {
+    dates.filter(|date| near(date) && (!whole || date.is_whole())).fold(Date::default(), |best, date| {
         if date.month.max(date.day) > best.month.max(best.day) { date } else { best }
     })
 }
@@ -514,7 +554,11 @@ fn marker<'a>(text: &'a Normalized, at: usize, word: impl Fn(usize) -> Option<&'
     if let Some(length) = CORRECTIONS.all.at(at, &word) {
         // "I'm sorry about the music" is no correction
         let about = matches!(word(at + length), Some("about" | "for" | "to" | "if"));
-        return Some(length).filter(|_| !about);
+        // "we filed a correction"
+        let noun = || at.checked_sub(1).and_then(&word).is_some_and(|before| CLAUSES.determiners.contains(before));
+        let filed =
+            word(at) == Some("correction") && text.word(at).is_some_and(|word| word.pause == Pause::None) && noun();
+        return Some(length).filter(|_| !about && !filed);
     }
     // "the fifteenth, no, the sixteenth"
     let paused = |at: usize| text.word(at).is_some_and(|word| word.pause != Pause::None);
@@ -557,10 +601,12 @@ fn of_the_unit(text: &Normalized, at: usize, (kind, start): (Class, usize)) -> O
     values.next().filter(|_| kind == Class::Run).map(|to| run_to(text, to, kind))
 }
 
-/// The value that ends shortly before `at`: its class and its words.
-fn value_before(text: &Normalized, at: usize) -> Option<(Class, usize, usize)> {
-    let to = (at.saturating_sub(FAR_BEFORE + 1)..at).rev().find(|index| class(text, *index).is_some())?;
-    Some(run_to(text, to, class(text, to)?))
+/// The value, of a kind where one is given, that ends shortly before a row: its class and its words.
+fn value_before(text: &Normalized, row: Row, kind: Option<Class>) -> Option<(Class, usize, usize)> {
+    let measured = |at: usize| text.word(at).is_some_and(|word| UNITS.get(word.text).is_some());
+    let fits = |own: Class, at: usize| kind.is_none_or(|kind| own == kind && !measured(at + 1));
+    let mut before = (row.start.saturating_sub(row.reach().0 + 1)..row.start).rev();
+    before.find_map(|to| class(text, to).filter(|own| fits(*own, to)).map(|own| run_to(text, to, own)))
 }
 
 /// The value that ends at `to`.
@@ -579,6 +625,11 @@ fn run_to(text: &Normalized, to: usize, kind: Class) -> (Class, usize, usize) {
     (kind, from, to)
 }
 
+/// The words of a value, a day by its digits.
 fn said(text: &Normalized, from: usize, to: usize) -> String {
-    (from..=to).filter_map(|at| text.word(at)).map(|word| word.text).collect()
+    let digits = |word: &str| word.starts_with(|c: char| c.is_ascii_digit());
+    let words = (from..=to).filter_map(|at| text.word(at));
+    words
+        .map(|word| if digits(word.text) { word.text.trim_end_matches(char::is_alphabetic) } else { word.text })
+        .collect()
 }

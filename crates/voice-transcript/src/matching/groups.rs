@@ -85,9 +85,9 @@ fn reads_on(turns: &[Turn], before: &Group, between: usize, turn: &Turn) -> bool
     let Some(before) = before.turns.last().and_then(|index| text(*index)) else { return false };
     let Some(between) = text(between).filter(|text| text.len() <= ENOUGH) else { return false };
     let cut = before.char_indices().map(|(at, _)| at).find(|at| before.len() - at <= ENOUGH).unwrap_or_default();
-    let ends = Normalized::of(&[before.get(cut..).unwrap_or_default()]);
+    let ends = Normalized::canonical(&[before.get(cut..).unwrap_or_default()]);
     let cut = turn.text.char_indices().map(|(at, _)| at).find(|at| *at >= ENOUGH).unwrap_or(turn.text.len());
-    let begins = Normalized::of(&[turn.text.get(..cut).unwrap_or_default()]);
+    let begins = Normalized::canonical(&[turn.text.get(..cut).unwrap_or_default()]);
     let character = |word: Option<Word<'_>>| {
         word.is_some_and(|word| match word.kind {
             Kind::Number => true,
@@ -97,7 +97,7 @@ fn reads_on(turns: &[Turn], before: &Group, between: usize, turn: &Turn) -> bool
     };
     character(ends.words().last())
         && character(begins.word(0))
-        && answers(&Normalized::of(&[between]), &trailing(&ends)) != Answer::Other
+        && answers(&Normalized::canonical(&[between]), &trailing(&ends)) != Answer::Other
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -133,7 +133,8 @@ fn answers(words: &Normalized, read: &str) -> Answer {
         }
     }
     match echo.as_str() {
-        "" if at > 0 => Answer::Acknowledges,
+        // nothing but sounds is left out
+        "" => Answer::Acknowledges,
         echo if echo.len() >= 2 && read.ends_with(echo) => Answer::Echoes,
         _ => Answer::Other,
     }
@@ -150,8 +151,8 @@ fn closes_reading(turns: &[Turn], groups: &[Group], group_of: &[usize], turn: &T
     let read =
         group.turns.last().and_then(|index| turns.get(*index)).map(|turn| turn.text.as_str()).unwrap_or_default();
     let cut = read.char_indices().map(|(at, _)| at).find(|at| read.len() - at <= ENOUGH).unwrap_or_default();
-    let read = Normalized::of(&[read.get(cut..).unwrap_or_default()]);
-    answers(&Normalized::of(&[&turn.text]), &trailing(&read)) == Answer::Echoes
+    let read = Normalized::canonical(&[read.get(cut..).unwrap_or_default()]);
+    answers(&Normalized::canonical(&[&turn.text]), &trailing(&read)) == Answer::Echoes
 }
 
 /// The indexes of turns in the order in which they were spoken. A turn without a time stays behind the one before it.

@@ -39,8 +39,8 @@ struct Stretch {
     stances: Vec<Stance>,
     clauses: Clauses,
     lists: Lists,
-    /// The segments that are not in English.
-    foreign: Vec<usize>,
+    /// The segments that are not in the language that is read, and whether they are plainly in another.
+    foreign: Vec<(usize, bool)>,
     /// For each word, how many sentences ended before it.
     sentences: Vec<u32>,
 }
@@ -216,6 +216,14 @@ impl<'a> Heard<'a> {
         place.raw(segment, 0, self.turns.get(turn)?.text.len())
     }
 
+    /// A turn of a role that is plainly in another language, as a whole.
+    pub(crate) fn foreign_turn(&self, role: Option<&str>) -> Option<Occurrence> {
+        let plainly =
+            |stretch: &Stretch| stretch.foreign.iter().find(|(_, plainly)| *plainly).map(|(segment, _)| *segment);
+        let turn = |(_, stretch): (usize, &Stretch)| stretch.turns.get(plainly(stretch)?).copied();
+        self.whole_turn(self.stretches_of(role).find_map(turn)?)
+    }
+
     /// The stretch of a turn, and its segment there.
     fn place_of(&self, turn: usize) -> Option<(usize, usize)> {
         let own = |stretch: &Stretch| stretch.turns.iter().position(|own| *own == turn);
@@ -354,7 +362,7 @@ impl<'a> Heard<'a> {
     pub(crate) fn at_words(&self, stretch: usize, first: usize, last: usize) -> Option<Occurrence> {
         let place = Within { stretch: self.stretches.get(stretch)?, index: stretch, turns: self.turns };
         let (first, last) = place.stretch.words.said_of(first, last);
-        place.words(first, last, Cut::Free)
+        place.words(first, last, Cut::Free, doubt::PART)
     }
 }
 
@@ -447,11 +455,11 @@ impl Stretch {
         match &phrase.needle {
             Needle::Normalized(needle) => {
                 let found = self.words.find(needle).into_iter();
-                Box::new(found.filter_map(move |(first, last, cut)| place.words(first, last, cut)))
+                Box::new(found.filter_map(move |(first, last, cut)| place.words(first, last, cut, needle.doubt())))
             }
             Needle::Fuzzy(needle, threshold) => {
                 let found = self.words.find_fuzzy(needle, *threshold).into_iter();
-                Box::new(found.filter_map(move |(first, last, cut)| place.words(first, last, cut)))
+                Box::new(found.filter_map(move |(first, last, cut)| place.words(first, last, cut, needle.doubt())))
             }
             Needle::Exact(needle) => Box::new(self.texts(turns).flat_map(move |(segment, text)| {
                 text.match_indices(needle.as_str())
@@ -480,7 +488,7 @@ struct Within<'a> {
 }
 
 impl Within<'_> {
-    fn words(&self, first: usize, last: usize, cut: Cut) -> Option<Occurrence> {
+    fn words(&self, first: usize, last: usize, cut: Cut, why: &'static str) -> Option<Occurrence> {
         let words = &self.stretch.words.said;
         let (first_word, last_word) = (words.word(first)?, words.word(last)?);
         let number = |word: &crate::normalize::Word<'_>| matches!(word.kind, Kind::Number | Kind::Letter);
@@ -491,7 +499,7 @@ impl Within<'_> {
         let to = (last_word.segment, last_word.span.end);
         let mut found = self.occurrence(first, last, from, to)?;
         if cut == Cut::Doubtful {
-            (found.said, found.doubt) = (Said::Doubtful, doubt::PART);
+            (found.said, found.doubt) = (Said::Doubtful, why);
         }
         Some(found)
     }
@@ -522,7 +530,8 @@ impl Within<'_> {
     fn is_foreign(&self, at: usize) -> bool {
         let foreign = &self.stretch.foreign;
         let segment = || self.stretch.words.said.word(at).map(|word| word.segment);
-        !foreign.is_empty() && segment().is_some_and(|segment| foreign.binary_search(&segment).is_ok())
+        !foreign.is_empty()
+            && segment().is_some_and(|segment| foreign.binary_search_by_key(&segment, |(own, _)| *own).is_ok())
     }
 
     /// The same with what was taken back from one word to another, and with who may have said it; why, if it is doubtful.

@@ -1,9 +1,13 @@
 //! Turns in another language than the one that is read: what they say is undecidable (`data/languages.txt`).
 
+use std::collections::HashSet;
+
 use crate::marks::Marks;
 use crate::normalize::{Kind, Language, Normalized, Word};
 use crate::tables::{LANGUAGES, SMALL, SPANISH};
 
+/// The fewest words of other languages in a turn that may say anything in its own.
+const PLAINLY: usize = 3;
 /// The fewest words without one that English tables know.
 const FEWEST: usize = 6;
 /// The same, where one of them is known to be of another language.
@@ -20,6 +24,8 @@ struct Words<'a> {
     english: usize,
     /// English ones that other languages have as well.
     shared: usize,
+    /// Different words of other languages, names or not.
+    function: HashSet<&'a str>,
 }
 
 fn is_spanish(word: &str) -> bool {
@@ -32,8 +38,11 @@ fn is_spanish(word: &str) -> bool {
         )
 }
 
-impl Words<'_> {
-    fn count(&mut self, word: &Word<'_>) {
+impl<'a> Words<'a> {
+    fn count(&mut self, word: &Word<'a>) {
+        if LANGUAGES.words.contains(word.text) || LANGUAGES.parts.contains(word.text) {
+            self.function.insert(word.text);
+        }
         self.known += usize::from(LANGUAGES.words.contains(word.text));
         if LANGUAGES.shared.contains(word.text) {
             self.shared += 1;
@@ -50,8 +59,8 @@ impl Words<'_> {
     }
 }
 
-/// The segments that are not in a language, in order.
-pub(super) fn foreign(text: &Normalized, language: Language) -> Vec<usize> {
+/// The segments that are not in a language, in order, and whether they are plainly in another one.
+pub(super) fn foreign(text: &Normalized, language: Language) -> Vec<(usize, bool)> {
     let mut found = Vec::new();
     let mut words = Words::default();
     let mut all = text.words().peekable();
@@ -74,7 +83,7 @@ pub(super) fn foreign(text: &Normalized, language: Language) -> Vec<usize> {
         }
         if all.peek().is_none_or(|next| next.segment != word.segment) {
             if words.are_foreign() {
-                found.push(word.segment);
+                found.push((word.segment, words.function.len() >= PLAINLY));
             }
             words = Words::default();
         }

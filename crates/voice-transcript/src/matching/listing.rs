@@ -175,9 +175,10 @@ impl Lists {
                         self.put(&items, listed, false);
                     }
                 } else if !(start..end).any(|at| ANSWERS.requests.contains(word(at))) {
-                    let items = sentences.items(start, or, end);
-                    if items.len() >= 3 {
-                        self.put(&items, Listed::Perhaps, false);
+                    let items = || Some(sentences.items(start, or, end)).filter(|items| items.len() >= 3);
+                    let one_of = sentences.one_of(start, or, end);
+                    if let Some((items, listed)) = one_of.or_else(|| Some((items()?, Listed::Perhaps))) {
+                        self.put(&items, listed, false);
                     }
                 }
             }
@@ -200,6 +201,28 @@ impl Sentences<'_> {
     fn is_asked(&self, start: usize, end: usize) -> bool {
         let asked = |stance: &Stance| stance.any(Stance::ASKED);
         self.stances.get(start..end).unwrap_or_default().iter().any(asked)
+    }
+
+    /// The things of "either A or B", and of "A or B" in a sentence that decides for neither. Who may have either is offered
+    /// both.
+    fn one_of(&self, start: usize, or: usize, end: usize) -> Option<(Vec<(usize, usize)>, Listed)> {
+        let word = |at: usize| (at < end).then(|| self.word(at));
+        let goes_on = |at: usize| self.text.word(at).is_some_and(|word| word.pause == Pause::None);
+        let either = (start..or).rev().find(|at| self.word(*at) == "either" && goes_on(at + 1));
+        if either.is_none() && !(start..end).any(|at| ANSWERS.undecided.at(at, word).is_some()) {
+            return None;
+        }
+        let ends =
+            |at: &usize| self.text.word(*at).is_some_and(|word| word.pause != Pause::None || SMALL.contains(word.text));
+        let stop = (or + 2..end).find(ends).unwrap_or(end);
+        let from = either.map_or(start, |at| at + 1);
+        let mut items = self.alternatives(from, or, stop);
+        if items.len() < 3 && either.is_some() && from < or {
+            items = vec![(from, or - 1), (or + 1, stop - 1)];
+        }
+        let offered = (start..end).any(|at| matches!(self.word(at), "can" | "could" | "may" | "you"));
+        let listed = if offered { Listed::Perhaps } else { Listed::Yes };
+        (!items.is_empty()).then_some((items, listed))
     }
 
     /// The things of a list that an "or" closes, each behind a comma.

@@ -1,10 +1,12 @@
 //! A phrase as an assertion names it, ready to be looked for.
 
 use std::fmt;
+use std::sync::LazyLock;
 
 use regex::{Regex, RegexBuilder};
 use serde::{Deserialize, Serialize};
 
+use super::negation::doubt;
 use crate::normalize::{Language, Normalized, Readings};
 
 /// How a phrase is compared with what was said.
@@ -35,6 +37,10 @@ pub(super) struct Words {
     pub(super) meant: Option<Normalized>,
     /// Whether it holds a sign of a currency, which only the second reading reads: without it a number may be of anything.
     pub(super) signed: bool,
+    /// Other forms of the time of day in it, and whether they name the half of the day.
+    pub(super) times: Vec<(Normalized, bool)>,
+    /// The half of the day of that time.
+    half: Option<&'static str>,
 }
 
 impl Words {
@@ -44,13 +50,75 @@ impl Words {
         let meant = meant.filter(|meant| !meant.is_empty());
         // before what is no number a sign reads as nothing
         let signed = meant.is_some() && text.contains(['$', '\u{20ac}', '\u{a3}', '\u{a2}']);
-        Self { said, meant, signed }
+        let (times, half) = times(text).map(|(times, half)| (times, Some(half))).unwrap_or_default();
+        let times = times.into_iter().map(|(form, sure)| (Normalized::canonical(&[&form]), sure)).collect();
+        Self { said, meant, signed, times, half }
+    }
+
+    /// Why it is doubtful where it may be no whole.
+    pub(super) fn doubt(&self) -> &'static str {
+        if self.half.is_some() { doubt::HALF } else { doubt::PART }
+    }
+
+    /// Checks if the half of the day behind a word is not the phrase's.
+    pub(super) fn is_other_half(&self, text: &Normalized, last: usize) -> bool {
+        let Some(half) = self.half else { return false };
+        let word = |at: usize| text.word(last + at).map(|word| word.text).unwrap_or_default();
+        match (word(1), word(2), word(3)) {
+            ("am" | "midnight", ..) | ("in", "the", "morning") => half == PM,
+            ("pm" | "noon", ..) | ("in", "the", "afternoon" | "evening") => half == AM,
+            _ => false,
+        }
     }
 
     /// The second reading.
     pub(super) fn meant(&self) -> &Normalized {
         self.meant.as_ref().unwrap_or(&self.said)
     }
+}
+
+const AM: &str = "am";
+const PM: &str = "pm";
+
+/// `14:45`, `2:45 p.m.`
+static TIME: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?i)(?:^|[^\d:])(([01]?\d|2[0-3]):([0-5]\d))(?:\s*([ap])\.?\s?m\b\.?|$|[^\d:])").ok()
+});
+
+/// The forms of a phrase with other forms of its time of day, and whether they name its half of the day; that half.
+fn times(text: &str) -> Option<(Vec<(String, bool)>, &'static str)> {
+    let found = TIME.as_ref()?.captures(text)?;
+    let (time, named) = (found.get(1)?, found.get(4));
+    let (written, minutes) = (found.get(2)?.as_str(), found.get(3)?.as_str());
+    let hour: u32 = written.parse().ok()?;
+    let hour = match named.map(|half| half.as_str().eq_ignore_ascii_case("p")) {
+        Some(_) if hour > 12 => return None,
+        Some(half) => hour % 12 + if half { 12 } else { 0 },
+        None if written.starts_with('0') || hour > 11 => hour,
+        None => return None,
+    };
+    let twelve = if hour % 12 == 0 { 12 } else { hour % 12 };
+    let (half, names): (_, &[&str]) = match hour {
+        0..12 => (AM, &[AM, "in the morning"]),
+        _ => (PM, &[PM, "in the afternoon", "in the evening"]),
+    };
+    let to = named.map_or(time.end(), |_| found.get(0).map_or(time.end(), |all| all.end()));
+    let put = |form: String| Some(format!("{} {form} {}", text.get(..time.start())?, text.get(to..)?));
+    let mut forms: Vec<(String, bool)> = Vec::new();
+    for name in names {
+        forms.push((put(format!("{twelve}:{minutes} {name}"))?, true));
+        if minutes == "00" {
+            forms.push((put(format!("{twelve} {name}"))?, true));
+        }
+    }
+    forms.push((put(format!("{hour:02}:{minutes}"))?, named.is_none() || hour > 12));
+    match (hour, minutes) {
+        (12, "00") => forms.extend([(put("noon".to_owned())?, true), (put("12 noon".to_owned())?, true)]),
+        (0, "00") => forms.push((put("midnight".to_owned())?, true)),
+        _ if named.is_none() && hour != 12 => forms.push((put(format!("{twelve}:{minutes}"))?, false)),
+        _ => {}
+    }
+    Some((forms, half))
 }
 
 #[derive(Debug)]

@@ -44,7 +44,8 @@ impl Two {
 
     /// Whether a phrase may stand here; without this it does not.
     pub(super) fn may_hold(&self, phrase: &Words) -> bool {
-        self.said.may_hold(&phrase.said)
+        !phrase.times.is_empty()
+            || self.said.may_hold(&phrase.said)
             || ((self.meant.is_some() || phrase.meant.is_some()) && self.meant().may_hold(phrase.meant()))
     }
 
@@ -79,13 +80,20 @@ impl Two {
                 true
             }
         });
-        if self.meant.is_none() && phrase.meant.is_none() {
+        found.retain(|(_, last, _)| !phrase.is_other_half(&self.said, *last));
+        if self.meant.is_none() && phrase.meant.is_none() && phrase.times.is_empty() {
             return found;
         }
-        let meant = find(self.meant(), phrase.meant()).into_iter().map(|(first, last, cut)| {
-            let (first, last) = self.said_of(first, last);
-            (first, last, cut)
+        let times = phrase.times.iter().flat_map(|(form, sure)| {
+            let found = find(self.meant(), form).into_iter();
+            found.map(|(first, last, cut)| (first, last, cut.min(if *sure { Cut::Free } else { Cut::Doubtful })))
         });
+        let meant = find(self.meant(), phrase.meant()).into_iter().chain(times);
+        let meant =
+            meant.filter(|(_, last, _)| !phrase.is_other_half(self.meant(), *last)).map(|(first, last, cut)| {
+                let (first, last) = self.said_of(first, last);
+                (first, last, cut)
+            });
         let mut all: Vec<Found> = found.into_iter().chain(meant).collect();
         all.sort_by_key(|(first, last, cut)| (*first, *last, std::cmp::Reverse(*cut)));
         let mut merged: Vec<Found> = Vec::with_capacity(all.len());

@@ -43,6 +43,7 @@ struct Line<'a> {
 pub(super) fn read(text: &str, base: usize, captions: Captions) -> Result<Vec<Turn>, TranscriptError> {
     let wrong = |problem, offset| TranscriptError::Format { format: captions.name(), problem, offset };
     let mut turns = Vec::new();
+    let mut voiced = Vec::new();
     let mut cues = 0_usize;
     let mut header_at = None;
     // the lines of the cue before
@@ -82,6 +83,7 @@ pub(super) fn read(text: &str, base: usize, captions: Captions) -> Result<Vec<Tu
             if text.is_empty() {
                 continue;
             }
+            voiced.push(voice.is_some());
             let labelled = if voice.is_none() { label_of(&text) } else { None };
             let (speaker, text, sure) = match labelled {
                 Some((label, rest, sure)) if sure => (Some(label.to_owned()), rest.to_owned(), sure),
@@ -103,6 +105,8 @@ pub(super) fn read(text: &str, base: usize, captions: Captions) -> Result<Vec<Tu
         return Err(wrong("lines behind the header and no cue, so what they are cannot be told", offset));
     }
     doubt(&mut turns);
+    // a voice is no text that may be a label
+    turns.iter_mut().zip(voiced).filter(|(_, voiced)| *voiced).for_each(|(turn, _)| turn.doubtful = false);
     Ok(turns)
 }
 

@@ -1,6 +1,6 @@
 //! Vectors that were written by somebody who has not seen this crate, from the contract alone: `conformance/held-back`.
-//! They are counted and not held: run with `--nocapture` to see precision, recall and each that came out differently.
-//! `CANDOR_VOICE_VECTORS` names another folder.
+//! Not each of them is held: precision and recall are, at what the first run came to. Run with `--nocapture` to see both, and
+//! each vector that came out differently. `CANDOR_VOICE_VECTORS` names another folder, whose figures are not held.
 
 use std::path::{Path, PathBuf};
 
@@ -8,15 +8,17 @@ use candor_voice_transcript::{CHECK, PART};
 
 const HELD_BACK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../conformance/held-back");
 
+/// 94 of 97, for both.
+const LEAST: f64 = 0.969;
+
 #[test]
 fn held_back() {
-    let folder = std::env::var_os("CANDOR_VOICE_VECTORS").map_or_else(|| PathBuf::from(HELD_BACK), PathBuf::from);
+    let other = std::env::var_os("CANDOR_VOICE_VECTORS").map(PathBuf::from);
+    let held = other.is_none();
+    let folder = other.unwrap_or_else(|| PathBuf::from(HELD_BACK));
     let inner = folder.join("voice-transcript");
     let folder: &Path = if inner.is_dir() { &inner } else { &folder };
-    if !folder.is_dir() {
-        println!("no folder {}", folder.display());
-        return;
-    }
+    assert!(folder.is_dir(), "no folder {}", folder.display());
     let figures = candor_check_testkit::figures(CHECK, &[PART], folder);
     for line in &figures.different {
         println!("- {line}");
@@ -33,4 +35,8 @@ fn held_back() {
         figures.wrong_reds,
     );
     assert!(figures.vectors > 0, "{} holds no vector", folder.display());
+    if held {
+        assert!(figures.vectors >= 207, "{} vectors are left", figures.vectors);
+        assert!(figures.precision() >= LEAST && figures.recall() >= LEAST, "{:#?}", figures.different);
+    }
 }
