@@ -28,6 +28,7 @@ mod once;
 mod part;
 mod run;
 mod server;
+mod together;
 mod vector;
 
 pub use contract::uphold_contract;
@@ -35,4 +36,5 @@ pub use figures::{Figures, figures};
 pub use part::uphold_part_contract;
 pub use run::run_vectors;
 pub use server::{Fault, Served};
+pub use together::answered_alike;
 pub use vector::{Expected, FileSpec, Vector, VectorFile, fixtures, read_vectors};

@@ -70,7 +70,7 @@ impl InMemory {
 }
 
 /// Evidence without what differs from run to run: when it was made, how long something took, when a file was written.
-fn without_times(text: &str) -> String {
+pub(crate) fn without_times(text: &str) -> String {
     let times = r#"\d{4}-\d\d-\d\dT[\d:]+\.\d+Z|took \d+ ms|"took_ms":\d+|"path":"\$time".*?"actual":\d+"#;
     Regex::new(times).unwrap().replace_all(text, "[TIME]").into_owned()
 }
