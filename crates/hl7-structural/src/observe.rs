@@ -518,7 +518,7 @@ impl<'a> Selecting<'a> {
         self.unreadable(Unreadable { place: here.place().clone(), what, fault });
     }
 
-    /// Whether no message that lacks the wanted text can be nearer than the nearest so far.
+    /// Returns `true` if a message that lacks the wanted text cannot be nearer than the nearest so far.
     fn has_nearest(&self) -> bool {
         let near = self.seen.messages.near.as_ref();
         near.is_some_and(|near| near.matched.0 + 1 >= self.settings.correlate_by.len())

@@ -121,7 +121,7 @@ impl Selection {
         self.named() + self.correlation.0.len() + self.subject.number()
     }
 
-    /// Whether both ask for the same transaction of the same guide.
+    /// Returns `true` if both ask for the same transaction of the same guide.
     pub(crate) fn is_of_kind(&self, other: &Self) -> bool {
         self.transaction == other.transaction && self.guide == other.guide
     }

@@ -362,7 +362,7 @@ impl<'a> One<'a> {
         self.held.candidates.is_empty() && self.held.near.as_ref().is_none_or(|near| met > near.matched.0)
     }
 
-    /// Whether no set that lacks the wanted text can be nearer than the nearest so far.
+    /// Returns `true` if a set that lacks the wanted text cannot be nearer than the nearest so far.
     fn has_nearest(&self) -> bool {
         !self.is_nearer(self.settings.selection.number().saturating_sub(1))
     }

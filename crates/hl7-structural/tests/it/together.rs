@@ -177,7 +177,7 @@ proptest! {
     }
 }
 
-/// What the value is found by is the value as it is read, not as it is written.
+/// A value is found as it is read, not as it is written.
 #[test]
 fn a_value_is_found_however_it_is_written() {
     let message = |at: usize, id: &str, patient: &str| {

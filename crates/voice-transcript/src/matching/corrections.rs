@@ -536,7 +536,7 @@ fn date_behind(text: &Normalized, row: Row) -> Date {
     found.into_iter().find(|date| date.month.is_some() || date.day.is_some()).unwrap_or_default()
 }
 
-/// The date that stands shortly before a row, with both parts where it must be whole.
+/// The date shortly before a row, with both parts where it must be whole.
 fn date_before(text: &Normalized, row: Row, whole: bool) -> Date {
     /// "the 3rd of march".
     const LONGEST: usize = 4;

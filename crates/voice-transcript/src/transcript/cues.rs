@@ -105,7 +105,7 @@ pub(super) fn read(text: &str, base: usize, captions: Captions) -> Result<Vec<Tu
         return Err(wrong("lines behind the header and no cue, so what they are cannot be told", offset));
     }
     doubt(&mut turns);
-    // a voice is no text that may be a label
+    // a voice is not a text that may be a label
     turns.iter_mut().zip(voiced).filter(|(_, voiced)| *voiced).for_each(|(turn, _)| turn.doubtful = false);
     Ok(turns)
 }
