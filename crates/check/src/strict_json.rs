@@ -17,14 +17,14 @@ pub use sound::sound_values;
 /// The deepest nesting that is read; `serde_json` has the same limit.
 pub const MAX_DEPTH: usize = 127;
 
-/// What is wrong with a text, and where.
+/// A flaw of a text, and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Flaw {
-    /// What kind of flaw it is.
+    /// The kind of flaw.
     pub kind: FlawKind,
     /// Bytes from the start of the text.
     pub offset: usize,
-    /// What is wrong there.
+    /// A sentence about the flaw.
     pub what: String,
 }
 

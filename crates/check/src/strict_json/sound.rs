@@ -10,7 +10,7 @@ enum Open {
     Object(usize),
 }
 
-/// Whether `text` is one JSON value without anything that another reader could read in another way.
+/// Returns `true` if `text` is one JSON value that every reader reads in the same way.
 ///
 /// No is no verdict: a key with an escape, or half of a surrogate pair, is left to the slow way.
 pub(super) fn is_sound(text: &str) -> bool {

@@ -1,4 +1,4 @@
-//! What a resource says about itself, and what its `fullUrl` adds.
+//! The type and id of a resource, and what its `fullUrl` adds.
 
 use std::borrow::Cow;
 use std::ops::Range;

@@ -31,7 +31,7 @@ use content::Content;
 pub use read::Builder;
 pub use versions::Versions;
 
-/// One resource, as its file holds it.
+/// A resource, as its file holds it.
 #[derive(Clone, Debug)]
 pub struct Resource {
     /// The file it was read from.
@@ -81,9 +81,9 @@ pub struct Unreadable {
     pub offset: usize,
     /// The line, from 1.
     pub line: usize,
-    /// What is wrong there.
+    /// The fault there.
     pub what: String,
-    /// What kept it from being there: an answer that is missing or is an error. `None` where it is there and cannot be read.
+    /// The reason why it is not there: an answer is missing or is an error. `None` where it is there and cannot be read.
     pub obstacle: Option<Obstacle>,
     /// What it is about, where nothing else can hang on it.
     pub about: Option<About>,
@@ -139,13 +139,13 @@ impl Store {
         &self.resources
     }
 
-    /// What could not be read, in order.
+    /// Everything that could not be read, in order.
     #[must_use]
     pub fn unreadable(&self) -> &[Unreadable] {
         &self.unreadable
     }
 
-    /// Whether a resource was there and is not any more, because it was deleted.
+    /// Checks if a resource was there and is not any more, because it was deleted.
     #[must_use]
     pub fn was_deleted(&self, resource_type: &str, id: &str) -> bool {
         self.deleted.contains(&(resource_type.to_owned(), id.to_owned()))

@@ -362,7 +362,7 @@ impl File<'_> {
     }
 }
 
-/// Whether a document is a resource of one of the types that are nothing but resources.
+/// Returns `true` if a document is a resource of a type that only resources have.
 fn is_plain(text: &str) -> bool {
     let name = json::members(text).find(|(name, _)| name == "resourceType").map(|(_, value)| value.trim_matches('"'));
     name.is_some_and(|name| is_resource(name) && !matches!(name, "Bundle" | "OperationOutcome"))
