@@ -17,14 +17,14 @@ pub use sound::sound_values;
 /// The deepest nesting that is read; `serde_json` has the same limit.
 pub const MAX_DEPTH: usize = 127;
 
-/// A flaw of a text, and its place.
+/// A fault of a text, and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Flaw {
     /// The kind of flaw.
     pub kind: FlawKind,
     /// Bytes from the start of the text.
     pub offset: usize,
-    /// A sentence about the flaw.
+    /// The fault there.
     pub what: String,
 }
 
@@ -129,6 +129,7 @@ fn unambiguous(text: &str) -> Result<(), Flaw> {
 pub fn string_end(bytes: &[u8], at: usize) -> usize {
     let mut at = at + 1;
     loop {
+        at = sound::plain_until(bytes, at);
         match bytes.get(at) {
             Some(b'"') => return at + 1,
             Some(b'\\') => at += 2,

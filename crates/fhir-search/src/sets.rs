@@ -8,7 +8,8 @@ use crate::reference::Stored;
 use crate::rule::{Chain, Has, Leaf, Rule};
 use crate::set::Set;
 use crate::subject::{Members, Resources};
-use crate::test::Test;
+use crate::test::{Test, Tokens};
+use crate::token::Token;
 
 /// Resources with an index over them.
 #[derive(Clone, Copy)]
@@ -139,7 +140,10 @@ impl<'a> Among<'a> {
                 let present = Set::clone(&index.presence(resources, selected));
                 if *missing { present.not() } else { present }
             }
-            Test::Tokens(tokens) => index.codes(resources, selected, tokens.without_system).with(tokens),
+            Test::Tokens(tokens) => match self.with_ids(selected, tokens) {
+                Some(found) => found,
+                None => index.codes(resources, selected, tokens.without_system).with(tokens),
+            },
             Test::NoToken(tokens) => index.codes(resources, selected, tokens.without_system).with(tokens).not(),
             Test::Identifiers(tokens) => index.identifier_codes(resources, selected).with(tokens),
             Test::Strings(any) => index.texts(resources, selected).with(any),
@@ -151,6 +155,17 @@ impl<'a> Among<'a> {
             Test::Uris(any) => index.uri_facts(resources, selected).with(any),
             Test::OfType(_) | Test::Composite(_) | Test::Unequal(_) => return None,
         })
+    }
+
+    /// The resources with one of these ids, where that is asked for and each of them writes its own.
+    fn with_ids(&self, selected: Selected<'_>, tokens: &Tokens) -> Option<Set> {
+        let Selected { resource_type, path, component, .. } = selected;
+        if path.text() != "Resource.id" || component.is_some() || !self.resources.write_ids(resource_type) {
+            return None;
+        }
+        let ids: Vec<&str> = tokens.any.iter().map(Token::exact_code).collect::<Option<_>>()?;
+        let positions = ids.into_iter().flat_map(|id| self.index.with_id(self.resources, resource_type, id));
+        Some(self.ranks(resource_type, positions))
     }
 
     fn chain(&self, resource_type: &str, chain: &Chain) -> Set {

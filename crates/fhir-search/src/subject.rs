@@ -28,6 +28,12 @@ pub trait Resources: Names {
     /// The `id` of the resource at a position.
     fn id(&self, position: usize) -> Option<&str>;
 
+    /// Returns `true` if every resource of a type has its [`id`](Self::id) as the text of its own element.
+    fn write_ids(&self, resource_type: &str) -> bool {
+        let _ = resource_type;
+        false
+    }
+
     /// What the relative references of the resource at a position are relative to.
     fn base(&self, position: usize) -> Option<&str>;
 

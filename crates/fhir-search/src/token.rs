@@ -104,6 +104,14 @@ impl Token {
         }
     }
 
+    /// The code it asks for, where that is all and its case counts.
+    pub(crate) fn exact_code(&self) -> Option<&str> {
+        match &self.wanted {
+            Wanted::Code(code) if self.sensitive => Some(code),
+            _ => None,
+        }
+    }
+
     /// The code it asks for, in lower case; `None` when it asks for any code of a system.
     pub(crate) fn code(&self) -> Option<String> {
         match &self.wanted {

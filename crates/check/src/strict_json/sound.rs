@@ -10,7 +10,7 @@ enum Open {
     Object(usize),
 }
 
-/// Returns `true` if `text` is one JSON value that every reader reads in the same way.
+/// Returns `true` if `text` is one JSON value without anything that another reader could read in another way.
 ///
 /// No is no verdict: a key with an escape, or half of a surrogate pair, is left to the slow way.
 pub(super) fn is_sound(text: &str) -> bool {
@@ -112,6 +112,24 @@ fn are_distinct(keys: &mut [&[u8]]) -> bool {
     keys.iter().zip(keys.iter().skip(1)).all(|(a, b)| a != b)
 }
 
+/// Passes over everything but quotation marks, backslashes and control characters, eight bytes at a time: the place of the first of
+/// these, or one before it from which fewer than eight bytes are left.
+pub(super) fn plain_until(bytes: &[u8], mut at: usize) -> usize {
+    const ONES: u64 = u64::MAX / 255;
+    let each = |byte: u8| ONES * u64::from(byte);
+    while let Some(eight) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
+        let word = u64::from_le_bytes(*eight);
+        // The highest bit of the first byte below a bound is set, and perhaps those of bytes behind it.
+        let below = |word: u64, bound: u8| word.wrapping_sub(each(bound)) & !word & each(0x80);
+        let found = below(word, 0x20) | below(word ^ each(b'"'), 1) | below(word ^ each(b'\\'), 1);
+        if found != 0 {
+            return at + found.trailing_zeros() as usize / 8;
+        }
+        at += 8;
+    }
+    at
+}
+
 struct Reader<'a> {
     bytes: &'a [u8],
     at: usize,
@@ -167,6 +185,7 @@ impl<'a> Reader<'a> {
     fn string(&mut self) -> bool {
         self.at += 1;
         loop {
+            self.at = plain_until(self.bytes, self.at);
             match self.take() {
                 Some(b'"') => return true,
                 Some(b'\\') => match self.take() {
@@ -300,6 +319,18 @@ mod tests {
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+        #[test]
+        fn plain_bytes_are_passed_over_alone(bytes in prop::collection::vec(prop_oneof![any::<u8>(), 0x1F..=0x23_u8, 0x5B..=0x5D_u8, Just(b'a')], 0..40), at in 0..42_usize) {
+            let is_special = |byte: &u8| *byte < 0x20 || matches!(byte, b'"' | b'\\');
+            let first = bytes.iter().skip(at).position(is_special).map(|length| at + length);
+            let found = plain_until(&bytes, at);
+            match first {
+                Some(first) if found != first => prop_assert!(found < first && bytes.len() - found < 8),
+                Some(_) => {}
+                None => prop_assert!(found >= at && found + 8 > bytes.len() && found <= bytes.len().max(at)),
+            }
+        }
 
         #[test]
         fn any_text_is_read_alike(text in r#"[\[\]{}:,"ab\\u0-9.eE+\- tfnrl]{0,24}"#) {

@@ -1,4 +1,4 @@
-//! The type and id of a resource, and what its `fullUrl` adds.
+//! The identity of a resource, and what its `fullUrl` adds.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -22,6 +22,8 @@ pub(super) fn resource(
     }
     let unreadable = |error: serde_json::Error| Cow::Owned(format!("not readable as JSON: {error}"));
     let (mut resource_type, mut id, mut meta) = (None, None, None);
+    let is_escaped = text.contains("\\u");
+    let has_meta = is_escaped || text.contains("\"meta\"");
     for (name, value) in json::members(text) {
         let member = match &*name {
             "resourceType" => &mut resource_type,
@@ -30,8 +32,11 @@ pub(super) fn resource(
             _ => continue,
         };
         *member = Some(serde_json::from_str::<Value>(value).map_err(unreadable)?);
+        if resource_type.is_some() && id.is_some() && (meta.is_some() || !has_meta) {
+            break;
+        }
     }
-    if text.contains("\\u") {
+    if is_escaped {
         // Half of a surrogate pair is passed over where nothing is made of it.
         drop(serde_json::from_str::<Value>(text).map_err(unreadable)?);
     }
@@ -43,7 +48,9 @@ pub(super) fn resource(
     let text = |value: Option<&Value>| value.and_then(Value::as_str).filter(|text| !text.is_empty()).map(str::to_owned);
     let meta = meta.as_ref();
     let full_url = full_url.filter(|url| !url.is_empty());
-    let id = text(id.as_ref()).or_else(|| id_of_url(full_url.as_deref()?, &resource_type));
+    let own = id.and_then(|id| if let Value::String(id) = id { Some(id) } else { None }).filter(|id| !id.is_empty());
+    let writes_id = own.is_some();
+    let id = own.or_else(|| id_of_url(full_url.as_deref()?, &resource_type));
     let base = full_url.as_deref().zip(id.as_deref()).and_then(|(url, id)| base_of(url, &resource_type, id));
     let handle = full_url.as_ref().filter(|_| id.is_none()).map(|_| format!("~{container}-{}", span.start));
     Ok(Resource {
@@ -57,6 +64,7 @@ pub(super) fn resource(
         full_url,
         resource_type,
         id,
+        writes_id,
         handle,
         content,
     })

@@ -49,6 +49,8 @@ pub struct Resource {
     pub resource_type: String,
     /// `id`, or the one that its `fullUrl` says.
     pub id: Option<String>,
+    /// It writes its id itself.
+    writes_id: bool,
     /// What references by its `fullUrl` go by while it has no id. It is none, and nobody can ask for it.
     handle: Option<String>,
     /// `meta.versionId`.
@@ -83,7 +85,7 @@ pub struct Unreadable {
     pub line: usize,
     /// The fault there.
     pub what: String,
-    /// The reason why it is not there: an answer is missing or is an error. `None` where it is there and cannot be read.
+    /// The cause of its absence: an answer that is missing or is an error. `None` where it is there and cannot be read.
     pub obstacle: Option<Obstacle>,
     /// What it is about, where nothing else can hang on it.
     pub about: Option<About>,
@@ -121,6 +123,8 @@ pub struct Store {
     resources: Vec<Resource>,
     unreadable: Vec<Unreadable>,
     by_type: HashMap<String, Vec<usize>>,
+    /// The types of which a resource does not write its own id.
+    without_ids: HashSet<String>,
     named: HashMap<String, Vec<Named>>,
     /// Types and ids that were deleted and are not there.
     deleted: HashSet<(String, String)>,
@@ -139,13 +143,13 @@ impl Store {
         &self.resources
     }
 
-    /// Everything that could not be read, in order.
+    /// The places that could not be read, in order.
     #[must_use]
     pub fn unreadable(&self) -> &[Unreadable] {
         &self.unreadable
     }
 
-    /// Checks if a resource was there and is not any more, because it was deleted.
+    /// Returns `true` if a resource was there and is not any more, because it was deleted.
     #[must_use]
     pub fn was_deleted(&self, resource_type: &str, id: &str) -> bool {
         self.deleted.contains(&(resource_type.to_owned(), id.to_owned()))

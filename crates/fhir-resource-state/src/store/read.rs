@@ -1,6 +1,7 @@
 //! Files to resources.
 
 use std::collections::{HashMap, HashSet};
+use std::io::BufRead as _;
 use std::sync::Arc;
 
 use candor_check::Obstacle;
@@ -58,11 +59,24 @@ impl Builder {
         let skipped = if all.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
         let bytes = all.get(skipped..).unwrap_or_default();
         let resources = self.resources.len();
-        let mut file =
-            File { builder: self, name, bytes: &all, offset: skipped, line: 1, places: 0, counted: (0, 0, 0) };
+        let mut file = File {
+            builder: self,
+            name,
+            bytes: &all,
+            offset: skipped,
+            line: 1,
+            places: 0,
+            counted: (0, 0, 0),
+            plain: String::new(),
+        };
         if is_lines(name) {
+            let mut rest = bytes;
+            let lines = std::iter::from_fn(|| {
+                let (line, length) = (rest, rest.skip_until(b'\n').ok()?);
+                line.get(..length).filter(|line| !line.is_empty())
+            });
             // What a cancelled job reads is thrown away.
-            for line in bytes.split_inclusive(|byte| *byte == b'\n').take_while(|_| !cancelled()) {
+            for line in lines.take_while(|_| !cancelled()) {
                 if !line.trim_ascii().is_empty() {
                     file.document(line.trim_ascii_end());
                 }
@@ -86,7 +100,8 @@ impl Builder {
         parts: Vec<(&str, Option<String>)>,
     ) {
         let offset = bytes.len().saturating_sub(document.len());
-        let mut file = File { builder: self, name, bytes, offset, line: 1, places: 0, counted: (0, 0, 0) };
+        let mut file =
+            File { builder: self, name, bytes, offset, line: 1, places: 0, counted: (0, 0, 0), plain: String::new() };
         file.open_container();
         for (raw, full_url) in parts {
             file.resource(document, raw, full_url);
@@ -154,7 +169,11 @@ impl Builder {
         let mut left_out = left_out.iter();
         self.resources.retain(|_| left_out.next() == Some(&false));
         let mut by_type: HashMap<String, Vec<usize>> = HashMap::new();
+        let mut without_ids = HashSet::new();
         for (at, resource) in self.resources.iter().enumerate() {
+            if !resource.writes_id && !without_ids.contains(&resource.resource_type) {
+                without_ids.insert(resource.resource_type.clone());
+            }
             match by_type.get_mut(&resource.resource_type) {
                 Some(all) => all.push(at),
                 None => drop(by_type.insert(resource.resource_type.clone(), vec![at])),
@@ -174,6 +193,7 @@ impl Builder {
             resources: self.resources,
             unreadable: self.unreadable,
             by_type,
+            without_ids,
             named: self.named,
             deleted: gone,
             index: Index::default(),
@@ -207,6 +227,8 @@ pub(super) struct File<'a> {
     places: usize,
     /// How many line ends stand before a place of the document at that offset: places mostly come in order.
     counted: (usize, usize, usize),
+    /// The type of the last document that [`is_plain`] said yes to: most of a file are of one.
+    plain: String,
 }
 
 impl File<'_> {
@@ -225,7 +247,7 @@ impl File<'_> {
 
     /// The value whose text in `document` is `raw`.
     fn one(&mut self, document: &str, raw: &str) {
-        if is_plain(raw) {
+        if is_plain(raw, &mut self.plain) {
             self.builder.containers += 1;
             return self.resource(document, raw, None);
         }
@@ -362,10 +384,17 @@ impl File<'_> {
     }
 }
 
-/// Returns `true` if a document is a resource of a type that only resources have.
-fn is_plain(text: &str) -> bool {
+/// Returns `true` if a document is a resource of one of the types that are nothing but resources.
+fn is_plain(text: &str, last: &mut String) -> bool {
     let name = json::members(text).find(|(name, _)| name == "resourceType").map(|(_, value)| value.trim_matches('"'));
-    name.is_some_and(|name| is_resource(name) && !matches!(name, "Bundle" | "OperationOutcome"))
+    let Some(name) = name.filter(|name| !name.is_empty()) else { return false };
+    if name != last.as_str() {
+        if !is_resource(name) || matches!(name, "Bundle" | "OperationOutcome") {
+            return false;
+        }
+        name.clone_into(last);
+    }
+    true
 }
 
 /// Where `part`, which is a slice of `whole`, begins in it.

@@ -57,6 +57,10 @@ impl Resources for Store {
         self.resources.get(position)?.key()
     }
 
+    fn write_ids(&self, resource_type: &str) -> bool {
+        !self.without_ids.contains(resource_type)
+    }
+
     fn base(&self, position: usize) -> Option<&str> {
         self.resources.get(position)?.base.as_deref()
     }

@@ -76,3 +76,30 @@ fn text_that_is_passed_over_is_read_all_the_same() {
     assert_eq!(store.resources()[0].value()["name"][0]["family"], "\u{1f600} é");
     assert!(store.resources()[1].value()["multipleBirthInteger"].is_number());
 }
+
+#[test]
+fn an_id_is_found_where_its_resource_writes_it() {
+    let mut builder = Builder::default();
+    let lines = [
+        r#"{"resourceType":"Patient","id":"1"}"#,
+        r#"{"resourceType":"Patient","meta":{"versionId":"2"},"id":"\u0032"}"#,
+        r#"{"id":"3","resourceType":"Patient","contained":[{"resourceType":"Patient","id":"4","meta":{"versionId":"9"}}]}"#,
+        r#"{"resourceType":"Patient","id":"5","active":true,"meta":{"versionId":"7"}}"#,
+        r#"{"resourceType":"Patient","id":"6","m\u0065ta":{"versionId":"8"}}"#,
+        r#"{"resourceType":"Observation","id":"1"}"#,
+    ];
+    builder.file("a.ndjson", lines.join("\n"));
+    // The id in its URL is not an element of the resource.
+    builder.file("b.json", br#"{"resourceType":"Bundle","type":"collection","entry":[{"fullUrl":"https://a.example/Observation/2","resource":{"resourceType":"Observation"}}]}"#);
+    let store = builder.finish();
+    let versions: Vec<Option<&str>> = store.of_type("Patient").map(|resource| resource.version_id.as_deref()).collect();
+    assert_eq!(versions, [None, Some("2"), None, Some("7"), Some("8")]);
+    for resource_type in ["Patient", "Observation"] {
+        for ids in ["1", "2", "3", "4", "5", "6", "1,3,9", "2,1"] {
+            let search = Search::compile(resource_type, [("_id", [ids])]).unwrap();
+            let places = |found: Vec<&Resource>| found.into_iter().map(|one| one.span.clone()).collect::<Vec<_>>();
+            assert_eq!(places(store.find(&search)), places(alone(&store, &search)), "{resource_type}?_id={ids}");
+        }
+    }
+    assert_eq!(store.find(&Search::compile("Patient", [("_id", ["1,2"])]).unwrap()).len(), 2);
+}

@@ -63,6 +63,10 @@ impl Resources for Shelf {
         self.resources.get(position)?["id"].as_str()
     }
 
+    fn write_ids(&self, resource_type: &str) -> bool {
+        self.of_type(resource_type).iter().all(|position| self.id(*position).is_some())
+    }
+
     fn base(&self, _: usize) -> Option<&str> {
         None
     }
