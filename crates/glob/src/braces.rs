@@ -1,6 +1,6 @@
-//! `{a,b}`: one glob written for several.
+//! Expands `{a,b}` into the globs without braces that it is short for.
 
-/// How many globs one may stand for.
+/// The most globs that one text may expand to.
 const MOST: usize = 1000;
 
 pub(super) fn expanded(text: &str) -> Result<Vec<String>, String> {
@@ -16,7 +16,7 @@ pub(super) fn expanded(text: &str) -> Result<Vec<String>, String> {
             }
         }
         if done.len() + open.len() > MOST {
-            return Err(format!("stands for more than {MOST} alternatives"));
+            return Err(format!("expands to more than {MOST} alternatives"));
         }
     }
     Ok(done)
@@ -47,7 +47,7 @@ fn first_braces(glob: &str) -> Result<Option<(usize, usize)>, String> {
     if depth > 0 { Err("has a { that does not close; write \\{ for the character".to_owned()) } else { Ok(None) }
 }
 
-/// The parts of a text between separators that stand outside braces, brackets and escapes.
+/// Splits a text at the separators outside braces, brackets and escapes.
 pub(super) fn split(text: &str, separator: char) -> Vec<String> {
     let mut parts = vec![String::new()];
     let mut depth = 0;
@@ -68,7 +68,7 @@ pub(super) fn split(text: &str, separator: char) -> Vec<String> {
     parts
 }
 
-/// Whether the characters of a glob stand in brackets or behind a backslash.
+/// The state of a scan over a glob: inside brackets, after a backslash, or neither.
 #[derive(Default)]
 struct Scan {
     escaped: bool,
@@ -88,7 +88,7 @@ impl Scan {
             ('[', None) => self.class = Some(0),
             (_, None) => return false,
             ('!' | '^', Some(0)) => {}
-            // A ] that stands first is one of the characters.
+            // A ] at the beginning of a class is one of its characters.
             (']', Some(read)) if read > 0 => self.class = None,
             (_, Some(read)) => self.class = Some(read + 1),
         }

@@ -29,7 +29,7 @@ type Layers = Vec<Vec<Step>>;
 /// How deep an archive may lie in archives: in one.
 const DEEPEST: usize = 2;
 
-/// Why a text is no glob.
+/// A sentence that says why a text is not a glob.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GlobError(pub String);
 
@@ -81,13 +81,13 @@ impl Glob {
         &self.text
     }
 
-    /// Whether a path (relative, `/` between its parts) matches.
+    /// True if a path (relative, `/` between its parts) matches.
     #[must_use]
     pub fn matches(&self, path: &str) -> bool {
         self.matches_member(&[path])
     }
 
-    /// Whether something below a folder can match.
+    /// True if a path below this folder can match.
     ///
     /// ```
     /// use candor_glob::Glob;
@@ -101,17 +101,17 @@ impl Glob {
         self.alternatives.iter().any(|layers| layers.first().is_some_and(below))
     }
 
-    /// Whether the path of a file, or of an archive and of a member in it, matches.
+    /// True if the path of a file matches, or the path of an archive followed by the path of a member in it.
     pub fn matches_member(&self, paths: &[&str]) -> bool {
         self.alternatives.iter().any(|layers| layers.len() == paths.len() && begin(layers, paths))
     }
 
-    /// Whether a member of the file, or of the archive in it, can match.
+    /// True if a member of this file can match, or a member of the archive in it.
     pub fn looks_into(&self, paths: &[&str]) -> bool {
         self.alternatives.iter().any(|layers| layers.len() > paths.len() && begin(layers, paths))
     }
 
-    /// Whether members of archives are asked for.
+    /// True if the glob selects members of archives.
     pub fn names_members(&self) -> bool {
         self.alternatives.iter().any(|layers| layers.len() > 1)
     }
@@ -134,7 +134,7 @@ impl Glob {
         })
     }
 
-    /// Whether every file matches, hidden ones excepted.
+    /// True if every file matches, except hidden ones.
     #[must_use]
     pub fn matches_all(&self) -> bool {
         let all = |layers: &Layers| match layers.as_slice() {
@@ -149,7 +149,7 @@ impl Glob {
         self.alternatives.iter().any(all)
     }
 
-    /// Whether the last name of the glob matches a file's name, whatever folder it is in.
+    /// True if the last name of the glob matches a file's name, in any folder. A last name of `*` does not count.
     #[must_use]
     pub fn matches_name(&self, name: &str) -> bool {
         let says_something = |step: &&Step| !matches!(step, Step::Name { text, .. } if text == "*");

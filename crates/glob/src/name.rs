@@ -1,7 +1,7 @@
-//! One name of a glob against one name of a path, character by character.
+//! Matches one name of a path against one name of a glob, character by character.
 
-/// What a name of a glob is made of: `*`, `?`, `[ab]`, `[a-z]`, `[!a]`, and characters as themselves (`\` before one
-/// that would mean something).
+/// A name of a glob: `*`, `?`, `[ab]`, `[a-z]`, `[!a]`, and characters as themselves (`\` before one that has a
+/// meaning).
 #[derive(Clone, Debug)]
 pub(super) struct Name(Vec<Part>);
 
@@ -43,8 +43,8 @@ impl Name {
         Ok(Self(parts))
     }
 
-    /// Whether the whole name matches. Takes at most the product of both lengths: of several `*` only the last one that
-    /// was met is ever gone back to.
+    /// True if the whole name matches. Takes at most the product of both lengths: of several `*`, the search goes back
+    /// only to the last one it met.
     pub(super) fn matches(&self, name: &str) -> bool {
         let mut part = 0;
         let mut rest = name.chars();
@@ -78,11 +78,11 @@ impl Name {
 }
 
 fn escaped(rest: &mut std::str::Chars<'_>) -> Result<char, String> {
-    rest.next().ok_or_else(|| "a \\ at its end stands before nothing".to_owned())
+    rest.next().ok_or_else(|| "a \\ at its end has no character after it".to_owned())
 }
 
-/// The class behind a `[`, up to its `]`. A `]` that stands first is one of its characters, and so is a `-` that stands
-/// first or last.
+/// Reads the class after a `[`, up to its `]`. A `]` at the beginning is one of its characters, and so is a `-` at the
+/// beginning or the end.
 fn class(rest: &mut std::str::Chars<'_>) -> Result<Part, String> {
     let negated = rest.as_str().starts_with(['!', '^']);
     if negated {

@@ -1,4 +1,4 @@
-//! What a frame is answered with (HL7 v2.8.2, 2.9).
+//! Acknowledgments of the messages in a frame (HL7 v2.8.2, 2.9).
 
 use candor_hl7v2::{Delimiters, Malformed, Message, messages};
 
@@ -16,14 +16,14 @@ pub enum Mode {
     Silent,
 }
 
-/// One message of a frame, and what it is answered with.
+/// A message of a frame, and its acknowledgment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
-    /// MSH-9 as it stands, of a header that could be read.
+    /// MSH-9, unchanged, of a header that could be read.
     pub message_type: String,
-    /// MSH-10 as it stands.
+    /// MSH-10, unchanged.
     pub control_id: String,
-    /// MSA-1 of what is sent back; nothing where nothing is.
+    /// MSA-1 of the acknowledgment; nothing if none is sent.
     pub code: Option<&'static str>,
     /// Why it is not AA, in words.
     pub why: Option<String>,
@@ -34,15 +34,16 @@ pub struct Answer {
 pub struct Answers {
     /// By message.
     pub messages: Vec<Answer>,
-    /// What is sent, framed.
+    /// The acknowledgments to send, framed.
     pub bytes: Vec<u8>,
 }
 
 /// Answers a frame that was kept, or that could not be (`kept` says why).
 ///
-/// Every message in it gets one acknowledgment, in the order they stand: AA; AE where it cannot be read behind its header,
-/// or could not be kept; AR where its header cannot be read. With MSH-15 or MSH-16 (enhanced mode) the commit and the
-/// application acknowledgment are sent as these ask. A header without MSH-9, MSH-10 or MSH-12 is rejected (AR), though it is kept. An acknowledgment is never acknowledged.
+/// Every message in it gets one acknowledgment, in the order of the messages: AA; AE if the message cannot be read
+/// after its header, or could not be kept; AR if its header cannot be read. With MSH-15 or MSH-16 (enhanced mode) the
+/// commit and the application acknowledgment are sent as these ask. A header without MSH-9, MSH-10 or MSH-12 is
+/// rejected (AR), though it is kept. An acknowledgment is never acknowledged.
 ///
 /// `stamp` is the time as HL7 writes it, `id` names the acknowledgment (a number is added).
 #[must_use]
@@ -130,7 +131,8 @@ impl Header {
         self.fields.iter().find(|(n, _)| *n == number).map(|(_, raw)| raw.as_slice()).unwrap_or_default()
     }
 
-    /// What a receiver needs before anything else, and is not there: MSH-9, MSH-10, MSH-12 (HL7 v2.8.2, 2.9.2.2).
+    /// The fault of a header without the fields that a receiver needs first: MSH-9, MSH-10, MSH-12 (HL7 v2.8.2,
+    /// 2.9.2.2).
     fn missing(&self) -> Option<Fault> {
         if self.is_acknowledgment {
             return None;
@@ -148,7 +150,7 @@ impl Header {
         String::from_utf8_lossy(self.field(number)).into_owned()
     }
 
-    /// The version as numbers; 2.5 where none is said.
+    /// The version as numbers; 2.5 if the header does not give one.
     fn version(&self) -> Vec<u32> {
         let id = self.field(12).split(|&byte| byte == self.delimiters.component).next().unwrap_or_default();
         let numbers: Vec<u32> =
@@ -161,7 +163,7 @@ impl Answers {
     fn add(&mut self, header: Option<Header>, fault: Option<Fault>, mode: Mode, stamp: &str, id: &str) {
         let codes = match &header {
             Some(header) => codes(header, fault.as_ref(), mode),
-            // There is nobody to answer to, but for the connection.
+            // No sender is known, only the connection.
             None if mode == Mode::Silent => Vec::new(),
             None => vec!["AR"],
         };
@@ -180,7 +182,7 @@ impl Answers {
     }
 }
 
-/// What is sent for one message: MSA-1 of each acknowledgment.
+/// MSA-1 of each acknowledgment sent for one message.
 fn codes(header: &Header, fault: Option<&Fault>, mode: Mode) -> Vec<&'static str> {
     if header.is_acknowledgment || mode == Mode::Silent {
         return Vec::new();

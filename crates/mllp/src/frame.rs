@@ -53,7 +53,7 @@ impl Frames {
         }
     }
 
-    /// Whether the bytes end in 0x1C, which is the end of a frame if nothing follows.
+    /// True if the bytes end in 0x1C, which is the end of a frame if nothing follows.
     #[must_use]
     pub fn may_have_ended(&self) -> bool {
         self.buffer.last() == Some(&END)
@@ -74,9 +74,10 @@ impl Frames {
         std::mem::replace(&mut self.buffer, rest)
     }
 
-    /// Where the first frame ends, if that can be told.
+    /// Where the first frame ends, if the bytes so far decide that.
     fn end(&mut self) -> Option<usize> {
-        // A start is none of the frame before it, unless it is this frame's own.
+        // A start does not belong to the frame before it; blanks and starts before the first content are this
+        // frame's own.
         let begin = self.buffer.iter().take_while(|&&byte| is_blank(byte) || byte == START).count();
         let mut from = self.looked.max(begin);
         loop {
@@ -85,7 +86,7 @@ impl Frames {
                 self.looked = self.buffer.len();
                 return None;
             };
-            // What cannot be told yet is looked at again.
+            // The next call looks at this byte again, if it cannot be decided yet.
             self.looked = at;
             let after = self.buffer.get(at + 1..).unwrap_or_default();
             if self.buffer.get(at) == Some(&END) {

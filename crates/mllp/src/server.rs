@@ -14,7 +14,7 @@ use crate::answer::{Answer, Mode, answers};
 use crate::frame::Frames;
 use crate::store::{Store, Stored};
 
-/// What is not exceeded.
+/// The limits of a server and of its connections.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// Bytes of one frame.
@@ -23,7 +23,7 @@ pub struct Limits {
     pub held: usize,
     /// Connections at one time; further ones are closed at once.
     pub connections: usize,
-    /// How long a connection may say nothing.
+    /// How long a connection may be silent.
     pub idle: Duration,
 }
 
@@ -36,7 +36,7 @@ impl Default for Limits {
 /// How the server behaves.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Settings {
-    /// What is not exceeded.
+    /// The limits of the server and of its connections.
     pub limits: Limits,
     /// How messages are answered.
     pub mode: Mode,
@@ -56,7 +56,7 @@ pub enum Event {
         peer: SocketAddr,
         /// The file its frame is in; nothing where it could not be kept.
         file: Option<String>,
-        /// What it is and how it was answered.
+        /// The message and its acknowledgment.
         answer: Answer,
     },
     /// A connection ended inside a frame. It was not acknowledged, and is not kept.
@@ -191,7 +191,7 @@ async fn connection(mut stream: TcpStream, peer: SocketAddr, shared: Arc<Shared>
 
 /// Waits until the server is to stop.
 async fn stopped(stopping: &mut watch::Receiver<bool>) {
-    // Nobody is left who could say so: the server is ending.
+    // An error means that the sender is gone: the server is ending.
     let _ = stopping.wait_for(|stop| *stop).await;
 }
 
@@ -237,7 +237,7 @@ async fn talk(
                 false
             }
             Err(_) if stop => true,
-            Err(_) => return Err(format!("nothing was said for {} s", limits.idle.as_secs())),
+            Err(_) => return Err(format!("the peer sent nothing for {} s", limits.idle.as_secs())),
         };
         while let Some(frame) = frames.next_frame() {
             keep(stream, peer, shared, frame).await?;
@@ -269,8 +269,8 @@ async fn talk(
     }
 }
 
-/// Has a frame written, then answers it. Where as many messages were kept as are wanted, it is left: its sender is not told that
-/// it was kept.
+/// Has a frame written, then answers it. Once as many messages were kept as the settings ask for, a frame is left: its
+/// sender gets no acknowledgment.
 async fn keep(stream: &mut TcpStream, peer: SocketAddr, shared: &Shared, frame: Vec<u8>) -> Result<(), String> {
     if shared.settings.messages.is_some_and(|messages| shared.kept.load(Ordering::Relaxed) >= messages) {
         return Ok(());

@@ -1,4 +1,4 @@
-//! Frames to numbered files, durable before anyone is told.
+//! Writes frames to numbered files that are durable before a message is acknowledged.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 pub struct Store {
     folder: PathBuf,
     next: u64,
-    /// Names that stand in the folder, and that a crash must not take back, once it is synced.
+    /// True if the folder has names that are not synced yet, and that a crash could take back.
     unsynced: bool,
 }
 
@@ -23,8 +23,8 @@ pub struct Stored {
 const PREFIX: &str = "mllp-";
 const SUFFIX: &str = ".hl7";
 
-/// Whether a hidden name is that of a recorder that no longer runs: it was killed while it wrote, and nobody was told that the
-/// message was kept. Where processes cannot be looked up, nothing is swept.
+/// True for the hidden file of a recorder that no longer runs: it was killed while it wrote, and never acknowledged the
+/// message. Where processes cannot be looked up, no file is removed.
 fn is_left_behind(name: &str) -> bool {
     let parts = name.strip_prefix('.').and_then(|name| name.strip_prefix(PREFIX)?.strip_suffix(".part"));
     let process = parts.and_then(|parts| parts.split('-').nth(1)?.parse::<u32>().ok());
@@ -68,7 +68,7 @@ impl Store {
         let written = file.write_all(frame).and_then(|()| file.sync_data());
         drop(file);
         let linked = written.and_then(|()| self.link(&part));
-        // The bytes have their number now, or nobody was told of them.
+        // The bytes have their number now, or the message is not acknowledged.
         let removed = fs::remove_file(&part);
         let name = linked?;
         removed?;

@@ -7,7 +7,7 @@ pub const CRITERION_SPAN: &str = "criterion.run";
 
 /// How many attempts were verified (int).
 pub const VERIFY_ATTEMPTS: &str = "delegation.verify_attempts";
-/// Whether the last of them passed (bool).
+/// True if the last of them passed (bool).
 pub const VERIFY_PASSED: &str = "delegation.verify_passed";
 /// `passed`, `failed`, or `skipped` where verification came to no answer.
 pub const VERIFY_OUTCOME: &str = "delegation.verify_outcome";

@@ -12,8 +12,7 @@ pub struct SpanContext {
 }
 
 impl SpanContext {
-    /// A new span: in the trace of a `traceparent`, or in one of its own where there is none or it is not valid, as the
-    /// standard wants it.
+    /// A new span: in the trace of a valid `traceparent`, otherwise in a trace of its own, as the standard wants it.
     #[must_use]
     pub fn new(traceparent: Option<&str>) -> Self {
         let own = || Self { trace_id: random(), span_id: span_id(), parent: None, sampled: true };

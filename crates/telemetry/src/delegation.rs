@@ -1,4 +1,5 @@
-//! What is told of a verified delegation: taken out of its record by name, so that nothing else can come along.
+//! The facts of a verified delegation that telemetry sends. They are taken out of its record by name, so that no other
+//! text gets in.
 
 use std::collections::HashMap;
 
@@ -29,7 +30,7 @@ impl DelegateKind {
     }
 }
 
-/// A verified delegation as it is told.
+/// The facts of a verified delegation, as telemetry sends them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Delegation {
     pub(crate) kind: DelegateKind,
@@ -59,7 +60,7 @@ pub(crate) struct CriterionRun {
 const STATUSES: [&str; 3] = ["passed", "failed", "unverifiable"];
 
 impl Delegation {
-    /// What is told of a loop that ended. `checks` names the check of each criterion by its id.
+    /// The facts of a loop that ended. `checks` names the check of each criterion by its id.
     #[must_use]
     pub fn new(record: &LoopRecord, kind: DelegateKind, checks: &HashMap<String, &'static str>) -> Self {
         let runs = record.attempts.iter().flat_map(|attempt| {

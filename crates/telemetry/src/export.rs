@@ -1,4 +1,4 @@
-//! One request to a collector, within a time limit.
+//! A single request to a collector, within a time limit.
 
 use std::fmt;
 use std::io::Read;
@@ -14,7 +14,7 @@ use crate::settings::{Endpoint, Protocol};
 /// Why telemetry did not arrive. It says nothing of what was to be sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ExportError {
-    /// Nobody answered.
+    /// No collector answered.
     Unreachable(String),
     /// It took longer than it may.
     Timeout,
@@ -93,7 +93,7 @@ fn post(endpoint: &Endpoint, body: &[u8], kind: &str, time: Duration) -> Result<
     if rejects(&answer, endpoint.protocol) { Err((ExportError::Partly, None)) } else { Ok(()) }
 }
 
-/// Whether `partial_success` (field 1) counts something that was rejected (its field 1).
+/// True if `partial_success` (field 1) counts something that was rejected (its field 1).
 fn rejects(answer: &[u8], protocol: Protocol) -> bool {
     match protocol {
         Protocol::Binary => matches!(answer, [0x0a, _, 0x08, count, ..] if *count != 0),

@@ -1,8 +1,8 @@
 //! Spans and metrics of verified delegations, sent over OTLP/HTTP (OpenTelemetry protocol 1.x, traces and metrics).
 //!
-//! What is sent are names, codes, numbers and times: the attributes of [`attributes`] and nothing else. What a delegate was
-//! told or said, what was expected and found, labels and paths never are. Telemetry tells of a verdict and never changes
-//! one: [`Telemetry::send`] ends within a stated time whatever the collector does.
+//! Telemetry sends names, codes, numbers and times: the attributes of [`attributes`] and nothing else. It never sends
+//! the delegate's input or output, expected and found values, labels or paths. Telemetry reports a verdict and never
+//! changes one: [`Telemetry::send`] ends within a stated time whatever the collector does.
 //!
 //! ```
 //! use candor_telemetry::{Settings, Telemetry};

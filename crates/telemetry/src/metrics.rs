@@ -18,7 +18,7 @@ const ATTEMPTS: &[f64] = &[0.0, 1.0, 2.0, 3.0, 5.0, 10.0];
 
 type Labels = Vec<(&'static str, String)>;
 
-/// Since when, until when, and how points are told.
+/// The time that points cover, and their temporality.
 #[derive(Clone, Copy)]
 pub(crate) struct Span {
     pub(crate) began: u64,

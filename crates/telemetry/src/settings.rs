@@ -1,5 +1,5 @@
 //! Where telemetry goes, from the standard environment variables (OpenTelemetry specification, "OpenTelemetry Protocol
-//! Exporter" and "Environment Variable Specification") and an address given beside them.
+//! Exporter" and "Environment Variable Specification") and an address that the caller gives.
 
 use std::fmt;
 use std::time::Duration;
@@ -15,8 +15,8 @@ pub enum Protocol {
     Json,
 }
 
-/// Whether points tell of this run alone or of all since the process began, which for a process that tells once is the
-/// same but for its name.
+/// The range of a point: this run only, or everything since the process began. For a process that sends once, the two
+/// differ only in name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Temporality {
     Delta,
@@ -59,12 +59,12 @@ pub struct Settings {
     pub(crate) traceparent: Option<String>,
 }
 
-/// What is wrong with a setting.
+/// An error in a setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SettingsError {
     /// The variable, or `--otlp`.
     pub name: String,
-    /// What is wrong with it, without its value, which may be a secret.
+    /// The error, without the setting's value, which may be a secret.
     pub problem: String,
 }
 
@@ -76,13 +76,13 @@ impl fmt::Display for SettingsError {
 
 impl std::error::Error for SettingsError {}
 
-/// How long sending may take, all in all, unless `OTEL_EXPORTER_OTLP_TIMEOUT` says otherwise; the specification's default.
+/// The time limit of sending everything, unless `OTEL_EXPORTER_OTLP_TIMEOUT` is set; the specification's default.
 const TIME: Duration = Duration::from_secs(10);
 
 /// The longest time that can be given.
 const LONGEST: u64 = 60_000;
 
-/// What the standard has and this sender does not, with the values that are no request for it.
+/// Settings of the standard that this sender does not support, with the values that do not ask for them.
 const REFUSED: &[(&str, &[&str])] =
     &[("COMPRESSION", &["none"]), ("CERTIFICATE", &[]), ("CLIENT_KEY", &[]), ("CLIENT_CERTIFICATE", &[])];
 
@@ -161,13 +161,13 @@ fn signal(
         (None, None) => return Ok(None),
     };
     let url = address(&url).ok_or_else(|| {
-        wrong(&name, "it is no address; expected one as http://127.0.0.1:4318, without a password (headers carry that)")
+        wrong(&name, "not an address; expected one as http://127.0.0.1:4318, without a password (headers carry that)")
     })?;
     for (name, harmless) in REFUSED {
         if let Some((name, value)) = of(name)
             && !harmless.contains(&value.trim())
         {
-            return Err(wrong(&name, "it is not supported; unset it, or put a collector beside this program"));
+            return Err(wrong(&name, "it is not supported; unset it, or run a collector next to this program"));
         }
     }
     let protocol = match of("PROTOCOL") {
@@ -229,7 +229,7 @@ fn decoded(text: &str) -> Option<String> {
 fn headers(name: &str, text: &str) -> Result<Vec<(HeaderName, HeaderValue)>, SettingsError> {
     let header = |(key, value): (String, String)| {
         let header = HeaderName::from_bytes(key.as_bytes()).ok().zip(HeaderValue::from_str(&value).ok());
-        header.ok_or_else(|| wrong(name, "one of its pairs is no HTTP header"))
+        header.ok_or_else(|| wrong(name, "one of its pairs is not an HTTP header"))
     };
     pairs(name, text)?.into_iter().map(header).collect()
 }

@@ -12,7 +12,7 @@ const OK: u8 = 1;
 /// `STATUS_CODE_ERROR`
 const ERROR: u8 = 2;
 
-/// What every request says of who sends it: the fields of a `Resource` and an `InstrumentationScope`.
+/// The sender, part of every request: the fields of a `Resource` and an `InstrumentationScope`.
 pub(crate) struct Sender {
     pub(crate) resource: Vec<(String, String)>,
     pub(crate) version: String,

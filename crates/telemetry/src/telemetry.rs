@@ -24,14 +24,14 @@ pub struct Telemetry {
 }
 
 impl Telemetry {
-    /// Begins the span, in the trace that `TRACEPARENT` names where there is one. `version` is that of the sender.
+    /// Begins the span, in the trace that `TRACEPARENT` names, or in a new one. `version` is that of the sender.
     #[must_use]
     pub fn new(settings: Settings, version: &str) -> Self {
         let context = SpanContext::new(settings.traceparent.as_deref());
         Self { settings, context, version: version.to_owned(), began: nanoseconds(Timestamp::now()) }
     }
 
-    /// What the delegate's own spans are children of.
+    /// The parent of the delegate's own spans, as a `traceparent`.
     #[must_use]
     pub fn traceparent(&self) -> String {
         self.context.traceparent()
@@ -40,7 +40,7 @@ impl Telemetry {
     /// Ends the span and sends everything. Returns within the time of the settings, whatever the collector does.
     ///
     /// # Errors
-    /// What kept any of it from arriving.
+    /// The first failure that kept a request from arriving.
     pub fn send(self, delegation: &Delegation) -> Result<(), ExportError> {
         let time = self.settings.time;
         let until = Instant::now() + time;
@@ -49,7 +49,7 @@ impl Telemetry {
         // On a thread of its own: what a system call waits for has no time limit.
         std::thread::spawn(move || {
             let sent: Vec<_> = requests.iter().map(|(endpoint, request)| send(endpoint, request, until)).collect();
-            // Nobody hears it when the time was over.
+            // The receiver is gone if the time is over.
             let _ = told.send(sent.into_iter().collect::<Result<Vec<()>, _>>());
         });
         match hears.recv_timeout(time) {
@@ -62,7 +62,7 @@ impl Telemetry {
         let own = |name: &str, value: &str| (name.to_owned(), value.to_owned());
         let mut resource = self.settings.resource.clone();
         resource.push(own("service.version", &self.version));
-        // Counters of processes that run side by side are told apart by it.
+        // It tells counters of processes that run side by side apart.
         resource.push(own("service.instance.id", &Uuid::now_v7().to_string()));
         let sender = Sender { resource, version: self.version.clone() };
         // A loop that goes on behind earlier attempts began with the first of them.

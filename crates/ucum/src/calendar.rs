@@ -1,12 +1,12 @@
 //! The calendar words that FHIRPath and CQL write in place of units.
 
-/// What a calendar word stands for.
+/// The UCUM unit of a calendar word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Calendar {
     /// The nearest UCUM unit.
     pub unit: &'static str,
-    /// Whether the word and the unit are the same amount: true of seconds and milliseconds only, since a calendar year,
-    /// month, week, day, hour or minute is not a fixed number of seconds.
+    /// True if the word and the unit are the same amount: seconds and milliseconds only, since a calendar year, month,
+    /// week, day, hour or minute is not a fixed number of seconds.
     pub definite: bool,
 }
 

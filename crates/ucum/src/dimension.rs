@@ -1,4 +1,4 @@
-//! What a unit measures: powers of base units.
+//! Dimensions: the powers of base units that a unit measures.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -23,7 +23,7 @@ impl Dimension {
         Self { powers: BTreeMap::from([(code, 1)]) }
     }
 
-    /// Whether this is the dimension of a mere number.
+    /// True for the dimension of a mere number.
     #[must_use]
     pub fn is_one(&self) -> bool {
         self.powers.is_empty()

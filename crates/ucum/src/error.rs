@@ -1,17 +1,17 @@
-//! What can be wrong with a unit, and with a comparison.
+//! Errors of reading a unit, and of comparing two quantities.
 
 use std::fmt;
 
 use crate::Dimension;
 
-/// Why a text is no UCUM unit.
+/// The reason why a text is not a UCUM unit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ParseError {
     /// There is nothing.
     Empty,
     /// It is longer than [`crate::Unit::MAX_LENGTH`] bytes.
     TooLong,
-    /// This character does not stand where a unit has one.
+    /// This character cannot be part of a unit here.
     Unexpected {
         /// The byte it begins at; the length of the text where something is missing at its end.
         at: usize,
@@ -40,12 +40,12 @@ pub enum ParseError {
 impl fmt::Display for ParseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Empty => write!(f, "an empty text is no unit"),
+            Self::Empty => write!(f, "an empty text is not a unit"),
             Self::TooLong => write!(f, "a unit is no longer than {} bytes", crate::Unit::MAX_LENGTH),
             Self::Unexpected { at } => write!(f, "not a UCUM unit at byte {at}"),
-            Self::Unknown { at, code } => write!(f, "`{code}` at byte {at} is no unit of UCUM"),
+            Self::Unknown { at, code } => write!(f, "`{code}` at byte {at} is not a UCUM unit"),
             Self::SpecialInTerm { at, code } => {
-                write!(f, "`{code}` at byte {at} is a scale of its own and stands in no term")
+                write!(f, "`{code}` at byte {at} is a scale of its own and cannot be part of a term")
             }
             Self::TooLarge { at } => write!(f, "the unit grows beyond what is read at byte {at}"),
         }
@@ -57,13 +57,13 @@ impl std::error::Error for ParseError {}
 /// Why two quantities have no order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CompareError {
-    /// One of the units is no UCUM unit.
+    /// One of the units is not a UCUM unit.
     Unit(ParseError),
     /// The units measure different things.
     Incomparable {
-        /// What the first measures.
+        /// The dimension of the first.
         left: Dimension,
-        /// What the second measures.
+        /// The dimension of the second.
         right: Dimension,
     },
 }

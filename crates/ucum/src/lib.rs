@@ -35,7 +35,7 @@ pub const SYSTEM: &str = "http://unitsofmeasure.org";
 /// A value with a unit in base units: what equal quantities have in common.
 ///
 /// # Errors
-/// When the unit is no UCUM unit.
+/// When the unit is not a UCUM unit.
 ///
 /// ```
 /// use num_rational::BigRational;
@@ -50,7 +50,7 @@ pub fn canonical(value: &BigRational, unit: &str) -> Result<Canonical, ParseErro
 /// The value in another unit.
 ///
 /// # Errors
-/// When one of the units is no UCUM unit, or they measure different things.
+/// When one of the units is not a UCUM unit, or they measure different things.
 ///
 /// ```
 /// use num_rational::BigRational;
@@ -67,7 +67,7 @@ pub fn convert(value: &BigRational, from: &str, to: &str) -> Result<BigRational,
 /// Which of two quantities is the greater.
 ///
 /// # Errors
-/// When one of the units is no UCUM unit, or they measure different things.
+/// When one of the units is not a UCUM unit, or they measure different things.
 pub fn compare(
     left: &BigRational,
     left_unit: &str,

@@ -41,9 +41,9 @@ pub(crate) fn with(table: &Table, text: &str) -> Result<Unit, ParseError> {
 
 struct Term {
     unit: Unit,
-    /// How many numbers and units it is made of; annotations are none.
+    /// The number of numbers and units in it; annotations do not count.
     components: usize,
-    /// A unit that must stand alone.
+    /// A unit that must be the only one, with the byte it begins at.
     special: Option<(usize, String)>,
 }
 
@@ -149,7 +149,7 @@ impl Parser<'_> {
         Ok(term)
     }
 
-    /// The text up to an operator, a parenthesis or an annotation; what stands in square brackets belongs together.
+    /// The text up to an operator, a parenthesis or an annotation; text in square brackets belongs together.
     fn run(&self) -> &str {
         let mut bracketed = false;
         let end = self.rest().find(|c: char| {
@@ -169,7 +169,7 @@ impl Term {
         let components = self.components.saturating_add(next.components);
         let special = self.special.or(next.special);
         let unit = match (components, &special) {
-            // An annotation beside it changes nothing.
+            // An annotation before or after it changes nothing.
             (1, Some(_)) if self.components == 0 && power == 1 => next.unit,
             (1, Some(_)) if next.components == 0 => self.unit,
             (_, Some((at, code))) => return Err(ParseError::SpecialInTerm { at: *at, code: code.clone() }),

@@ -57,7 +57,7 @@ impl Table {
         &TABLE
     }
 
-    /// Reads the tables. A row that cannot be read is left out; a test holds that there is none.
+    /// Reads the tables. A row that cannot be read is left out; a test checks that every row can be read.
     fn read(prefixes: &'static str, units: &'static str) -> Self {
         let mut prefixes: Vec<(&str, BigRational)> = prefixes
             .lines()
@@ -97,7 +97,7 @@ impl Table {
         Some((code, Atom { unit, metric, in_terms: kind != "offset" && kind != "scale" }))
     }
 
-    /// The unit of that code, a prefix before it included, and whether it may stand in a term.
+    /// The unit of that code, with or without a prefix, and true if it may be part of a term.
     pub(crate) fn symbol(&self, code: &str) -> Option<(Unit, bool)> {
         if let Some(atom) = self.units.get(code) {
             return Some((atom.unit.clone(), atom.in_terms));

@@ -18,7 +18,7 @@ pub struct Unit {
 /// A quantity in base units.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Canonical {
-    /// What it measures; first, so that the order of canonical quantities keeps those that can be compared together.
+    /// The dimension; first, so that canonical quantities sort with those they can be compared with.
     pub dimension: Dimension,
     /// The value in base units.
     pub value: BigRational,
@@ -31,10 +31,10 @@ impl Unit {
     /// Reads a unit: `mg/dL`, `10*3/uL`, `/min`, `{score}`, `[lb_av]`, `Cel`.
     ///
     /// Annotations in braces mean nothing and are skipped. A unit on a scale of its own (`Cel`, `[degF]`, `[pH]`, `dB`)
-    /// stands alone, with a prefix at most.
+    /// cannot be part of a term; it may have a prefix.
     ///
     /// # Errors
-    /// With the place in the text, when it is no UCUM unit in case-sensitive form.
+    /// With the place in the text, when it is not a UCUM unit in case-sensitive form.
     ///
     /// ```
     /// use candor_ucum::{ParseError, Unit};
@@ -45,13 +45,13 @@ impl Unit {
         parse::unit(text)
     }
 
-    /// What it measures.
+    /// The dimension that it measures.
     #[must_use]
     pub fn dimension(&self) -> &Dimension {
         &self.dimension
     }
 
-    /// Whether values in the two units can be compared.
+    /// True if values in the two units can be compared.
     #[must_use]
     pub fn is_comparable(&self, other: &Self) -> bool {
         self.dimension == other.dimension

@@ -76,7 +76,7 @@ fn acknowledgments_are_as_the_standard_has_them() {
         answered("MSH#*#A#B#C#D#2026##ADT*A01#7#P#2.3\r\x1c\r"),
         ["MSH#*#C#D#A#B#T##ACK*A01#C1#P#2.3\rMSA#AA#7\r"]
     );
-    // A line that is no segment: the message is refused, in the form of its version.
+    // The line is not a segment: the message is refused, in the form of its version.
     let later = answered("\x0bMSH|^~\\&|A|B|C|D|2026||ADT^A01|7|P|2.5.1\rno segment\r\x1c\r");
     assert!(
         later[0].ends_with(

@@ -1,4 +1,4 @@
-//! Units as they stand in health records.
+//! Units as health records write them.
 
 use std::cmp::Ordering::{Equal, Greater, Less};
 
