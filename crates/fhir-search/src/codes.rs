@@ -6,8 +6,8 @@ use crate::test::Test;
 use crate::token::Token;
 use crate::types::nearest;
 
-/// One row for a token parameter whose elements all have a required binding, tab-separated: resource type, code of the
-/// parameter, the codes that R4, R4B or R5 allow.
+/// The required codes, a row for each token parameter whose elements all have a required binding. Tab-separated:
+/// resource type, code of the parameter, the codes that R4, R4B or R5 allow.
 const TABLE: &str = include_str!("../data/required-codes.tsv");
 
 /// The codes that a parameter can find; nothing where any code may be there.

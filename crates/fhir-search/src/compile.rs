@@ -118,7 +118,7 @@ fn chain(resource_type: &str, head: &str, rest: &str, value: &str, scope: Scope<
     reached.chain(path)
 }
 
-/// What a chain without a type leads to: it must mean something for at least one of its types.
+/// The types that a chain without a type leads to. The rest of the chain must be valid for at least one of them.
 #[derive(Default)]
 pub(crate) struct Reached {
     targets: Vec<(String, Rule)>,
@@ -229,7 +229,7 @@ fn listed(value: &str) -> Result<Rule, SearchError> {
     let ids = text::split(value, ',').map(|one| {
         let id = one.strip_prefix("List/").unwrap_or(one);
         if id.starts_with('$') {
-            let why = format!("what `{id}` stands for only a server knows; name a List by its id");
+            let why = format!("only a server knows which List `{id}` is; name a List by its id");
             return Err(SearchError::unsupported("_list", &why));
         }
         if !literal::is_id(id) {

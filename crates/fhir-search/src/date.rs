@@ -17,7 +17,7 @@ pub(crate) struct Range {
     slack: i128,
 }
 
-/// What an element covers; an end that is not given is open.
+/// The time that an element covers; a missing end is open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Covered {
     low: Option<Moment>,
@@ -29,14 +29,14 @@ impl Range {
         let plain = text::unescape(escaped);
         let (prefix, date) = Prefix::split(&plain)?;
         let wanted = Moment::parse(date)
-            .ok_or("it is no date: `YYYY[-MM[-DD[Thh:mm[:ss]]]]`, with a time zone `Z` or `+hh:mm` after a time")?;
+            .ok_or("it is not a date: `YYYY[-MM[-DD[Thh:mm[:ss]]]]`, with a time zone `Z` or `+hh:mm` after a time")?;
         Ok(Self { prefix, wanted, slack: 0 })
     }
 
     /// The prefix and the date of `_filter`, where the operator is the prefix.
     pub(crate) fn of(prefix: &str, date: &str) -> Result<Self, Cow<'static, str>> {
         if date.starts_with(|c: char| c.is_ascii_alphabetic()) {
-            return Err("it is no date".into());
+            return Err("it is not a date".into());
         }
         if prefix == "po" {
             return Ok(Self { prefix: Prefix::Po, ..Self::parse(date)? });
@@ -61,7 +61,8 @@ impl Range {
         Self { slack: gap / 10, ..self.clone() }
     }
 
-    /// What is asked for: the prefix and, on the clock of UTC or its own, the first instant and the first one after.
+    /// The wanted prefix and period: the first instant in it and the first one after it, in UTC or, without a time
+    /// zone, on the local clock.
     pub(crate) fn wanted(&self) -> (Prefix, i128, i128) {
         (self.prefix, self.wanted.utc_start() - self.slack, self.wanted.utc_end() + self.slack)
     }
@@ -93,8 +94,8 @@ impl Range {
     }
 }
 
-/// What an element covers: a date, a Period, or of a Timing the outer limits. Other types of a choice (a string, an Age)
-/// are no dates.
+/// The time that an element covers: a date, a Period, or the outer limits of a Timing. Other types of a choice (a
+/// string, an Age) are not dates.
 pub(crate) fn covered(item: &Item<'_>) -> Option<Covered> {
     if item.chosen.is_some_and(|chosen| !matches!(chosen, "Date" | "DateTime" | "Instant" | "Period" | "Timing")) {
         return None;

@@ -10,7 +10,7 @@ use crate::table::Kind;
 pub enum SearchError {
     /// No resource type of R4, R4B or R5.
     UnknownResourceType {
-        /// What was given.
+        /// The name as given.
         name: String,
         /// The known one that is most like it.
         nearest: Option<&'static str>,
@@ -19,7 +19,7 @@ pub enum SearchError {
     UnknownParameter {
         /// The resource type.
         resource_type: String,
-        /// What was given.
+        /// The name as given.
         name: String,
         /// The known one that is most like it.
         nearest: Option<&'static str>,
@@ -30,7 +30,7 @@ pub enum SearchError {
         resource_type: String,
         /// The parameter.
         parameter: &'static str,
-        /// What was given.
+        /// The code as given.
         code: String,
         /// The known one that is most like it.
         nearest: Option<&'static str>,
@@ -41,7 +41,7 @@ pub enum SearchError {
         parameter: String,
         /// Its kind.
         kind: Kind,
-        /// What was given.
+        /// The modifier as given.
         modifier: String,
     },
     /// Part of the standard, and not supported here.
@@ -55,9 +55,9 @@ pub enum SearchError {
     Value {
         /// The parameter with its modifier.
         parameter: String,
-        /// What was given.
+        /// The value as given.
         value: String,
-        /// What is wrong with it.
+        /// The reason why the value is wrong.
         problem: Cow<'static, str>,
     },
 }
@@ -75,7 +75,7 @@ impl SearchError {
         let why = match modifier {
             "in" | "not-in" => "it needs the codes of a value set, which only a terminology server has",
             "above" | "below" if kind != Kind::Uri => {
-                "it needs to know which codes or resources stand above others, which only a server does"
+                "it needs a hierarchy of codes or resources, which only a server has"
             }
             "code-text" | "text-advanced" => "it is a modifier of R5, and not supported",
             _ => return Self::UnknownModifier { parameter: parameter.to_owned(), kind, modifier: modifier.to_owned() },

@@ -66,7 +66,7 @@ pub struct Search {
     sort: Vec<sort::Key>,
 }
 
-/// One `name[:modifier]=value`: all conditions of a search must hold.
+/// A condition `name[:modifier]=value`. A resource must meet all conditions of a search.
 #[derive(Clone, Debug)]
 struct Condition {
     name: String,
@@ -145,7 +145,7 @@ impl Search {
     /// ```
     ///
     /// # Errors
-    /// What is no compartment, or one that resources of the type are never in.
+    /// A text that is not a compartment, or a compartment that resources of the type are never in.
     pub fn within_compartment(&mut self, compartment: &str) -> Result<(), SearchError> {
         let rule = compile::compartment(&self.resource_type, compartment)?;
         self.conditions.push(Condition { name: "compartment".to_owned(), value: compartment.to_owned(), rule });
@@ -158,14 +158,14 @@ impl Search {
         self.conditions.iter_mut().for_each(|condition| condition.rule.at(now));
     }
 
-    /// Whether the answer hangs on the moment at which the search is asked.
+    /// True if the result depends on the time at which the search runs.
     #[must_use]
     pub fn hangs_on_now(&self) -> bool {
         self.any(&mut |rule| matches!(rule, Rule::Leaf(leaf) if leaf.test.asks_for_about()))
     }
 
-    /// Whether a resource cannot be looked at alone: a chain, `_has` or `_list` asks for other resources. Then
-    /// [`matches`](Self::matches) says no where [`find`](Self::find) may say yes.
+    /// True if one resource is not enough to decide: a chain, `_has` or `_list` asks for other resources. Then
+    /// [`matches`](Self::matches) may return `false` for a resource that [`find`](Self::find) finds.
     #[must_use]
     pub fn hangs_on_others(&self) -> bool {
         self.any(&mut |rule| matches!(rule, Rule::Chain(_) | Rule::Has(_) | Rule::Listed(_)))
@@ -192,7 +192,7 @@ impl Search {
         types
     }
 
-    /// Whether a resource may be found because another one is not there.
+    /// True if the absence of another resource may let this search find one.
     #[must_use]
     pub fn hangs_on_absence(&self) -> bool {
         self.any(&mut |rule| {
@@ -218,7 +218,7 @@ impl Search {
 
     /// The positions of the resources that meet every condition: ascending, or in the order that `_sort` asks for.
     ///
-    /// What `index` does not hold yet of the parameters that are asked for is collected from `resources` first.
+    /// The parameters of this search that `index` does not hold yet are first collected from `resources`.
     #[must_use]
     pub fn find(&self, resources: &dyn Resources, index: &Index) -> Vec<usize> {
         let positions = resources.of_type(&self.resource_type);
@@ -289,14 +289,15 @@ impl Search {
         self.conditions.iter().flat_map(|condition| condition.rule.selected(subject)).collect()
     }
 
-    /// Whether a resource of the type meets every condition, looked at alone: see [`hangs_on_others`](Self::hangs_on_others).
+    /// True if a resource of the type meets every condition, without any other resource: see
+    /// [`hangs_on_others`](Self::hangs_on_others).
     #[must_use]
     pub fn matches(&self, subject: &Subject<'_>) -> bool {
         self.conditions.iter().all(|condition| condition.holds(subject))
     }
 
-    /// The first condition that a resource does not meet, looked at alone: the parameter and the value asked for, as written,
-    /// and the elements that stand there.
+    /// The first condition that a resource, without any other resource, does not meet: the parameter and the wanted
+    /// value, as written, and the elements that the parameter selects.
     #[must_use]
     pub fn first_unmet<'a>(&self, subject: &Subject<'a>) -> Option<(&str, &str, Vec<&'a Value>)> {
         let condition = self.conditions.iter().find(|condition| !condition.holds(subject))?;

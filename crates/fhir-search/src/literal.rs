@@ -1,4 +1,4 @@
-//! What a literal reference points at.
+//! Literal references, taken apart.
 
 /// A reference taken apart.
 ///
@@ -38,8 +38,8 @@ impl<'a> Literal<'a> {
         Self::restful(reference.trim_end_matches('/')).unwrap_or(Self::Other(reference))
     }
 
-    /// What `Type/id` says that a `fullUrl` stands for: see [`Names`](crate::Names). The id may be a name that nobody else
-    /// can write.
+    /// Reads the `Type/id` that a `fullUrl` is a name for: see [`Names`](crate::Names). The id may be a name that
+    /// cannot occur in data.
     #[must_use]
     pub fn named(name: &'a str) -> Self {
         match name.split_once('/') {
@@ -68,7 +68,7 @@ impl<'a> Literal<'a> {
     }
 }
 
-/// Whether a text can be an id. The standard allows 64 of `A-Za-z0-9-.`; servers write `_` and longer ones too.
+/// True if a text can be an id. The standard allows 64 of `A-Za-z0-9-.`; servers write `_` and longer ones too.
 #[must_use]
 pub fn is_id(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_'))

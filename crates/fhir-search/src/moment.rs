@@ -27,7 +27,7 @@ pub struct Moment {
 }
 
 impl Moment {
-    /// Reads `YYYY[-MM[-DD[Thh:mm[:ss[.s…]][Z|±hh:mm]]]]`. Fractions are told apart to the 18th digit.
+    /// Reads `YYYY[-MM[-DD[Thh:mm[:ss[.s…]][Z|±hh:mm]]]]`. Fractions of a second count up to the 18th digit.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let mut rest = Scanner(text);
@@ -87,7 +87,7 @@ impl Moment {
         Some(Self { start, end: start + unit, offset })
     }
 
-    /// Whether a time zone is given.
+    /// True if a time zone is given.
     #[must_use]
     pub fn is_zoned(&self) -> bool {
         self.offset.is_some()
@@ -122,7 +122,7 @@ impl Moment {
         }
     }
 
-    /// Whether all of `other` lies within this.
+    /// True if all of `other` lies within this.
     #[must_use]
     pub fn contains(&self, other: &Self) -> bool {
         self.start_beside(other) <= other.start_beside(self) && other.end_beside(self) <= self.end_beside(other)
@@ -130,7 +130,7 @@ impl Moment {
 }
 
 impl From<SystemTime> for Moment {
-    /// The second in which a clock stood, in UTC.
+    /// The second that contains the time of a clock, in UTC.
     fn from(clock: SystemTime) -> Self {
         let seconds = match clock.duration_since(UNIX_EPOCH) {
             Ok(after) => i128::from(after.as_secs()),
@@ -154,7 +154,7 @@ fn days_in(year: i64, month: i64) -> i64 {
     day_number(next_year, next_month, 1) - day_number(year, month, 1)
 }
 
-/// Reads from the start of a text; `None` where it does not stand there.
+/// Reads from the start of a text; returns `None` if the text does not begin with the wanted part.
 struct Scanner<'a>(&'a str);
 
 impl Scanner<'_> {

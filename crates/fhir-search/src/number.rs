@@ -85,7 +85,7 @@ pub(crate) struct Interval {
 }
 
 impl Interval {
-    /// A number, or with a comparator (`<`, `<=`, `>=`, `>`) all that it stands for.
+    /// The interval of a number: the number itself or, with a comparator (`<`, `<=`, `>=`, `>`), all numbers it allows.
     pub(crate) fn of(value: &Value, comparator: Option<&str>) -> Option<Self> {
         let (point, _) = Point::parse(&number(value)?)?;
         Some(match comparator {
@@ -94,7 +94,7 @@ impl Interval {
             Some("<=") => Self { low: None, high: Some((point, true)) },
             Some(">") => Self { low: Some((point, false)), high: None },
             Some(">=") => Self { low: Some((point, true)), high: None },
-            // `ad` of R5 (a sufficient amount), or something that is no comparator: what is there is unknown.
+            // `ad` of R5 (a sufficient amount), or a value that is not a comparator: the interval is unknown.
             Some(_) => return None,
         })
     }
@@ -119,7 +119,7 @@ impl Comparison {
     pub(crate) fn parse(escaped: &str) -> Result<Self, Cow<'static, str>> {
         let plain = text::unescape(escaped);
         let (prefix, number) = Prefix::split(&plain)?;
-        let (value, unit) = Point::parse(number).ok_or("it is no number")?;
+        let (value, unit) = Point::parse(number).ok_or("it is not a number")?;
         let half = unit / BigInt::from(2);
         let slack = if prefix == Prefix::Ap {
             let tenth = value.exact.abs() / BigInt::from(10);
@@ -137,8 +137,8 @@ impl Comparison {
         Some(Self { prefix: self.prefix, value: point(&self.value)?, from: point(&self.from)?, to: point(&self.to)? })
     }
 
-    /// Whether it finds what may be stored. With a prefix other than `eq`, `ne` and `ap` the digits of the number asked for
-    /// leave nothing open; those of a stored number never do.
+    /// True if a stored interval matches. With a prefix other than `eq`, `ne` and `ap`, the wanted number is exact: its
+    /// digits leave nothing open. A stored number is always exact.
     pub(crate) fn finds(&self, stored: &Interval) -> bool {
         let order = |end: &End, point: &Point| end.as_ref().map(|(end, within)| (end.cmp(point), *within));
         let low = order(&stored.low, &self.value);

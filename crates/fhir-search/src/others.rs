@@ -15,7 +15,7 @@ pub(crate) struct Others<'a> {
 }
 
 impl<'a> Others<'a> {
-    /// One resource on its own: only what it contains can be followed.
+    /// No other resources: from a single resource, only what it contains can be followed.
     pub(crate) fn none() -> Self {
         Self { among: None }
     }

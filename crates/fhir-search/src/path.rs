@@ -23,7 +23,7 @@ enum Alternative {
     Steps(Vec<Step>),
     /// Steps from the resource even then: `%resource.a.b`.
     FromResource(Vec<Step>),
-    /// `a.exists() and a != false`: one boolean.
+    /// `a.exists() and a != false`: a single boolean.
     ExistsAndIsNotFalse(Vec<Step>),
 }
 
@@ -64,13 +64,13 @@ impl Path {
         self.text
     }
 
-    /// What it selects in a resource, in order.
+    /// The items that it selects in a resource, in order.
     #[must_use]
     pub fn select<'a>(&self, subject: &Subject<'a>) -> Vec<Item<'a>> {
         self.select_from(subject.value, subject)
     }
 
-    /// What it selects in an element of a resource, in order.
+    /// The items that it selects in an element of a resource, in order.
     pub(crate) fn select_from<'a>(&self, element: &'a Value, subject: &Subject<'a>) -> Vec<Item<'a>> {
         self.select_minding(element, subject, &mut false)
     }
@@ -172,7 +172,7 @@ fn more_steps(text: &'static str, steps: &mut Vec<Step>) -> Result<(), &'static 
     }
 }
 
-/// The text before the first dot that stands outside parentheses, and the text after it.
+/// The text before the first dot outside parentheses, and the text after it.
 fn first_step(text: &'static str) -> (&'static str, Option<&'static str>) {
     let mut depth = 0_usize;
     for (at, c) in text.char_indices() {

@@ -1,4 +1,4 @@
-//! What stands before a date, a number or a quantity. Source: FHIR R4, Search, 3.1.1.4.5.
+//! The prefix of a date, a number or a quantity. Source: FHIR R4, Search, 3.1.1.4.5.
 
 use std::borrow::Cow;
 
@@ -33,7 +33,7 @@ impl Prefix {
             "sa" => Self::Sa,
             "eb" => Self::Eb,
             "ap" => Self::Ap,
-            _ => return Err("its prefix is none of `eq ne gt lt ge le sa eb ap`".into()),
+            _ => return Err("its prefix must be one of `eq ne gt lt ge le sa eb ap`".into()),
         };
         Ok((prefix, rest))
     }

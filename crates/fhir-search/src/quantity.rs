@@ -27,7 +27,7 @@ enum Unit {
     SystemCode(String, String),
 }
 
-/// What an element says, as it stands there: elements that say the same are alike.
+/// The quantity in an element, as written. Elements with the same content are equal.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Stored {
     low: Option<String>,
@@ -56,7 +56,7 @@ impl Quantity {
             && system == candor_ucum::SYSTEM
             && candor_ucum::Unit::parse(code).is_err()
         {
-            return Err(format!("`{code}` is no UCUM unit").into());
+            return Err(format!("`{code}` is not a UCUM unit").into());
         }
         Ok(Self { comparison, unit })
     }
@@ -65,7 +65,7 @@ impl Quantity {
         self.beside(stored).is_some_and(|comparison| comparison.finds(interval))
     }
 
-    /// What is asked for, in the unit of what is stored; `None` where the units cannot be compared.
+    /// The wanted comparison, in the unit of the stored quantity; `None` where the units cannot be compared.
     pub(crate) fn beside(&self, stored: &Stored) -> Option<Cow<'_, Comparison>> {
         let same = match &self.unit {
             Unit::Any => true,
@@ -87,7 +87,7 @@ impl Quantity {
 }
 
 impl Stored {
-    /// What a number, a Quantity (an Age, a Duration, …), Money or a Range says. A SampledData is a series and no quantity.
+    /// Reads a number, a Quantity (an Age, a Duration, …), Money or a Range. A SampledData is a series, not a quantity.
     pub(crate) fn of(value: &Value) -> Option<Self> {
         let text = |of: &Value, name: &str| of.get(name).and_then(Value::as_str).map(str::to_owned);
         if value.is_number() {
@@ -105,7 +105,7 @@ impl Stored {
         let (low, high) = (end("low"), end("high"));
         if let Some(either) = low.or(high) {
             let unit = unit_of(either);
-            // Ends in different units are no interval of numbers.
+            // Two limits in different units are not an interval of numbers.
             if let (Some(low), Some(high)) = (low, high)
                 && unit_of(low) != unit_of(high)
             {
@@ -121,7 +121,7 @@ impl Stored {
         Some(Self { low: Some(amount.clone()), high: Some(amount), ..unit })
     }
 
-    /// Whether two have the same unit, so that a comparison with one is in the unit of the other.
+    /// True if two have the same unit, so that a comparison with one is in the unit of the other.
     pub(crate) fn is_in_unit_of(&self, other: &Self) -> bool {
         (&self.system, &self.code, &self.unit) == (&other.system, &other.code, &other.unit)
     }

@@ -82,9 +82,9 @@ impl Target {
         Stored::of(value, subject).is_some_and(|stored| self.finds(&stored, named))
     }
 
-    /// Whether it finds what an element refers to. `named` is the `Type/id` that the URL asked for stands for.
+    /// True if an element refers to this target. `named` is the `Type/id` that the wanted URL is a `fullUrl` for.
     pub(crate) fn finds(&self, stored: &Stored<'_>, named: Option<&str>) -> bool {
-        // A canonical's version stands behind a `|`; a URL that is asked for without one is any version.
+        // The version of a canonical follows a `|`. A wanted URL without a version matches any version.
         let url = stored.text.split_once('|').filter(|_| stored.canonical).map(|(url, _)| url);
         let any_version =
             matches!(self, Self::Resource { .. }) && url.is_some_and(|url| self.finds_text(url, stored, named));
@@ -115,14 +115,14 @@ impl Target {
         }
     }
 
-    /// Whether it is what the `fullUrl` stands for that a reference is.
+    /// True if the reference is to a `fullUrl`, and that name belongs to this target.
     fn is_named(&self, stored: &Stored<'_>) -> bool {
         matches!(stored.name.map(Literal::named), Some(Literal::Restful { resource_type, id, .. })
             if self.is(stored.base, true, resource_type, id, None, stored.base))
     }
 
-    /// Whether it is the resource that a reference is to. A relative one, here or there, is on the base of the resource that
-    /// holds the reference; without that base it equals no absolute one.
+    /// True if this target is the resource that a reference is to. A relative one, here or there, is on the base of the
+    /// resource that holds the reference; without that base it does not equal an absolute one.
     fn is(
         &self,
         base: Option<&str>,
@@ -148,20 +148,20 @@ impl Target {
     }
 }
 
-/// What an element refers to: elements that say the same are alike.
+/// The target of a reference in an element. Elements with the same content are equal.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Stored<'a> {
     pub(crate) text: Cow<'a, str>,
-    /// Whether it is a canonical or a URI, and no Reference.
+    /// True for a canonical or a URI, false for a Reference.
     canonical: bool,
-    /// What it is relative to.
+    /// The base of a relative reference.
     base: Option<&'a str>,
-    /// The `Type/id` that it stands for, when it is no URL of a resource.
+    /// The `Type/id` of the entry with this `fullUrl`, if the text is not the URL of a resource.
     pub(crate) name: Option<&'a str>,
 }
 
 impl<'a> Stored<'a> {
-    /// Of a Reference, a CodeableReference, a canonical, or a resource that stands in the place of a reference to it.
+    /// Reads a Reference, a CodeableReference, a canonical, or a resource in the place of a reference to it.
     pub(crate) fn of(value: &'a Value, subject: &Subject<'a>) -> Option<Self> {
         let text = match value {
             Value::String(text) => Cow::Borrowed(text.as_str()),
@@ -190,7 +190,7 @@ impl<'a> Stored<'a> {
         self.canonical
     }
 
-    /// What it is relative to.
+    /// The base of a relative reference.
     pub(crate) fn base(&self) -> Option<&'a str> {
         self.base
     }
@@ -199,7 +199,8 @@ impl<'a> Stored<'a> {
         Self { text: Cow::Borrowed(text), canonical, base, name }
     }
 
-    /// The base, type and id of the resource it is to. Without a base of its own it is on that of the resource it stands in.
+    /// The base, type and id of the resource it is to. Without a base of its own it is on that of the resource that
+    /// contains it.
     pub(crate) fn target(&self) -> Option<(Option<&str>, bool, &str, &str)> {
         if let Some(Literal::Restful { resource_type, id, .. }) = self.name.map(Literal::named) {
             return Some((self.base, false, resource_type, id));
@@ -212,14 +213,14 @@ impl<'a> Stored<'a> {
         }
     }
 
-    /// Whether a resource of the right type and id, on this base, is the one it is to. What is relative, or has no known
-    /// base, is on any.
+    /// True if a resource of the right type and id, on this base, is the one it is to. A relative reference, or a side
+    /// without a known base, matches any base.
     pub(crate) fn is_on(base: Option<&str>, absolute: bool, of_target: Option<&str>) -> bool {
         base == of_target || (!absolute && (base.is_none() || of_target.is_none()))
     }
 }
 
-/// Whether a stored canonical URL is the wanted one; wanted without a version, any version is.
+/// True if a stored canonical URL is the wanted one. A wanted URL without a version matches any version.
 pub(crate) fn is_canonical(stored: &str, wanted: &str) -> bool {
     stored == wanted || (!wanted.contains('|') && stored.split_once('|').is_some_and(|(url, _)| url == wanted))
 }

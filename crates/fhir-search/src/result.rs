@@ -25,7 +25,7 @@ pub(crate) const OTHERS: &[&str] = &[
 pub(crate) fn needs_a_server(code: &str) -> Option<&'static str> {
     match code {
         "_query" => Some("what a named query means only the server knows that defines it"),
-        "_containedType" => Some("contained resources are no candidates"),
+        "_containedType" => Some("contained resources are not candidates"),
         "_score" => Some("how well a resource fits is not measured"),
         "_format" | "_pretty" => {
             Some("it is about how an answer is written, and says nothing of which resources there are")
@@ -34,10 +34,10 @@ pub(crate) fn needs_a_server(code: &str) -> Option<&'static str> {
     }
 }
 
-/// Whether a parameter is one that does not change which resources are found.
+/// True if a parameter does not change which resources are found.
 ///
 /// # Errors
-/// One that would change it, or a value that it cannot have.
+/// A parameter that would change it, or a value that the parameter cannot have.
 pub(crate) fn is_without_effect(resource_type: &str, name: &str, value: &str) -> Result<bool, SearchError> {
     let wrong = |problem: String| Err(SearchError::value(name, value, problem));
     let (code, modifier) = match name.split_once(':') {
@@ -46,7 +46,7 @@ pub(crate) fn is_without_effect(resource_type: &str, name: &str, value: &str) ->
     };
     let known = |known: &[&str]| known.contains(&value);
     match (code, modifier) {
-        ("_count", None) if value.parse::<u64>().is_err() => return wrong("it is no number of resources".to_owned()),
+        ("_count", None) if value.parse::<u64>().is_err() => return wrong("it is not a number of resources".to_owned()),
         ("_summary", None) if !known(&["true", "false", "text", "data", "count"]) => {
             return wrong("it is one of `true`, `false`, `text`, `data`, `count`".to_owned());
         }
@@ -54,7 +54,7 @@ pub(crate) fn is_without_effect(resource_type: &str, name: &str, value: &str) ->
             return wrong("it is one of `none`, `estimate`, `accurate`".to_owned());
         }
         ("_contained", None) if !known(&["false"]) => {
-            return wrong("contained resources are no candidates here, so it can only be `false`".to_owned());
+            return wrong("contained resources are not candidates here, so it can only be `false`".to_owned());
         }
         ("_type", None) if !value.split(',').any(|name| name == resource_type) => {
             return wrong(format!("candidates are resources of the type {resource_type}"));

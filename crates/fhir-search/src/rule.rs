@@ -1,4 +1,4 @@
-//! What a compiled search asks for, and whether a resource has it.
+//! The rules that a search compiles to, and how a resource meets them.
 
 use serde_json::Value;
 
@@ -46,8 +46,8 @@ pub(crate) struct Has {
 }
 
 impl Rule {
-    /// Whether a resource has what is asked for, as far as one can be looked at alone; `element` is the subject, or what it
-    /// contains.
+    /// True if a resource meets the rule, as far as it can be decided without other resources. `element` is the
+    /// subject, or an element of it.
     pub(crate) fn holds<'a>(&self, element: &'a Value, subject: &Subject<'a>, others: &Others<'a>) -> bool {
         match self {
             Self::Leaf(leaf) => leaf.holds(element, subject),
@@ -56,7 +56,7 @@ impl Rule {
             Self::Not(rule) => !rule.holds(element, subject, others),
             Self::Chain(chain) => chain.holds(element, subject, others),
             Self::Words(any, place) => any.iter().any(|words| words.are_in(element, *place)),
-            // Nothing refers to a contained resource but the one it stands in.
+            // Only the resource that contains it refers to a contained resource.
             Self::Has(_) | Self::Listed(_) => false,
             Self::Own(id) => element.get("id").and_then(Value::as_str) == Some(id),
         }

@@ -132,7 +132,7 @@ impl<'a> Among<'a> {
         }
     }
 
-    /// What the index answers for sure.
+    /// The result of the test, if the index has a certain answer.
     fn answered(&self, selected: Selected<'_>, test: &Test) -> Option<Set> {
         let (index, resources) = (self.index, self.resources);
         Some(match test {

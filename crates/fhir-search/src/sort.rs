@@ -54,7 +54,7 @@ pub(crate) fn keys(resource_type: &str, value: &str) -> Result<Vec<Key>, SearchE
         .collect()
 }
 
-/// Where a resource comes by each key. One with several values goes by its first in the order that is asked for.
+/// The place of a resource by each key. With several values, the first in the wanted order counts.
 pub(crate) fn places(keys: &[Key], subject: &Subject<'_>) -> Vec<Place> {
     keys.iter().map(|key| key.place(subject)).collect()
 }

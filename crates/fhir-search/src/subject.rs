@@ -1,4 +1,4 @@
-//! What is searched: one resource, and the others that it refers to.
+//! The subject of a search: a resource, and the others that it refers to.
 
 use std::borrow::Cow;
 
@@ -6,12 +6,12 @@ use serde_json::Value;
 
 use crate::literal::Literal;
 
-/// What `fullUrl`s name that are no URLs of resources.
+/// The resources that a `fullUrl` names, for a `fullUrl` that is not the URL of a resource.
 pub trait Names {
     /// `Type/id` of the entry with this `fullUrl`, that of the same container before any other.
     fn named(&self, full_url: &str, container: Option<usize>) -> Option<&str>;
 
-    /// Whether any entry has this `fullUrl`, even if different ones in different containers.
+    /// True if any entry has this `fullUrl`, even if different ones in different containers.
     fn is_named(&self, full_url: &str) -> bool {
         self.named(full_url, None).is_some()
     }
@@ -34,7 +34,7 @@ pub trait Resources: Names {
         false
     }
 
-    /// What the relative references of the resource at a position are relative to.
+    /// The base of the relative references in the resource at a position.
     fn base(&self, position: usize) -> Option<&str>;
 
     /// Hands over the resource at a position for a moment, with at least the members asked for. What holds its resources as
@@ -61,7 +61,7 @@ impl<'p> Members<'p> {
         Self(Some(names))
     }
 
-    /// Whether a member is one of them.
+    /// True if a member is one of them.
     #[must_use]
     pub fn include(&self, name: &str) -> bool {
         let Some(names) = &self.0 else { return true };
@@ -77,11 +77,11 @@ impl<'p> Members<'p> {
 pub struct Subject<'a> {
     /// The resource.
     pub value: &'a Value,
-    /// What its relative references are relative to.
+    /// The base of its relative references.
     pub base: Option<&'a str>,
-    /// Which container it stands in.
+    /// The container that holds it.
     pub container: usize,
-    /// What its `urn:uuid` references stand for.
+    /// The resources that its `urn:uuid` references mean.
     pub names: &'a dyn Names,
 }
 

@@ -1,20 +1,23 @@
 //! The specification's search parameters.
 //!
-//! The table is `data/search-parameters.tsv`; where it comes from stands in `data/README.md`. A look-up reads the lines of
-//! one resource type only.
+//! The table is `data/search-parameters.tsv`; `data/README.md` names its source. A look-up reads the lines of one
+//! resource type only.
 
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-/// One row for a parameter on a resource type, tab-separated: type, code, kind, data types, targets, expression.
+/// The parameters, a row for each parameter on a resource type. Tab-separated: type, code, kind, data types, targets,
+/// expression.
 const TABLE: &str = include_str!("../data/search-parameters.tsv");
 
-/// One row for a composite parameter on a resource type, tab-separated: type, code, then of each component its parameter's
-/// code and its expression, which begins at the element that the composite parameter selects.
+/// The composite parameters, a row for each composite parameter on a resource type. Tab-separated: type, code, then of
+/// each component its parameter's code and its expression, which begins at the element that the composite parameter
+/// selects.
 const COMPOSITES: &str = include_str!("../data/composite-parameters.tsv");
 
-/// One row for a resource type in a compartment, tab-separated: compartment, type, codes of the parameters that put it there.
+/// The compartments, a row for each resource type in a compartment. Tab-separated: compartment, type, codes of the
+/// parameters that put it there.
 const COMPARTMENTS: &str = include_str!("../data/compartments.tsv");
 
 /// The kind of a search parameter.
@@ -88,7 +91,7 @@ pub struct Parameter {
     pub expression: &'static str,
 }
 
-/// Where the rows of each type stand in the table.
+/// The range of [`TABLE`] that holds the rows of each type.
 static OF_TYPES: LazyLock<HashMap<&str, Range<usize>>> = LazyLock::new(|| {
     let (mut types, mut at) = (HashMap::<&str, Range<usize>>::new(), 0);
     for line in TABLE.split_inclusive('\n') {

@@ -1,4 +1,4 @@
-//! What is asked of the elements that a parameter selects.
+//! The tests on the elements that a parameter selects.
 
 use std::borrow::Cow;
 
@@ -16,7 +16,7 @@ use crate::token::{self, OfType, Token};
 use crate::uri::{self, Uri};
 use crate::{SearchError, codes, text, types};
 
-/// What is asked of the elements that a parameter selects: any alternative, of any element.
+/// A test on the elements that a parameter selects: any alternative, of any element.
 #[derive(Clone, Debug)]
 pub(crate) enum Test {
     Missing(bool),
@@ -45,7 +45,7 @@ pub(crate) struct Tokens {
 }
 
 impl Test {
-    /// Compiles what stands behind `name[:modifier]=`.
+    /// Compiles the value of `name[:modifier]=value`.
     pub(crate) fn compile(
         resource_type: &str,
         parameter: &Parameter,

@@ -14,7 +14,7 @@ pub(crate) fn split(text: &str, separator: char) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The text that is meant. A `\` before any other character stands for itself.
+/// The text without its escapes. A `\` before any other character is kept as a `\`.
 pub(crate) fn unescape(text: &str) -> Cow<'_, str> {
     if !text.contains('\\') {
         return Cow::Borrowed(text);

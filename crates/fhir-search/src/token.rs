@@ -41,7 +41,7 @@ fn is_sensitive(system: &str) -> bool {
     SENSITIVE.iter().any(|known| system.starts_with(known)) && !system.starts_with("http://hl7.org/fhir/sid/")
 }
 
-/// Whether `:text` has something to search in elements of these types.
+/// True if `:text` has something to search in elements of these types.
 pub(crate) fn has_text(types: &[&str]) -> bool {
     types.iter().any(|name| matches!(*name, "CodeableConcept" | "Coding" | "Identifier"))
 }
@@ -66,7 +66,7 @@ impl Token {
             );
         }
         if all(&["id"]) && !matches!(&wanted, Wanted::Code(code) if is_id(code)) {
-            return Err("it is no id; an id stands without the resource type".into());
+            return Err("it is not an id; write the id without the resource type".into());
         }
         if all(&["boolean"]) && !matches!(&wanted, Wanted::Code(code) if code == "true" || code == "false") {
             return Err("the element is a boolean: `true` or `false`".into());
@@ -121,7 +121,7 @@ impl Token {
     }
 }
 
-/// Whether the elements of a parameter have no namespace of their own.
+/// True if the elements of a parameter have no namespace of their own.
 pub(crate) fn without_system(types: &[&str]) -> bool {
     !types.is_empty() && types.iter().all(|name| WITHOUT_SYSTEM.contains(name))
 }
@@ -153,7 +153,7 @@ pub(crate) fn codes<'a>(
     }
 }
 
-/// One alternative of `:of-type`: `system|code|value`, the type of an Identifier and its value.
+/// An alternative of `:of-type`: `system|code|value`, the type of an Identifier and its value.
 #[derive(Clone, Debug)]
 pub(crate) struct OfType {
     system: String,

@@ -68,7 +68,7 @@ const CHOICES: &[&str] = &[
 
 static SORTED: LazyLock<Vec<&str>> = LazyLock::new(|| RESOURCES.lines().collect());
 
-/// Whether a name is a resource type of R4, R4B or R5.
+/// True if a name is a resource type of R4, R4B or R5.
 #[must_use]
 pub fn is_resource(name: &str) -> bool {
     SORTED.binary_search(&name).is_ok()

@@ -43,7 +43,7 @@ impl Uri {
     }
 }
 
-/// Whether `lower` is `upper` or begins with it and goes on with another step of its path.
+/// True if `lower` is `upper` or begins with it and goes on with another step of its path.
 fn is_below(lower: &str, upper: &str) -> bool {
     if upper.is_empty() || lower.starts_with("urn:") {
         return false;

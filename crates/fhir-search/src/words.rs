@@ -1,8 +1,9 @@
 //! `_text` and `_content`: searches for words.
 //!
-//! The standard leaves to the server how text is searched (FHIR R4, Search, 3.1.1.4.15). Here a resource is found when each
-//! word of the value stands in it as a whole word, in any order, case and accents aside: for `_text` in the narrative, for
-//! `_content` in any text of the resource, the narrative included. Nothing is stemmed, and no word means an operator.
+//! The standard leaves to the server how text is searched (FHIR R4, Search, 3.1.1.4.15). Here a resource is found when
+//! it contains each word of the value as a whole word, in any order, case and accents aside: for `_text` in the
+//! narrative, for `_content` in any text of the resource, the narrative included. Nothing is stemmed, and no word means
+//! an operator.
 
 use std::borrow::Cow;
 
@@ -19,7 +20,7 @@ pub(crate) enum Where {
     Resource,
 }
 
-/// One alternative: all of its words must be there.
+/// An alternative of a search for words: all of its words must be there.
 #[derive(Clone, Debug)]
 pub(crate) struct Words(Vec<String>);
 
@@ -30,7 +31,7 @@ impl Words {
         if words.is_empty() { Err("there is no word in it".into()) } else { Ok(Self(words)) }
     }
 
-    /// Whether each of the words stands in the resource.
+    /// True if the resource contains each of the words.
     pub(crate) fn are_in(&self, resource: &Value, place: Where) -> bool {
         let mut missing: Vec<&str> = self.0.iter().map(String::as_str).collect();
         let mut strike = |text: &str| each_word(text, &mut |word| missing.retain(|wanted| *wanted != word));
@@ -63,7 +64,7 @@ fn each_word(text: &str, each: &mut impl FnMut(&str)) {
     string::fold(text).split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).for_each(each);
 }
 
-/// The text of XHTML: what stands in tags and comments is left out, and the entities that XML itself has are resolved.
+/// The text of XHTML, without tags and comments, and with the entities of XML itself resolved.
 fn without_markup(markup: &str) -> String {
     let mut plain = String::with_capacity(markup.len());
     let mut rest = markup;

@@ -38,12 +38,11 @@ impl<'a> Lexer<'a> {
         ahead.at
     }
 
-    /// Whether the next character is this one.
     pub(super) fn is_next(&self, wanted: char) -> bool {
         self.rest().starts_with(wanted)
     }
 
-    /// Whether the next character that is no white space is this one.
+    /// True if the next character other than white space is this one.
     pub(super) fn is_before(&self, wanted: char) -> bool {
         self.rest().trim_start().starts_with(wanted)
     }
@@ -80,7 +79,7 @@ impl<'a> Lexer<'a> {
         let (at, rest) = (self.at, self.rest());
         if rest.starts_with('"') {
             let mut strings = serde_json::Deserializer::from_str(rest).into_iter::<String>();
-            let Some(Ok(text)) = strings.next() else { return Err((at, "there is a string that is no JSON string")) };
+            let Some(Ok(text)) = strings.next() else { return Err((at, "this is not a valid JSON string")) };
             self.at += strings.byte_offset();
             return Ok(Some(text));
         }

@@ -31,7 +31,7 @@ const OPERATORS: &[&str] =
 /// Compiles a filter on resources of a type.
 ///
 /// # Errors
-/// What is no filter, with the place; a parameter, operator or value that is unknown or not supported.
+/// A text that is not a filter, with the place; a parameter, operator or value that is unknown or not supported.
 pub(crate) fn compile(resource_type: &str, text: &str, scope: Scope<'_>) -> Result<Rule, SearchError> {
     let mut parser = Parser { lexer: Lexer::new(text), text };
     let rule = parser.filter(resource_type, scope)?;
@@ -242,7 +242,7 @@ impl From<Cow<'static, str>> for Problem {
     }
 }
 
-/// What `parameter operator value` asks of elements.
+/// The test on elements that `parameter operator value` describes.
 fn test(parameter: &Parameter, operator: &str, value: &str) -> Result<Test, Problem> {
     if operator == "pr" {
         return match value {
@@ -252,7 +252,7 @@ fn test(parameter: &Parameter, operator: &str, value: &str) -> Result<Test, Prob
         };
     }
     if matches!(operator, "ss" | "sb" | "in" | "ni") {
-        return Err(Problem::Operator("it needs a terminology server, which there is none of"));
+        return Err(Problem::Operator("it needs a terminology server, and there is no such server here"));
     }
     let tokens = || {
         let any = vec![token::Token::parse(value, &parameter.types)?];
@@ -291,7 +291,7 @@ fn test(parameter: &Parameter, operator: &str, value: &str) -> Result<Test, Prob
 
 fn prefixed(operator: &str, number: &str) -> Result<String, Problem> {
     if number.starts_with(|c: char| c.is_ascii_alphabetic()) {
-        return Err(Problem::Value("it is no number".into()));
+        return Err(Problem::Value("it is not a number".into()));
     }
     Ok(format!("{operator}{number}"))
 }

@@ -1,4 +1,4 @@
-//! What tokens say.
+//! The index of token values.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! What dates say.
+//! The index of dates and periods.
 
 use super::Selected;
 use super::postings::{Collector, Postings};
@@ -8,7 +8,7 @@ use crate::prefix::Prefix;
 use crate::set::Set;
 use crate::subject::Resources;
 
-/// What elements cover, by where it starts and by where it ends.
+/// The periods that elements cover, sorted by start and by end.
 pub(crate) struct Dates {
     facts: Vec<Covered>,
     postings: Postings,
@@ -16,8 +16,8 @@ pub(crate) struct Dates {
     by_end: Vec<(i128, u32)>,
 }
 
-/// A side without a time zone is on the clock of the other, and clocks are no further apart than this: what is further
-/// away from what is asked for needs no second look.
+/// The most that two clocks can differ. A date without a time zone is on the clock of the other date, so only dates
+/// within this distance of the wanted one need a second look.
 const CLOCKS: i128 = 30 * 3600 * SECOND;
 
 impl Dates {

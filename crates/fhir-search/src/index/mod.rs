@@ -171,7 +171,7 @@ impl Index {
         }
     );
     family!(
-        /// Of each element that a path selects the rank of the resource it stands in.
+        /// For each element that a path selects, the rank of the resource that contains it.
         elements, Elements, Vec<u32>, Family::Elements, |resources: &dyn Resources, selected: &Selected<'_>| {
             let mut all = Vec::new();
             selected.each_rank(resources, &mut |rank| all.push(u32::try_from(rank).unwrap_or(u32::MAX)));

@@ -1,4 +1,4 @@
-//! What numbers and quantities say.
+//! The index of numbers and quantities.
 
 use super::Selected;
 use super::postings::{Collector, Postings};
@@ -7,7 +7,7 @@ use crate::quantity::{Quantity, Stored};
 use crate::set::Set;
 use crate::subject::Resources;
 
-/// The quantities that resources have, with the numbers they stand for, those of one unit together.
+/// The quantities that resources have, grouped by unit, with the interval of numbers that each one means.
 pub(crate) struct Quantities {
     units: Vec<(Stored, Vec<(Interval, u32)>)>,
     postings: Postings,

@@ -1,4 +1,4 @@
-//! What references say.
+//! The index of references.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -26,14 +26,14 @@ pub(crate) struct References {
     facts: Vec<Fact>,
     postings: Postings,
     by_id: Vec<u32>,
-    /// The references by another id that they are written with than that of what they stand for.
+    /// The references whose written id differs from the id of the resource that they mean, by that written id.
     as_written: Vec<(Box<str>, u32)>,
     inside: Set,
     /// The positions of the resources that each reference by type and id is to, made when a reference is first followed.
     targets: OnceLock<Vec<Targets>>,
 }
 
-/// What a reference is to: nearly always one resource at most.
+/// The resources that a reference leads to: nearly always at most one.
 enum Targets {
     None,
     One(usize),
@@ -105,7 +105,7 @@ impl References {
         self.facts.len()
     }
 
-    /// Whether a canonical is among them, which no id leads to.
+    /// True if a canonical is among the references. No id leads to a canonical.
     pub(crate) fn has_canonicals(&self) -> bool {
         self.facts.iter().any(|fact| fact.canonical)
     }
@@ -159,7 +159,7 @@ impl References {
         rest.take_while(move |at| own(at) == Some(id)).chain(written).map(|at| *at as usize)
     }
 
-    /// The resources that one of the targets finds; `None` when that hangs on the container of each.
+    /// The resources that one of the targets finds; `None` if that depends on the container of each.
     pub(crate) fn with(&self, any: &[Target], names: &dyn Names) -> Option<Set> {
         let mut set = Set::none(self.postings.len());
         for target in any {

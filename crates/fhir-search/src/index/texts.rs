@@ -1,4 +1,4 @@
-//! What strings say.
+//! The index of strings.
 
 use super::Selected;
 use super::postings::{Collector, Postings};

@@ -1,4 +1,4 @@
-//! What URIs say.
+//! The index of URIs.
 
 use super::Selected;
 use super::postings::{Collector, Postings};

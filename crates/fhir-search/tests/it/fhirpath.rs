@@ -34,7 +34,7 @@ fn the_compiled_expressions_select_what_fhirpath_selects() {
                 let evaluated = expression.evaluate(subject.value, &context);
                 let theirs = evaluated.unwrap_or_else(|error| panic!("{}: {error}", parameter.expression));
                 let theirs: Vec<_> = theirs.iter().map(|item| item.json()).collect();
-                // A union leaves out what stands twice.
+                // A union leaves out duplicates.
                 let own_in_theirs = own.iter().all(|value| theirs.iter().any(|other| **other == **value));
                 let theirs_in_own = theirs.iter().all(|value| own.iter().any(|other| **other == **value));
                 assert!(

@@ -1,4 +1,4 @@
-//! What the index answers is what looking at each resource answers.
+//! A search with the index finds the same resources as a test of each resource.
 
 use crate::common;
 

@@ -28,7 +28,7 @@ fn every_parameter_is_answered_but_those_that_only_a_server_can_answer() {
             let code = parameter.code;
             match Search::compile(resource_type, [(code, [a_value(resource_type, &parameter).as_str()])]) {
                 Ok(_) => answered += 1,
-                // It takes the codes of a required binding, and `true` is none of them.
+                // The parameter takes the codes of a required binding, and `true` is not among them.
                 Err(SearchError::UnknownCode { .. }) => bound += 1,
                 Err(SearchError::Unsupported { .. }) => refused.push(code),
                 Err(error) => panic!("{resource_type}?{code}: {error}"),
@@ -53,7 +53,7 @@ fn every_parameter_is_answered_but_those_that_only_a_server_can_answer() {
 #[test]
 fn every_expression_compiles() {
     for resource_type in resources() {
-        // Three parameters go by rules of their own and have no expression.
+        // Three parameters have rules of their own and no expression.
         for parameter in parameters(resource_type).filter(|parameter| !parameter.expression.is_empty()) {
             let path = Path::compile(parameter.expression);
             assert!(path.is_ok(), "{resource_type}?{}: {}", parameter.code, parameter.expression);

@@ -36,7 +36,7 @@ impl Shelf {
         Search::compile(resource_type, [(name, [value])]).unwrap().find(self, &Index::default())
     }
 
-    /// The positions of those that match when each is looked at alone.
+    /// The positions of those that match when each is searched without the others.
     pub(crate) fn alone(&self, search: &Search) -> Vec<usize> {
         let all = self.of_type(search.resource_type()).iter().copied();
         all.filter(|position| search.matches(&self.subject(*position).unwrap())).collect()
