@@ -1,4 +1,5 @@
-//! Which groups of three bytes a text holds, roughly: enough to tell at once that a phrase does not stand in it.
+//! Approximate sets of the groups of three bytes in a text: enough to see at once that a text does not contain a
+//! phrase.
 
 /// A set of groups of three bytes, in which some that are not there seem to be.
 #[derive(Clone, Copy, Debug)]

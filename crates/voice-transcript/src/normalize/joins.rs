@@ -22,20 +22,20 @@ pub(crate) enum Cut {
 pub(crate) struct Boundary {
     pub(crate) required: bool,
     pub(crate) cut: Cut,
-    /// What is written between two groups of digits: the other side must have a boundary here too, and no other sign.
+    /// The sign written between two groups of digits: the other side must have a boundary here too, and the same sign.
     pub(crate) sep: Sep,
 }
 
 impl Boundary {
     const EDGE: Self = Self { required: false, cut: Cut::Free, sep: Sep::None };
 
-    /// One byte; 0 is kept for "no boundary".
+    /// Packed into a byte; 0 is kept for "no boundary".
     fn mark(self) -> u8 {
         1 | u8::from(self.required) << 1 | (self.cut as u8) << 2 | (self.sep as u8) << 4
     }
 }
 
-/// What the mark at a place in the characters says.
+/// Unpacks the mark at a place in the characters.
 pub(crate) fn boundary(mark: u8) -> Option<Boundary> {
     let cut = match (mark >> 2) & 3 {
         0 => Cut::Never,
@@ -117,7 +117,7 @@ fn between(before: &Token, after: &Token) -> Boundary {
     Boundary { required, cut, sep: after.sep }
 }
 
-/// Whether a token is no part of the run before it: an amount of money, or the "I" that begins a sentence.
+/// True if a token does not belong to the run before it: an amount of money, or the "I" that begins a sentence.
 fn begins_anew(tokens: &Tokens, at: usize) -> bool {
     let Some(token) = tokens.list.get(at) else { return false };
     let pronoun = token.pause == Pause::Sentence
@@ -147,7 +147,7 @@ fn is_counted(tokens: &Tokens, at: usize) -> bool {
             || matches!(tokens.text_at(at + 1), "minute" | "hour" | "day" | "week" | "month" | "year"))
 }
 
-/// Whether the groups of a run on both sides of a pause are the same, so that it was said twice.
+/// True if the groups of a run on both sides of a pause are the same, so that the speaker repeated the number.
 fn said_twice(tokens: &Tokens, start: usize, end: usize, at: usize) -> bool {
     /// The fewest characters of a number that is repeated; shorter groups may be two groups of one number.
     const FEWEST: usize = 4;
@@ -182,7 +182,7 @@ fn cut_run(tokens: &Tokens, start: usize, end: usize, found: &mut [Boundary]) {
         } else if token.sep != Sep::None {
             Cut::Never
         } else if sep(at - 1) != Sep::None || sep(at + 1) != Sep::None {
-            // a date or a time ends: what stands beside it is another number
+            // a date or a time ends: the digits next to it are another number
             Cut::Free
         } else if inside_core {
             let reads_on = tokens.reads_on.contains(&token.segment)

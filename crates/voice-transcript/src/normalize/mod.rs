@@ -12,7 +12,7 @@
 //! 5. Digits and single letters that follow one another run together, so that `1234`, `12 34`, `1-2-3-4`,
 //!    `twelve thirty-four` and `one two three four` are the same. So do years in pairs.
 //!
-//! The tables are the files of `data/`. Each word knows where in the text it stands.
+//! The tables are the files of `data/`. Each word has its place in the text.
 
 mod canonical;
 mod cardinal;
@@ -80,18 +80,18 @@ pub(crate) struct Readings {
     pub(crate) glossed: Option<Normalized>,
 }
 
-/// One word of a [`Normalized`] text.
+/// A word of a [`Normalized`] text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Word<'a> {
     /// Its normalized form.
     pub text: &'a str,
-    /// What it is.
+    /// Its kind: word, letter, number and so on.
     pub kind: Kind,
-    /// The index of the segment it stands in.
+    /// The index of its segment.
     pub segment: usize,
     /// The bytes of the segment's text it comes from.
     pub span: Range<usize>,
-    /// What stands before it.
+    /// The pause before it.
     pub pause: Pause,
     pub(crate) marks: Marks,
 }
@@ -156,7 +156,7 @@ impl Normalized {
         from.is_some_and(|from| from.starts_with(char::is_uppercase))
     }
 
-    /// Whether a question mark stands between the word at `index` and the next.
+    /// True if a question mark lies between the word at `index` and the next.
     pub(crate) fn asked_behind(&self, index: usize) -> bool {
         let Some(word) = self.words.get(index) else { return false };
         let next = self.words.get(index + 1).map_or((u32::MAX, u32::MAX), |next| (next.segment, next.span.0));
@@ -164,7 +164,7 @@ impl Normalized {
         self.asked.get(first).is_some_and(|mark| *mark < next)
     }
 
-    /// Whether any of these tables may hold a word of it; without this none does.
+    /// True if any of these tables may hold a word of it; if false, none does.
     pub(crate) fn may_have(&self, marks: Marks) -> bool {
         self.held.any(marks)
     }
@@ -174,7 +174,7 @@ impl Normalized {
         self.words.get(index).map_or(Marks::default(), |token| token.text.marks)
     }
 
-    /// Whether there is nothing to compare.
+    /// True if it has no words to compare.
     pub fn is_empty(&self) -> bool {
         self.words.is_empty()
     }
@@ -184,7 +184,7 @@ impl Normalized {
         self.words.len()
     }
 
-    /// Whether a value may begin with the word at an index: it is a number, a letter, or a month.
+    /// True if a value may begin with the word at an index: it is a number, a letter, or a month.
     pub(crate) fn may_begin_value(&self, index: usize) -> bool {
         self.words.get(index).is_some_and(|token| {
             token.kind != Kind::Word
@@ -245,7 +245,7 @@ impl Normalized {
         self.chars.get(range((token.text.from, token.text.to))).unwrap_or_default()
     }
 
-    /// Whether the characters of a phrase may stand in a row here; without this they do not.
+    /// True if the characters of a phrase may be in a row here; if false, they are not.
     pub(crate) fn may_hold(&self, phrase: &Self) -> bool {
         self.grams.may_hold(&phrase.grams)
     }
@@ -260,7 +260,7 @@ impl Normalized {
         joins::boundary(self.marks.get(at).copied()?)
     }
 
-    /// Whether a phrase may begin or end before the word at an index; free behind the last.
+    /// Tells if a phrase may begin or end before the word at an index; always after the last word.
     pub(crate) fn cut_at(&self, index: usize) -> Cut {
         let at = self.words.get(index).map_or(self.chars.len(), |word| word.text.from as usize);
         self.boundary(at).map_or(Cut::Never, |boundary| boundary.cut)

@@ -25,7 +25,7 @@ struct Scanner<'a> {
     segment: u32,
     /// The strongest pause since the last token.
     pause: Pause,
-    /// Whether a token ended here, with nothing since.
+    /// True if a token ended here, with nothing since.
     glue: bool,
     out: &'a mut Tokens,
 }
@@ -60,7 +60,7 @@ impl Scanner<'_> {
             } else if is_letter(c) || is_apostrophe(c) {
                 self.letters();
             } else if let Some((tag, end)) = tag(self.rest()) {
-                // no word that was said: it stands for itself and runs together with nothing
+                // not a word that the speaker said: a token of its own that never runs together with others
                 self.glue = false;
                 self.push(&format!("[{tag}]"), Kind::Word, self.at + end);
                 self.glue = false;
@@ -108,7 +108,7 @@ impl Scanner<'_> {
         self.pause = Pause::None;
     }
 
-    /// `.5`, where the full stop neither ends a word nor stands among others.
+    /// `.5`, where the full stop neither ends a word nor lies among other digits and full stops.
     fn starts_decimal(&self) -> bool {
         !self.glue
             && self.rest().as_bytes().get(1).is_some_and(u8::is_ascii_digit)
@@ -145,7 +145,7 @@ impl Scanner<'_> {
         self.push(&digits, Kind::Number, end);
     }
 
-    /// The minus of the number here: `-5`, `-$5`. A hyphen behind a letter or a digit is none.
+    /// The minus of the number here: `-5`, `-$5`. A hyphen after a letter or a digit is not a minus.
     fn sign(&self) -> &'static str {
         let mut before = self.text.get(..self.at).unwrap_or_default().chars().rev().peekable();
         before.next_if(|c| matches!(c, '$' | '£' | '€'));
@@ -155,7 +155,8 @@ impl Scanner<'_> {
         if minus && opens { "-" } else { "" }
     }
 
-    /// A word of nothing but ASCII letters that no table respells, which most are. False when it is none.
+    /// Reads a word of only ASCII letters that no table respells, as most words are. False if the text here is not such
+    /// a word.
     fn plain_word(&mut self) -> bool {
         let rest = self.rest();
         let length = rest.bytes().take_while(u8::is_ascii_alphabetic).count();
@@ -234,7 +235,7 @@ impl Scanner<'_> {
         self.glue = true;
     }
 
-    /// What the punctuation character here means for clauses.
+    /// The pause between clauses that the punctuation character here marks.
     fn pause_of(&self, c: char) -> Pause {
         let before = self.before();
         let after = self.rest().chars().nth(1);
@@ -256,7 +257,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// Whether letters end here that were written without full stops: "P B M." ends a sentence, "J. R." does not.
+    /// True if letters end here that were written without full stops: "P B M." ends a sentence, "J. R." does not.
     fn ends_letters(&self) -> bool {
         let mut letters = self.out.list.iter().rev().take_while(|token| token.kind == Kind::Letter);
         let (Some(last), Some(before)) = (letters.next(), letters.next()) else { return false };
@@ -287,7 +288,7 @@ fn tag(text: &str) -> Option<(&'static str, usize)> {
     Some((TAGS.get_key_value(inside.as_str())?.0, end + 1))
 }
 
-/// What joins the digits from `at` to `end` to the digits before them.
+/// The sign that joins the digits from `at` to `end` to the digits before them.
 fn separator(text: &str, at: usize, end: usize) -> Sep {
     let bytes = text.as_bytes();
     let before = |index: usize| at.checked_sub(index).and_then(|index| bytes.get(index)).copied();
@@ -337,14 +338,14 @@ fn full_width(c: char) -> Option<char> {
     char::from_digit(digit, 10)
 }
 
-/// Whether a text goes on with "been".
+/// True if a text goes on with "been".
 fn is_been(rest: &str) -> bool {
     let word = rest.trim_start_matches(' ');
     let been = word.get(..4).is_some_and(|word| word.eq_ignore_ascii_case("been"));
     been && rest.starts_with(' ') && !word.chars().nth(4).is_some_and(is_letter)
 }
 
-/// The Latin letter that a letter of another script looks like: in a word that has Latin letters it stands for that.
+/// The Latin letter that a letter of another script looks like: a word with Latin letters is read with that one.
 fn look_alike(c: char) -> char {
     const PAIRS: [(&str, &str); 2] = [
         (
@@ -384,7 +385,7 @@ fn detached_suffix(rest: &str) -> Option<(&'static str, usize)> {
     })
 }
 
-/// Suffixes that stand for one word in every contraction.
+/// Suffixes that mean the same word in every contraction.
 const SUFFIXES: [(&str, &str); 5] = [("n't", "not"), ("'re", "are"), ("'ve", "have"), ("'ll", "will"), ("'m", "am")];
 
 /// Longer than any contraction; looking up a longer text again and again would take too long.
@@ -395,7 +396,7 @@ fn contraction(piece: &str) -> Option<&'static str> {
     short.then(|| CONTRACTIONS.get(piece).copied())?
 }
 
-/// The words a folded piece stands for, without apostrophes, in American spelling.
+/// The words that a folded piece contracts, without apostrophes, in American spelling.
 fn expand(raw: &str) -> Vec<String> {
     let mut tail: Vec<&str> = Vec::new();
     let mut base = raw;

@@ -1,5 +1,5 @@
-//! What people say when they read characters out: `double four`, `oh` for zero, `point five`,
-//! `I D` for ID. Each step leaves no work for itself behind: run on its own output it changes nothing.
+//! Characters read out loud: `double four`, `oh` for zero, `point five`, `I D` for ID. Each step leaves no work for
+//! itself: run on its own output it changes nothing.
 
 use super::token::{Kind, Pause, Sep, Token, Tokens};
 use crate::marks::Marks;
@@ -143,7 +143,7 @@ pub(super) fn decimals(tokens: &mut Tokens) {
     tokens.list = list;
 }
 
-/// Where the digits behind a `point` at `at` end; `at` itself when it is no decimal point.
+/// Where the digits after a `point` at `at` end; `at` itself if it is not a decimal point.
 fn fraction_end(tokens: &Tokens, at: usize) -> usize {
     if tokens.text_at(at) != "point" || tokens.is_glued(at) {
         return at;
@@ -207,8 +207,8 @@ fn is_measured(unit: &str) -> bool {
 /// Longest abbreviation of `data/initialisms.txt`, with an `a` or `I` on either side.
 const LONGEST_SPELLING: usize = 8;
 
-/// `D O B` to `dob`, where it is one of the listed abbreviations and no letters stand beside it but
-/// the words `a` and `I`.
+/// `D O B` to `dob`, if it is one of the listed abbreviations and no letters are next to it except the words `a` and
+/// `I`.
 pub(super) fn initialisms(tokens: &mut Tokens) {
     let mut list: Vec<Token> = Vec::with_capacity(tokens.list.len());
     let mut at = 0;

@@ -1,32 +1,32 @@
-//! What the steps of normalization hand to each other.
+//! Tokens: the data that the steps of normalization pass on.
 
 use std::ops::Range;
 
 use crate::marks::Marks;
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A word.
     Word,
-    /// A single letter that stands alone, as in a spelled-out name.
+    /// A single letter between other words, as in a spelled-out name.
     Letter,
     /// A whole number, as its digits.
     Number,
-    /// A number with decimals, or a written fraction. It never runs together with digits beside it.
+    /// A number with decimals, or a written fraction. It never runs together with digits next to it.
     Decimal,
     /// A place in an order: `3rd`.
     Ordinal,
 }
 
 impl Kind {
-    /// Whether tokens of this kind that follow one another are one run of characters.
+    /// True if consecutive tokens of this kind are one run of characters.
     pub(super) fn runs(self) -> bool {
         matches!(self, Self::Letter | Self::Number)
     }
 }
 
-/// What stands between a token and the one before it, beside white space.
+/// The separation between a token and the one before it, apart from white space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Pause {
     /// Nothing that separates clauses.
@@ -39,7 +39,7 @@ pub enum Pause {
     Sentence,
 }
 
-/// What is written between two groups of digits, where it is more than grouping: `3:30` is not `330`.
+/// The sign written between two groups of digits, if it is more than grouping: `3:30` is not `330`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Sep {
     /// Nothing of that kind.
@@ -63,17 +63,17 @@ pub(super) struct Text {
     pub(super) marks: Marks,
 }
 
-/// One token. `span` is a byte range of the segment's text.
+/// A token. `span` is a byte range of the segment's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Token {
     pub(super) text: Text,
     pub(super) span: (u32, u32),
     pub(super) segment: u32,
     pub(super) kind: Kind,
-    /// Nothing at all stands between this token and the one before it: `W|123`.
+    /// No character lies between this token and the one before it: `W|123`.
     pub(super) glued: bool,
     pub(super) pause: Pause,
-    /// What joins it to the digits before it.
+    /// The sign that joins it to the digits before it.
     pub(super) sep: Sep,
     /// An amount of money begins with it: no part of the digits before.
     pub(super) apart: bool,
@@ -84,7 +84,7 @@ pub(super) struct Tokens {
     pub(super) arena: String,
     pub(super) list: Vec<Token>,
     pub(super) held: Marks,
-    /// Where question marks stand: segment and byte.
+    /// The places of question marks: segment and byte.
     pub(super) asked: Vec<(u32, u32)>,
     pub(super) ended: bool,
     /// Segments whose first characters go on with a number that the segment before ends with.
@@ -107,7 +107,7 @@ impl Tokens {
         self.marked(from, Marks::of(text))
     }
 
-    /// What stands in the arena from a byte on.
+    /// The text in the arena from a byte on, with its marks.
     pub(super) fn marked(&mut self, from: u32, marks: Marks) -> Text {
         self.held = self.held.and(marks);
         Text { from, to: short(self.arena.len()), marks }
@@ -131,13 +131,13 @@ impl Tokens {
         self.list.get(index).map_or("", |token| self.text(token))
     }
 
-    /// Whether the token at `index` is glued to the one before it or after it.
+    /// True if the token at `index` is glued to the one before it or after it.
     pub(super) fn is_glued(&self, index: usize) -> bool {
         let glued = |index: usize| self.list.get(index).is_some_and(|token| token.glued);
         glued(index) || glued(index.saturating_add(1))
     }
 
-    /// Whether the token at `index` goes on in the sentence and turn of the one before it.
+    /// True if the token at `index` goes on in the sentence and turn of the one before it.
     pub(super) fn goes_on(&self, index: usize) -> bool {
         self.list.get(index).is_some_and(|token| token.pause < Pause::Turn)
     }

@@ -85,7 +85,7 @@ fn is_number(kind: Kind) -> bool {
     matches!(kind, Kind::Number | Kind::Decimal)
 }
 
-/// A decimal times a power of ten; `None` when it is none, or has too many digits.
+/// A decimal times a power of ten; `None` if the text is not a decimal, or has too many digits after the point.
 fn times(decimal: &str, scale: u64) -> Option<String> {
     let zeros = usize::try_from(scale.checked_ilog10()?).ok()?;
     let (whole, fraction) = decimal.split_once('.').unwrap_or((decimal, ""));

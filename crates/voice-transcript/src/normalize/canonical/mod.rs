@@ -1,16 +1,16 @@
-//! The second reading of a text: what people mean by what they say, where the first keeps what was said.
+//! The second reading of a text: the meaning of its words, where the first keeps the words themselves.
 //!
-//! Behind the splitting into words, and in this order:
-//! 1. Sounds (`uh`), asides between pauses (`, you know,`), broken-off words (`secur- security`) and what is said twice over
+//! After the splitting into words, and in this order:
+//! 1. Sounds (`uh`), asides between pauses (`, you know,`), broken-off words (`secur- security`) and words repeated at once
 //!    (`the the`, `date of date of birth`) are left out ([`speech`]). Numbers, letters and negations never are.
 //! 2. Characters that are spelled out become them: `B as in boy`, `whiskey one two`, `dash` between them ([`spelled`]).
 //! 3. The steps of the first reading.
 //! 4. Amounts, halves and millions: `$2.50`, `two dollars and fifty cents`, `three and a half`, `2.5 million` ([`amounts`]).
 //! 5. Days and times: `3/14/1985`, `the 14th of March`, `March 14`, `half past three` ([`times`]).
-//! 6. Units behind numbers (`data/units.txt`) and listed ways to write one thing (`data/canonical.tsv`) ([`listed`]).
+//! 6. Units after numbers (`data/units.txt`) and listed ways to write one thing (`data/canonical.tsv`) ([`listed`]).
 //!
-//! A phrase is found where either reading of it stands in the same reading of the text, so what this one leaves out is still
-//! there to be found; numbers have to stand whole in both.
+//! A phrase is found if one of its two readings is in the same reading of the text, so the first reading still finds
+//! words that this one leaves out. Numbers have to be whole in both.
 
 mod amounts;
 mod listed;
@@ -34,13 +34,13 @@ impl Source<'_> {
         self.0.get(token.segment as usize).and_then(|text| text.get(token.span.1 as usize..)).unwrap_or_default()
     }
 
-    /// Whether there may be a hyphen or a dash in it: both dashes begin with this byte.
+    /// True if it may contain a hyphen or a dash: both dashes begin with this byte.
     fn has_dash(&self) -> bool {
         self.0.iter().any(|text| text.bytes().any(|byte| matches!(byte, b'-' | 0xe2)))
     }
 }
 
-/// What comes before numbers are read.
+/// The steps before numbers are read.
 pub(super) fn before_numbers(tokens: &mut Tokens, source: &Source<'_>) {
     speech::leave_out(tokens, source);
     spelled::letters(tokens);
@@ -66,8 +66,8 @@ pub(super) fn behind_numbers(tokens: &mut Tokens, source: &Source<'_>) {
     }
 }
 
-/// Rewrites a list of tokens: `step` looks at the tokens from an index on and puts what stands for them, and says how many
-/// it took; with nothing taken the token stays.
+/// Rewrites a list of tokens: `step` looks at the tokens from an index on, appends their replacement, and returns how
+/// many it took; with nothing taken the token stays.
 fn rewrite(tokens: &mut Tokens, mut step: impl FnMut(&mut Tokens, usize, &mut Vec<Token>) -> usize) {
     // most texts stay as they are: a new list is made with the first change
     let mut list: Option<Vec<Token>> = None;
@@ -90,7 +90,7 @@ fn rewrite(tokens: &mut Tokens, mut step: impl FnMut(&mut Tokens, usize, &mut Ve
     }
 }
 
-/// Puts words in the place of so many tokens from an index on; each stands where all of those stand.
+/// Replaces so many tokens from an index on by words; the span of each word is that of all those tokens.
 fn put(tokens: &mut Tokens, at: usize, taken: usize, words: &[(&str, Kind)], list: &mut Vec<Token>) -> usize {
     let Some(first) = tokens.list.get(at).copied() else { return 0 };
     let last = tokens.list.get(at + taken - 1).copied().unwrap_or(first);
@@ -102,7 +102,7 @@ fn put(tokens: &mut Tokens, at: usize, taken: usize, words: &[(&str, Kind)], lis
     taken
 }
 
-/// Whether the tokens from an index on are these words, going on in one sentence and turn.
+/// True if the tokens from an index on are these words, in one sentence and turn.
 fn stands(tokens: &Tokens, at: usize, words: &[&str]) -> bool {
     words.iter().enumerate().all(|(offset, word)| {
         let at = at + offset;

@@ -1,11 +1,11 @@
-//! What speech has and writing leaves out: sounds, asides, broken-off words, what is said twice over.
+//! Leaves out the marks of speech that writing does not have: sounds, asides, broken-off words, immediate repetitions.
 
 use super::super::token::{Kind, Pause, Token, Tokens};
 use super::Source;
 use crate::marks::Marks;
 use crate::tables::{ASIDES, NEGATIONS, TAGS};
 
-/// The longest stretch of words that is taken back to by saying it again.
+/// The longest stretch of words whose immediate repetition is left out.
 const LONGEST_REPEAT: usize = 4;
 
 pub(super) fn leave_out(tokens: &mut Tokens, source: &Source<'_>) {
@@ -44,7 +44,7 @@ fn leave_out_each(tokens: &mut Tokens, taken: impl Fn(&Tokens, usize) -> usize) 
     }
 }
 
-/// Keeps what is not dropped. What stands behind something dropped keeps the longer pause.
+/// Keeps the tokens that are not dropped. A token after a dropped one keeps the longer pause of the two.
 fn keep(tokens: &mut Tokens, dropped: &[bool]) {
     if !dropped.contains(&true) {
         return;
@@ -65,7 +65,7 @@ fn keep(tokens: &mut Tokens, dropped: &[bool]) {
     tokens.list = list;
 }
 
-/// What a sound may be.
+/// The marks of a word that may be a sound.
 const SOUND: Marks = Marks::HESITATION.and(Marks::TAG);
 
 fn is_sound(tokens: &Tokens, at: usize) -> bool {
@@ -113,7 +113,7 @@ fn aside(tokens: &Tokens, at: usize) -> Option<usize> {
     (paused(at) && inside && paused(at + length)).then_some(length)
 }
 
-/// Whether so many words from an index on stand right behind themselves once more.
+/// True if the same number of words follows directly, and the two stretches of words are equal.
 fn is_repeated(tokens: &Tokens, at: usize, length: usize) -> bool {
     (at..at + length).all(|first| {
         let second = first + length;
@@ -124,7 +124,7 @@ fn is_repeated(tokens: &Tokens, at: usize, length: usize) -> bool {
     })
 }
 
-/// "I" stands for itself unless other characters stand beside it.
+/// Numbers, letters and negations, which stay even when repeated, except "I": a repeated "I" is the pronoun.
 fn is_kept_twice(tokens: &Tokens, at: usize) -> bool {
     is_kept(tokens, at) && tokens.text_at(at) != "i"
 }

@@ -53,7 +53,7 @@ fn capital(tokens: &mut Tokens, at: usize, list: &mut Vec<Token>) -> usize {
     2
 }
 
-/// `x ray` beside a word of the spelling alphabet.
+/// `x ray` next to a word of the spelling alphabet.
 fn x_ray(tokens: &mut Tokens, at: usize, list: &mut Vec<Token>) -> usize {
     let taken = match tokens.text_at(at) {
         "xray" => 1,
@@ -88,7 +88,8 @@ fn alphabet(tokens: &mut Tokens) {
             }
             end += 1;
         }
-        // one that is nothing else beside two characters, two with one such among them, or three
+        // an alphabet word with no other meaning and two characters, two alphabet words with one such among them, or
+        // three
         if words >= 3 || (words >= 2 && sure > 0) || (sure > 0 && characters >= 2) {
             for index in at..end {
                 let Some(letter) = ALPHABET.get(tokens.text_at(index)).and_then(|_| tokens.text_at(index).get(..1))
@@ -140,7 +141,7 @@ pub(super) fn addresses(tokens: &mut Tokens) {
     }
 }
 
-/// A digit, a number word of one digit, or a letter that is no word.
+/// A digit, a number word of one digit, or a letter that is not a word.
 fn is_character(tokens: &Tokens, at: usize) -> bool {
     let text = tokens.text_at(at);
     match tokens.list.get(at).map(|token| token.kind) {

@@ -106,7 +106,7 @@ fn spoken(tokens: &mut Tokens, at: usize, list: &mut Vec<Token>) -> Option<usize
     Some(put(tokens, at, 2 + the, &[(name, Kind::Word), (&number, Kind::Ordinal)], list))
 }
 
-/// Whether a year, or its first half, stands at an index.
+/// True if the token at an index is a year, or its first half.
 fn is_year(tokens: &Tokens, at: usize) -> bool {
     tokens.list.get(at).is_some_and(|token| {
         let text = tokens.text(token);
