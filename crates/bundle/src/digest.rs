@@ -12,7 +12,7 @@ pub(crate) fn sha256(bytes: &[u8]) -> String {
     hex(digest(&SHA256, bytes).as_ref())
 }
 
-/// Whether a text is a SHA-256 as bundles write it.
+/// True for 64 lower-case hex digits: the form in which bundles write a SHA-256.
 pub(crate) fn is_sha256(text: &str) -> bool {
     text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte))
 }

@@ -21,7 +21,7 @@ pub enum BundleError {
         /// The most bytes that are read.
         most: u64,
     },
-    /// What was to be written does not fit into a bundle.
+    /// The content to write does not fit into a bundle.
     TooMuch(String),
     /// An id that no criterion of the bundle has; these it has.
     NoCriterion {

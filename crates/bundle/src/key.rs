@@ -10,9 +10,9 @@ use ring::signature::{ED25519, Ed25519KeyPair, KeyPair as _, UnparsedPublicKey};
 
 use crate::digest::sha256;
 
-/// What precedes the 32 bytes of a private key: PKCS#8, version 1, the algorithm of RFC 8410.
+/// The DER prefix of the 32 bytes of a private key: PKCS#8, version 1, the algorithm of RFC 8410.
 const PKCS8: &[u8] = b"\x30\x2e\x02\x01\x00\x30\x05\x06\x03\x2b\x65\x70\x04\x22\x04\x20";
-/// What precedes the 32 bytes of a public key: SubjectPublicKeyInfo of RFC 8410.
+/// The DER prefix of the 32 bytes of a public key: SubjectPublicKeyInfo of RFC 8410.
 const SPKI: &[u8] = b"\x30\x2a\x30\x05\x06\x03\x2b\x65\x70\x03\x21\x00";
 const PRIVATE: &str = "PRIVATE KEY";
 const PUBLIC: &str = "PUBLIC KEY";
@@ -112,7 +112,7 @@ impl SigningKey {
 
     fn from_der(der: &[u8]) -> Result<Self, KeyError> {
         let pair = Ed25519KeyPair::from_pkcs8_maybe_unchecked(der).map_err(|_| KeyError::NotEd25519)?;
-        // Signatures of Ed25519 are a function of the key and the message, and nobody else can make this one.
+        // An Ed25519 signature follows from the key and the message alone, and only the holder of the key can make it.
         let secret = pair.sign(b"candor salts of evidence bundles");
         Ok(Self { pair, salts: hmac::Key::new(hmac::HMAC_SHA256, secret.as_ref()) })
     }

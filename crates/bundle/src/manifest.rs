@@ -1,4 +1,4 @@
-//! `manifest.json`: what is in a bundle, and what each part is.
+//! `manifest.json`: the list of a bundle's parts, with the role of each.
 
 use std::collections::BTreeMap;
 
@@ -8,18 +8,18 @@ use serde_json::{Map, Value};
 
 /// The name and version of the format.
 pub(crate) const FORMAT: &str = "candor-bundle/1";
-/// What the formats of other versions begin with.
+/// The prefix that the formats of all versions share.
 pub(crate) const FORMATS: &str = "candor-bundle/";
 
 /// Which command wrote a bundle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
-    /// `candor check`: one task run.
+    /// `candor check` wrote it: it has a single task run.
     Check,
-    /// `candor bench`: the task runs of a benchmark.
+    /// `candor bench` wrote it: it has the task runs of a benchmark.
     Bench,
-    /// `candor loop`: a task run for every look at the work.
+    /// `candor loop` wrote it: it has a task run for every look at the work.
     Loop,
 }
 
@@ -40,7 +40,7 @@ pub(crate) struct Manifest {
     pub agent_id: Option<String>,
     /// The public key of who signed it, in base64. Then the first 32 bytes of every part are its salt.
     pub signer: Option<String>,
-    /// Whether actual values are masked.
+    /// True if actual values are masked.
     pub masked: bool,
     pub tasks: Vec<TaskEntry>,
     pub benchmark: Option<BenchmarkEntry>,
@@ -57,7 +57,7 @@ pub(crate) struct TaskEntry {
     pub task_run_id: String,
     /// The name of the task file; empty if a program made the task.
     pub file: String,
-    /// The task as it was read.
+    /// The task, as Candor read it.
     pub task: String,
     /// The files that the task names.
     pub files: BTreeMap<String, String>,
@@ -98,7 +98,7 @@ impl Unread {
 #[serde(deny_unknown_fields)]
 pub(crate) struct CriterionEntry {
     pub criterion_id: String,
-    /// What the check was given to judge; null where values are masked.
+    /// The observation that the check judged; null if values are masked.
     pub observation: Option<String>,
     /// The criterion run.
     pub run: String,
@@ -114,7 +114,7 @@ pub(crate) struct BenchmarkEntry {
     pub run: String,
 }
 
-/// `redacted.json`: what was left out after the bundle was written.
+/// `redacted.json`: the parts that were left out after the bundle was written.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Redacted {

@@ -1,4 +1,4 @@
-//! Reading bundles: what is there, and what about the file itself is not as it was written.
+//! Reading bundles: their content, and the differences between the file and the one that Candor wrote.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -20,15 +20,15 @@ const MOST_PARTS: usize = 100;
 /// The salt of a part: its first bytes, in a signed bundle.
 pub(crate) const SALT: usize = 32;
 
-/// A place at which something is not as it was stored.
+/// A place at which something differs from what is stored.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Difference {
     /// The place: a member of the archive, or of a result.
     #[serde(rename = "where")]
     pub place: String,
-    /// What is stored there.
+    /// The value that is stored there.
     pub stored: Value,
-    /// What comes out, or was to be there.
+    /// The value that comes out, or that was expected there.
     pub recomputed: Value,
 }
 
@@ -55,7 +55,7 @@ impl Bundle {
     /// Reads a bundle file.
     ///
     /// # Errors
-    /// When it cannot be read, is no bundle, or has another format.
+    /// When it cannot be read, is not a bundle, or has another format.
     pub fn open(file: &Path) -> Result<Self, BundleError> {
         let unreadable = |error: std::io::Error| BundleError::Unreadable(error.to_string());
         let found = std::fs::metadata(file).map_err(unreadable)?.len();
@@ -68,7 +68,7 @@ impl Bundle {
     /// Reads a bundle. Every member is unpacked once, and held against its digest.
     ///
     /// # Errors
-    /// When it is no bundle, or has another format. A bundle that was changed is read: [`Bundle::damage`] says what.
+    /// When it is not a bundle, or has another format. A changed bundle is read: [`Bundle::damage`] lists its changes.
     pub fn read(archive: Vec<u8>) -> Result<Self, BundleError> {
         if archive.len() as u64 > MAX_ARCHIVE {
             return Err(BundleError::TooLarge { found: archive.len() as u64, most: MAX_ARCHIVE });
@@ -104,7 +104,8 @@ impl Bundle {
         Ok(bundle)
     }
 
-    /// What about the file is not as it was written: members that are damaged, missing or too many, another encoding.
+    /// The differences between the file and the one that Candor wrote: members that are damaged, missing or too many,
+    /// or another encoding.
     #[must_use]
     pub fn damage(&self) -> &[Difference] {
         &self.damage
@@ -249,7 +250,7 @@ impl Bundle {
                 (None, true) => {}
                 (None, false) => damage.push(Difference::new(place, Value::Null, "the part")),
                 (Some(_), true) => {
-                    damage.push(Difference::new(place, "a part that is said to be left out", Value::Null))
+                    damage.push(Difference::new(place, "a part that `redacted.json` lists as left out", Value::Null))
                 }
                 (Some(member), false) => {
                     total = total.saturating_add(u64::from(member.size));
@@ -292,7 +293,7 @@ impl Bundle {
         }
     }
 
-    /// Whether a part was left out after the bundle was written.
+    /// True if a part was left out after the bundle was written.
     pub(crate) fn is_left_out(&self, part: &str) -> bool {
         self.redacted.left_out.iter().any(|name| name == part)
     }
@@ -317,7 +318,7 @@ pub(crate) const PARTS: &str = "parts/";
 /// The members that are not parts, in their order.
 const NAMES: [&str; 3] = [MANIFEST, SIGNATURE, REDACTED];
 
-/// Whether the first member is a manifest that is stored, by the first bytes of the archive.
+/// True if the first bytes of the archive begin a stored member with the name of the manifest.
 fn begins_like_a_bundle(archive: &[u8]) -> bool {
     archive.starts_with(b"PK\x03\x04") && archive.get(30..43) == Some(MANIFEST.as_bytes())
 }

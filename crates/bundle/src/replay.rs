@@ -17,20 +17,20 @@ use crate::read::{Bundle, Difference, MANIFEST, PARTS, SIGNATURE};
 use crate::statement::{predicate, statement};
 use crate::write::without;
 
-/// What came of replaying a bundle.
+/// The result of replaying a bundle.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Replay {
-    /// Whether everything that is left came out as it is stored.
+    /// True if everything that the bundle still holds came out as it is stored.
     pub same: bool,
-    /// Every place that did not.
+    /// Every place that came out differently.
     pub differences: Vec<Difference>,
     /// The criteria that were not judged, because what they were judged by is not in the bundle.
     pub left_out: Vec<String>,
-    /// Whether actual values are masked, so that nothing can be judged.
+    /// True if actual values are masked, so that nothing can be judged.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub masked: bool,
-    /// What could not be judged again, and why.
+    /// Why something could not be judged again, a sentence for each reason.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub not_judged: Vec<String>,
     /// Who signed the bundle, and what is stated of it.
@@ -49,13 +49,13 @@ pub struct Replay {
 pub struct Signed {
     /// The SHA-256 of the public key that the bundle names.
     pub keyid: String,
-    /// Whether the bundle was verified with a key from elsewhere, and the signature is that key's.
+    /// True if the bundle was verified with a key from elsewhere, and the signature is that key's.
     pub verified: bool,
     /// The statement that was signed.
     pub statement: Value,
 }
 
-/// What came of judging stored observations by another task.
+/// The result of judging stored observations by another task.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Rejudged {
@@ -381,7 +381,7 @@ fn document(file: &str, bytes: &[u8]) -> Result<Document, String> {
     Document::parse(Path::new(file), bytes).map_err(|error| error.to_string())
 }
 
-/// What a criterion run is called and when it was.
+/// The id and the times of a criterion run.
 fn identity(outcome: &Map<String, Value>) -> Option<RunIdentity> {
     let text = |name: &str| outcome.get(name).and_then(Value::as_str);
     let time = |name: &str| text(name)?.parse::<Timestamp>().ok();
@@ -515,7 +515,7 @@ fn judged_by(
 }
 
 impl Replay {
-    /// Whether something could not be judged again, and nothing that was came out differently.
+    /// True if something could not be judged again, and everything that was judged came out as stored.
     #[must_use]
     pub fn is_not_judged(&self) -> bool {
         self.differences.is_empty() && !self.not_judged.is_empty()

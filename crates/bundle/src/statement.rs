@@ -30,7 +30,7 @@ struct Signature {
     sig: String,
 }
 
-/// What DSSE signs: the type and the payload, each with its length.
+/// The bytes that DSSE signs: the type and the payload, each with its length.
 fn signed(payload: &[u8]) -> Vec<u8> {
     let header = format!("DSSEv1 {} {PAYLOAD_TYPE} {} ", PAYLOAD_TYPE.len(), payload.len());
     [header.as_bytes(), payload].concat()
@@ -46,7 +46,8 @@ pub(crate) fn statement(manifest_bytes: &[u8], predicate: &Map<String, Value>) -
     })
 }
 
-/// What is said of a bundle. `result` is the run that it is about: a task run or a benchmark run, as JSON.
+/// The predicate of the statement about a bundle. `result` is the run that it describes: a task run or a benchmark run,
+/// as JSON.
 pub(crate) fn predicate(manifest: &Manifest, result: &Value) -> Map<String, Value> {
     let mut predicate = Map::new();
     let mut put = |name: &str, value: Value| drop(predicate.insert(name.to_owned(), value));

@@ -28,7 +28,7 @@ pub struct Recorded<'a> {
     pub sandbox: &'a Sandbox,
 }
 
-/// What a bundle is made of beside its task runs.
+/// The facts that a bundle records in addition to its task runs.
 #[derive(Debug, Default)]
 pub struct Terms<'a> {
     /// When it is written.
@@ -37,7 +37,7 @@ pub struct Terms<'a> {
     pub agent_id: Option<&'a str>,
     /// Who signs it.
     pub key: Option<&'a SigningKey>,
-    /// Whether the actual values of the runs are masked; then no observation is kept.
+    /// True if the actual values of the runs are masked; then no observation is kept.
     pub masked: bool,
 }
 

@@ -27,7 +27,7 @@ const CENTRAL_LENGTH: usize = 46;
 const END_LENGTH: usize = 22;
 /// The longest comment that an archive may end with.
 const MAX_COMMENT: usize = 0xffff;
-/// What is needed to unpack a member: version 2.0.
+/// The version that a reader needs to unpack a member: 2.0.
 const VERSION: u16 = 20;
 /// 1 January 1980, the first day that an archive can write.
 const DATE: u16 = 0x21;
@@ -137,7 +137,7 @@ fn header(out: &mut Vec<u8>, signature: &[u8], member: &Packed) {
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Listed {
-    /// The name; where it is no text, with the replacement character.
+    /// The name, with the replacement character for bytes that are not text.
     pub name: String,
     pub method: Method,
     pub crc: u32,
@@ -155,7 +155,7 @@ pub enum ArchiveError {
     TooManyMembers(usize),
     /// Members share bytes of the archive, as no writer makes them.
     Overlap,
-    /// An entry of its list is cut off or is no entry.
+    /// An entry of its list is cut off or is not an entry.
     NoEntry {
         /// Its number, from 1.
         number: usize,

@@ -1,4 +1,4 @@
-//! What a command may reach, and the command line that confines it to that.
+//! The limits on what a command may reach, and the command line that confines it to them.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -13,7 +13,8 @@ use crate::plan::Plan;
 use crate::system::{self, System};
 use crate::temporary::{Temporary, temporary};
 
-/// What a command may reach, beside the system's programs and the toolchains on PATH. Everything else is not there.
+/// The resources that a command may reach, in addition to the system's programs and the toolchains on PATH. Everything
+/// else is out of its reach.
 #[derive(Clone, Debug)]
 pub struct Boundary {
     /// The mechanism.
@@ -34,7 +35,7 @@ pub struct Boundary {
     pub user: Option<User>,
     led: Led,
     shim: Vec<OsString>,
-    /// Whether a command is started also where it cannot be kept from the keyrings of its caller.
+    /// True if a command is started even where it cannot be kept from the keyrings of its caller.
     keeps_keyrings: bool,
     system: Arc<System>,
     control: Option<PathBuf>,
@@ -273,7 +274,7 @@ impl Boundary {
         all
     }
 
-    /// Why the last command could not be started, if it could not: the boundary could not be made. Nobody ran then.
+    /// Why the last command could not be started, if the boundary could not be made. Then no command ran.
     #[must_use]
     pub fn problem(&self) -> Option<String> {
         let file = self.state().join("problem");

@@ -1,4 +1,4 @@
-//! What this system offers, found out by trying it once.
+//! The mechanisms that this system offers, found by trying each once.
 
 use std::ffi::OsString;
 use std::io;
@@ -28,7 +28,7 @@ pub fn offer(shim: Vec<OsString>, only: Option<Mode>) {
     let _ = SHIM.set((shim, only));
 }
 
-/// What the system offers.
+/// The mechanisms that the system offers.
 #[derive(Clone, Debug, Default)]
 pub struct Found {
     /// Each mechanism, and why it is not there.
@@ -97,7 +97,7 @@ impl Found {
         for mode in [Mode::Namespaces, Mode::Landlock].into_iter().filter(wanted) {
             let mut offered = found.tried(mode, false);
             if let Some(why) = offered.as_ref().err().filter(|why| why.starts_with(KEYRINGS)).cloned() {
-                // Everything else is held, and this is said.
+                // The boundary holds everything else, and `keyrings` records this gap.
                 found.keyrings = Some(why);
                 offered = found.tried(mode, false);
             }
@@ -140,7 +140,7 @@ impl Found {
     }
 }
 
-/// What the system offers to this process, tried at the first call.
+/// The mechanisms that the system offers to this process, tried at the first call.
 pub fn found() -> &'static Found {
     FOUND.get_or_init(|| match SHIM.get() {
         Some((shim, _)) if shim.is_empty() => nothing("it was not wanted"),

@@ -1,4 +1,4 @@
-//! What a boundary is made of: its mechanism, a layer over a folder, and who runs behind it.
+//! The parts of a boundary: its mechanism, a layer over a folder, and the user who runs the command.
 
 use std::fs;
 use std::path::PathBuf;

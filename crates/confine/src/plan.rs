@@ -25,7 +25,7 @@ pub(crate) struct Plan {
     pub(crate) overlay: Option<Overlay>,
     pub(crate) upper: Option<PathBuf>,
     pub(crate) user: Option<User>,
-    /// Whether the command is started also where it cannot be kept from the keyrings of its caller.
+    /// True if the command is started even where it cannot be kept from the keyrings of its caller.
     pub(crate) keeps_keyrings: bool,
     /// The file that receives why the command could not be started.
     pub(crate) problem: Option<PathBuf>,

@@ -38,7 +38,7 @@ pub(crate) fn remove_tree(path: &Path) -> io::Result<()> {
     fs::remove_dir_all(path)
 }
 
-/// The folders at the first level that has many of them, each in its open parent. At most two levels are looked at.
+/// The folders at the first level that has many of them, each in its open parent. Only the first two levels are read.
 fn parts(path: &Path) -> io::Result<Vec<(Arc<File>, PathBuf)>> {
     let mut level = subfolders(&Arc::new(opened(CWD, path)?))?;
     for _ in 0..2 {
@@ -61,7 +61,7 @@ fn opened(parent: impl std::os::fd::AsFd, name: &Path) -> io::Result<File> {
     Ok(File::from(openat(parent, name, flags, Mode::empty())?))
 }
 
-/// The way to an open folder, which no link that takes its place changes. Elsewhere than on Linux there is none.
+/// The way to an open folder, which no link that takes its place changes. It exists only on Linux.
 fn way(folder: &File) -> PathBuf {
     PathBuf::from(format!("/proc/self/fd/{}", folder.as_raw_fd()))
 }

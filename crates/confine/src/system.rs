@@ -1,4 +1,4 @@
-//! What every command can read: the system's programs, and the toolchains that are found on PATH.
+//! The files that every command can read: the system's programs, and the toolchains that are found on PATH.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -11,7 +11,7 @@ const SYSTEM: &str = include_str!("../data/system.tsv");
 const TOOLCHAINS: &str = include_str!("../data/toolchains.tsv");
 /// Folders that others than an operator write to.
 static DISTRUSTED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
-/// How many programs of one folder of PATH are looked at for where they lead.
+/// Of one folder of PATH, at most this many entries are read in search of links to programs elsewhere.
 const MOST_LINKS: usize = 512;
 
 #[derive(Clone, Debug, Default)]
@@ -121,7 +121,7 @@ impl System {
     }
 }
 
-/// Whether a folder is one of programs and not a home, a root or a folder that contains a home.
+/// True for a folder of programs that is not a home, a root or a folder that contains a home.
 fn is_fit(folder: &Path, home: Option<&Path>) -> bool {
     let deep = folder.components().filter(|part| matches!(part, Component::Normal(_))).count();
     let plain = folder.is_absolute() && !folder.components().any(|part| part == Component::ParentDir);

@@ -15,7 +15,7 @@ use crate::removal::remove_tree;
 
 /// How the names of the folders of processes begin.
 const PREFIX: &str = "candor-run-";
-/// Nobody else lists it. Commands that run as another user pass through it to the folder that they are given.
+/// Other users cannot list it. Commands that run as another user pass through it to the folder that they are given.
 const MODE: u32 = 0o711;
 /// How often a folder is made anew that another process took for an abandoned one.
 const TRIES: usize = 8;
@@ -26,7 +26,7 @@ const AGAIN_AFTER: Duration = Duration::from_millis(10);
 /// The folder of this process, while it holds temporary folders.
 static OF_PROCESS: Mutex<Weak<OfProcess>> = Mutex::new(Weak::new());
 
-/// Whether this process makes no more of them, because it is ending.
+/// True once this process makes no more of them, because it is ending.
 static IS_CLOSED: AtomicBool = AtomicBool::new(false);
 
 /// A private folder, removed with all that is in it when this is dropped.
@@ -103,7 +103,7 @@ fn locked(parent: &Path) -> io::Result<OfProcess> {
     Err(io::Error::other("every temporary folder was removed by somebody else"))
 }
 
-/// Whether a folder that was opened is still the one at its path.
+/// True if a folder that was opened is still the one at its path.
 fn is_same(opened: &File, path: &Path) -> bool {
     match (opened.metadata(), fs::symlink_metadata(path)) {
         (Ok(opened), Ok(there)) => there.is_dir() && (opened.dev(), opened.ino()) == (there.dev(), there.ino()),
@@ -167,7 +167,7 @@ fn open_up(path: &Path) {
     while let Some(folder) = open.pop() {
         let _ = fs::set_permissions(&folder, fs::Permissions::from_mode(0o700));
         let entries = fs::read_dir(&folder).into_iter().flatten().flatten();
-        // A link is no folder by its own type.
+        // A link is not a folder by its own type.
         open.extend(
             entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir())).map(|entry| entry.path()),
         );

@@ -10,7 +10,7 @@ use crate::request::{Answer, Ask, Manners};
 use crate::secrets::Secrets;
 use crate::settings::HttpServer;
 
-/// A server, ready to be asked. This build has none.
+/// A server, ready to be asked. This build cannot make one.
 #[derive(Debug)]
 pub struct Client {
     /// The server.

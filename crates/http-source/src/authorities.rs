@@ -7,7 +7,7 @@ use candor_http::ureq::tls::RootCerts;
 /// The authorities that a `ca_file` lists. `whose` names its table for a sentence: `[fhir]`, `the judge`.
 ///
 /// # Errors
-/// When the file cannot be read, is not PEM, or lists nobody.
+/// When the file cannot be read, is not PEM, or lists no certificate.
 pub fn read(file: &SettingFile, whose: &str) -> Result<RootCerts, Unverifiable> {
     let wrong = |what: &str| {
         let details = format!("the `ca_file` of {whose}, {}, {what}", file.path().display());

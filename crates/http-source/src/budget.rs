@@ -6,7 +6,7 @@ use candor_check::sandbox::Limits;
 use candor_check::work::cancelled;
 use candor_check::{Obstacle, Unverifiable};
 
-/// What is left of the limits.
+/// The time and the bytes that are left of the limits.
 #[derive(Debug)]
 pub struct Budget {
     deadline: Instant,
@@ -31,7 +31,7 @@ impl Budget {
         }
     }
 
-    /// The time that is left; nothing when it is over, or nobody waits any more.
+    /// The time that is left; `None` when it is over, or the caller no longer waits.
     #[must_use]
     pub fn time(&self) -> Option<Duration> {
         let left = self.deadline.saturating_duration_since(Instant::now());
@@ -49,7 +49,7 @@ impl Budget {
         self.left = self.left.saturating_sub(bytes as u64);
     }
 
-    /// That something took too long.
+    /// The error for something that took too long.
     #[must_use]
     pub fn too_long(&self, what: &str) -> Unverifiable {
         let limit = match self.timeout.as_millis() {
@@ -59,7 +59,7 @@ impl Budget {
         Unverifiable::new(Obstacle::Timeout, format!("{what} took longer than {limit}"))
     }
 
-    /// That something is too large.
+    /// The error for something that is too large.
     #[must_use]
     pub fn too_large(&self, what: &str) -> Unverifiable {
         let (limit, bytes) = match self.left < self.max_bytes {

@@ -35,7 +35,7 @@ pub struct Client {
     agent: ureq::Agent,
     /// The server.
     pub server: HttpServer,
-    /// What must never be shown of what it says.
+    /// The values that must never be shown, even if an answer of the server holds them.
     pub secrets: Secrets,
     pub(crate) manners: Manners,
     login: Login,
@@ -80,7 +80,7 @@ impl Client {
         Ok(answer)
     }
 
-    /// What the token in use is good for, where it was fetched and whoever gave it out says so.
+    /// The scope of the token in use, if it was fetched and its issuer names one.
     #[must_use]
     pub fn scope(&self) -> Option<String> {
         self.login.scope()
@@ -105,7 +105,7 @@ impl Client {
                 Err(trouble) => (Err(trouble.why), None),
             };
             let wait = BACKOFF.wait(retry_after.as_deref(), attempt, Timestamp::now());
-            // Whoever asks for more time than there is gets the last word as it stands.
+            // If the server asks for a longer wait than the time that is left, its last answer is final.
             if attempt == ATTEMPTS || budget.time().is_none_or(|left| left <= wait) {
                 return last;
             }

@@ -23,7 +23,7 @@ impl Key {
     /// Reads a PEM file's content.
     ///
     /// # Errors
-    /// Why it is no key that can sign; nothing of the key.
+    /// Why it is not a key that can sign; nothing of the key.
     pub(crate) fn from_pem(pem: &[u8]) -> Result<Self, &'static str> {
         let key = PrivateKeyDer::from_pem_slice(pem).map_err(|_| "holds no private key in PEM")?;
         let too_weak = "holds an RSA key that cannot be used; 2048 to 4096 bits are";

@@ -1,4 +1,4 @@
-//! How the server is told who asks: fixed credentials, or a token that is fetched and kept until it ends.
+//! How Candor logs in to a server: fixed credentials, or a token that is fetched and kept until it ends.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -32,7 +32,7 @@ pub(crate) struct Login {
 struct Token {
     value: String,
     until: Instant,
-    /// What it is good for, where whoever gave it out says so.
+    /// The scope of the token, if its issuer names one.
     scope: Option<String>,
 }
 
@@ -78,7 +78,7 @@ impl Login {
         Ok(Self { way, kept: Mutex::default() })
     }
 
-    /// Forgets a token that was fetched; false when there is none to fetch anew.
+    /// Forgets a token that was fetched; false when there is no token to fetch anew.
     pub(crate) fn forget(&self) -> bool {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner).take().is_some()
     }
@@ -115,7 +115,7 @@ fn read(setting: &str, file: &SettingFile, part: &str) -> Result<Vec<u8>, Unveri
 }
 
 fn unusable(setting: &str, what: &str, part: &str) -> Unverifiable {
-    Unverifiable::new(Obstacle::SourceDenied, format!("nobody can log in: the `{setting}` of [{part}] {what}"))
+    Unverifiable::new(Obstacle::SourceDenied, format!("Candor cannot log in: the `{setting}` of [{part}] {what}"))
 }
 
 fn account(bytes: &[u8], part: &str) -> Result<Account, Unverifiable> {
@@ -126,7 +126,7 @@ fn account(bytes: &[u8], part: &str) -> Result<Account, Unverifiable> {
     let key = Key::from_pem(needed("private_key")?.as_bytes()).map_err(wrong)?;
     let token_url = needed("token_uri")?;
     if url::origin(&token_url).is_none() {
-        return Err(wrong("has a `token_uri` that is no URL"));
+        return Err(wrong("has a `token_uri` that is not a URL"));
     }
     Ok(Account { email: needed("client_email")?, token_url, key_id: member("private_key_id"), key })
 }
@@ -171,7 +171,7 @@ fn discovered(client: &Client, budget: &mut Budget) -> Result<String, Unverifiab
     let found = found.filter(|_| answer.status == 200).ok_or_else(|| wrong("names no token_endpoint"))?;
     match (url::origin(base), url::origin(found)) {
         (Some((server, ..)), Some((scheme, ..))) if scheme == "https" || server == "http" => Ok(found.to_owned()),
-        _ => Err(wrong("names a token_endpoint that is no https URL")),
+        _ => Err(wrong("names a token_endpoint that is not an https URL")),
     }
 }
 
@@ -192,7 +192,7 @@ fn by_account(client: &Client, account: &Account, budget: &mut Budget) -> Result
     client.persistent(ask, None, budget)
 }
 
-/// Source: Google, About VM metadata; the environment variable is the one that Google's own libraries go by.
+/// Source: Google, About VM metadata; Google's own libraries read the same environment variable.
 fn by_metadata(client: &Client, budget: &mut Budget) -> Result<Answer, Unverifiable> {
     let host = std::env::var("GCE_METADATA_HOST").unwrap_or_else(|_| "metadata.google.internal".to_owned());
     let url = format!("http://{host}{GOOGLE_METADATA_PATH}");

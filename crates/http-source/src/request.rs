@@ -1,15 +1,15 @@
-//! What is asked of a server and what comes back, whether or not this build can ask.
+//! Requests to a server and its answers, in every build, even one that cannot ask.
 
 use std::sync::Arc;
 
-/// One request.
+/// A request.
 #[derive(Clone, Copy, Debug)]
 pub struct Ask<'a> {
     /// The URL, absolute.
     pub url: &'a str,
     /// The body of a form, which makes it a POST.
     pub form: Option<&'a str>,
-    /// What is asked for, as a sentence names it: `the search for Appointment`.
+    /// The object of the request, as a sentence names it: `the search for Appointment`.
     pub what: &'a str,
     /// A header field of this request's own.
     pub header: Option<(&'static str, &'static str)>,
@@ -29,12 +29,12 @@ impl<'a> Ask<'a> {
     }
 }
 
-/// What came back.
+/// The answer to a request.
 #[derive(Clone, Debug)]
 pub struct Answer {
     /// The status.
     pub status: u16,
-    /// What the body is said to be; empty where nothing is said.
+    /// The media type that the server gives for the body; empty if it gives none.
     pub content_type: String,
     /// Where a redirect leads.
     pub location: Option<String>,
@@ -57,7 +57,7 @@ pub struct Manners {
     pub accept: &'static str,
     /// Further fields of every request.
     pub fields: &'static [(&'static str, &'static str)],
-    /// What Google is asked for, where it gives out the tokens.
+    /// The scope to request from Google, if Google gives out the tokens.
     pub google_scope: &'static str,
 }
 

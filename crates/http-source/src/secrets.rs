@@ -1,4 +1,4 @@
-//! What must never be shown, and the sieve through which everything goes that a server said.
+//! Values that must never be shown, and the sieve that takes them out of everything that a server sent.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 #[derive(Default)]
 pub struct Secrets(Mutex<Vec<String>>);
 
-/// Shorter ones would blot out words of the sentence, and are none that a server could be protected by.
+/// Shorter ones would blot out words of the sentence, and cannot protect a server anyway.
 const SHORTEST: usize = 4;
 
 impl std::fmt::Debug for Secrets {
@@ -33,7 +33,7 @@ impl Secrets {
         known.iter().fold(text.to_owned(), |text, secret| text.replace(secret.as_str(), "(secret)"))
     }
 
-    /// What a server said, for a sentence: strained, on one line, cut.
+    /// A text that a server sent, for a sentence: strained, on one line, cut.
     #[must_use]
     pub fn quoted(&self, text: &str) -> String {
         const LONGEST: usize = 240;

@@ -9,7 +9,7 @@ use candor_check::sandbox::{Secret, Section, SectionError, SettingFile};
 pub struct HttpServer {
     /// The base URL: `http` or `https`, no credentials, query or fragment in it, no slash at its end.
     pub url: String,
-    /// How it is told who asks.
+    /// How Candor logs in to it.
     pub credentials: Credentials,
     /// Further header fields of every request, in the order of their names. Values never print.
     pub headers: Vec<(String, Secret)>,
@@ -17,7 +17,7 @@ pub struct HttpServer {
     pub ca_file: Option<SettingFile>,
 }
 
-/// How a server is told who asks.
+/// How Candor logs in to a server.
 #[derive(Clone, Debug)]
 pub enum Credentials {
     /// Not at all.
@@ -53,7 +53,7 @@ pub struct SmartClient {
     pub key_id: Option<String>,
     /// Where tokens are given out; without it what the server's `.well-known/smart-configuration` says.
     pub token_url: Option<String>,
-    /// What is asked for.
+    /// The scope to request.
     pub scope: String,
 }
 
@@ -74,7 +74,7 @@ pub const KEYS: &[&str] = &[
     "ca_file",
 ];
 
-/// The settings that each say by themselves how to log in, with those that must stand beside them.
+/// The settings that are each a way to log in, with those that each one needs.
 const WAYS: &[(&str, &[&str])] = &[
     ("token", &[]),
     ("username", &["password"]),
@@ -83,7 +83,7 @@ const WAYS: &[(&str, &[&str])] = &[
     ("google", &[]),
 ];
 
-/// The settings that mean something only beside another one.
+/// The settings that mean something only together with another one.
 const BESIDE: &[(&str, &str)] = &[
     ("password", "username"),
     ("private_key_file", "client_id"),
@@ -106,7 +106,7 @@ const OWN_HEADERS: &[&str] = &[
 ];
 
 impl HttpServer {
-    /// Whether a section describes an HTTP server.
+    /// True if a section describes an HTTP server.
     #[must_use]
     pub fn is_described(section: &Section) -> bool {
         let url = section.text("url").ok().flatten().unwrap_or_default().to_ascii_lowercase();
@@ -141,7 +141,7 @@ impl HttpServer {
         if let Some((way, needed)) = way
             && let Some(missing) = needed.iter().find(|name| !section.has(name))
         {
-            return Err(SectionError::new(*way, format!("`{way}` needs `{missing}` beside it")));
+            return Err(SectionError::new(*way, format!("`{way}` needs `{missing}` as well")));
         }
         let credentials = match way.map(|(way, _)| *way) {
             Some("token") => Credentials::Bearer(secret(section, "token")?),
@@ -199,13 +199,13 @@ fn headers(section: &Section, logs_in: bool) -> Result<Vec<(String, Secret)>, Se
         let lower = name.to_ascii_lowercase();
         let token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
         if name.is_empty() || !name.bytes().all(token) {
-            return Err(wrong(format!("`{}` is no name of a header field", name.escape_debug())));
+            return Err(wrong(format!("`{}` is not a name of a header field", name.escape_debug())));
         }
         if OWN_HEADERS.contains(&lower.as_str()) || (lower == "authorization" && logs_in) {
             return Err(wrong(format!("`headers`: {name} is set by this program; leave it out")));
         }
         let Some(text) = fields.text(name).ok().flatten() else {
-            return Err(wrong(format!("`headers`: {name} is no string")));
+            return Err(wrong(format!("`headers`: {name} is not a string")));
         };
         let value = match Secret::from_environment(&text) {
             Ok(secret) => secret,
@@ -220,17 +220,18 @@ fn headers(section: &Section, logs_in: bool) -> Result<Vec<(String, Secret)>, Se
     Ok(headers)
 }
 
-/// Whether a header field by its name carries what nobody else may know.
+/// True if a header field carries a secret, going by its name.
 fn is_secret(lower: &str) -> bool {
     ["auth", "token", "key", "secret", "password", "cookie", "session"].iter().any(|word| lower.contains(word))
 }
 
-/// A value that can stand in a header field: what could end the field would let a secret write fields of its own.
+/// Fails for a value that a header field cannot hold: characters that could end the field would let a secret write
+/// fields of its own.
 fn header_value(value: &str) -> Result<(), &'static str> {
     match value {
         "" => Err("is empty"),
         _ if value.bytes().any(|byte| !(0x20..0x7f).contains(&byte)) => {
-            Err("holds characters that cannot stand in a header field")
+            Err("holds characters that a header field cannot contain")
         }
         _ => Ok(()),
     }
@@ -273,7 +274,7 @@ mod tests {
             ("token = \"${env:CANDOR_TEST_NOT_SET}\"", "which is not set"),
             ("tokn = \"x\"", "tokn: unknown setting `tokn`; did you mean `token`?"),
             ("path = \"fhir/\"", "path: unknown setting `path`; a part has a `path` or a `url`, not both"),
-            ("username = \"u\"", "`username` needs `password` beside it"),
+            ("username = \"u\"", "`username` needs `password` as well"),
             ("password = \"${env:CARGO_PKG_NAME}\"", "`password` goes with `username`"),
             ("scope = \"system/*.read\"", "`scope` goes with `client_id`"),
             ("google = \"metadata\"\ntoken = \"${env:CARGO_PKG_NAME}\"", "two ways to log in"),
@@ -284,8 +285,8 @@ mod tests {
             ("headers = { Authorization = \"Bearer abc\" }", "Authorization is written out"),
             ("headers = { X-Api-Key = \"abc\" }", "X-Api-Key is written out"),
             ("headers = { Host = \"x\" }", "Host is set by this program"),
-            ("headers = { \"X A\" = \"x\" }", "is no name of a header field"),
-            ("headers = { X-A = \"a\\r\\nX-B: b\" }", "cannot stand in a header field"),
+            ("headers = { \"X A\" = \"x\" }", "is not a name of a header field"),
+            ("headers = { X-A = \"a\\r\\nX-B: b\" }", "that a header field cannot contain"),
             ("headers = \"X-A: b\"", "write headers = { X-Name"),
         ] {
             let error = server(text).err().unwrap_or_default();

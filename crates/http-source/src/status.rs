@@ -1,4 +1,4 @@
-//! Answers that are no success: what each status says of the request, in a sentence.
+//! Answers other than success: the meaning of each status for the request, in a sentence.
 
 use candor_check::{Obstacle, Unverifiable};
 

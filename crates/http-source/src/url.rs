@@ -15,7 +15,7 @@ pub fn query<'a>(pairs: impl IntoIterator<Item = (&'a str, &'a str)>) -> String 
     out
 }
 
-/// Percent-encodes what cannot stand in a query as itself. `/`, `:` and `,` can, and stay readable.
+/// Percent-encodes the characters that a query cannot contain. It can contain `/`, `:` and `,`, which stay readable.
 pub fn encode(text: &str, out: &mut String) {
     for byte in text.bytes() {
         match byte {
@@ -59,7 +59,7 @@ fn decode(text: &str) -> String {
     String::from_utf8_lossy(&out).into_owned()
 }
 
-/// Scheme, host and port of an absolute URL, the port as it is when none is written; `None` where it is no `http` URL.
+/// Scheme, host and port of an absolute URL, with the usual port if it names none; `None` if it is not an `http` URL.
 #[must_use]
 pub fn origin(url: &str) -> Option<(String, String, u16)> {
     let (scheme, rest) = url.split_once("://")?;
@@ -70,7 +70,7 @@ pub fn origin(url: &str) -> Option<(String, String, u16)> {
         _ => return None,
     };
     let authority = rest.split(['/', '?', '#']).next()?;
-    // Whatever stands before an `@` is no host, and no link of a server's has reason to hold any.
+    // The text before an `@` is not a host, and no link of a server has reason to hold any.
     if authority.contains(['@', '\\']) {
         return None;
     }
@@ -82,8 +82,8 @@ pub fn origin(url: &str) -> Option<(String, String, u16)> {
     (!host.is_empty()).then(|| (scheme, host.to_ascii_lowercase(), port))
 }
 
-/// Where a link leads that stands in the answer to `asked`; relative ones are on `base`. Source: FHIR R4, Bundle, 2.36.4
-/// (links of a searchset may be relative to the server's base).
+/// The target of a link in the answer to `asked`; relative links are resolved against `base`. Source: FHIR R4, Bundle,
+/// 2.36.4 (links of a searchset may be relative to the server's base).
 #[must_use]
 pub fn resolve(base: &str, asked: &str, link: &str) -> Option<String> {
     if link.is_empty() || link.bytes().any(|byte| byte <= b' ' || byte == 0x7f) {

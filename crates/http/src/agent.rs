@@ -7,7 +7,7 @@ use ureq::tls::{RootCerts, TlsConfig};
 
 use crate::host::is_asked_directly;
 
-/// What may differ from client to client.
+/// The settings that may differ from client to client.
 #[derive(Clone, Debug)]
 pub struct Policy {
     /// The header field `User-Agent`.
@@ -16,7 +16,7 @@ pub struct Policy {
     pub roots: RootCerts,
     /// The longest time for making a connection, if it is shorter than that of the whole request.
     pub connect_timeout: Option<Duration>,
-    /// Whether a proxy of the environment may be used at all.
+    /// True if a proxy of the environment may be used at all.
     pub may_use_proxy: bool,
 }
 

@@ -29,7 +29,7 @@ impl std::error::Error for AuthoritiesError {}
 /// The certificates of a PEM text, as the only authorities to trust.
 ///
 /// # Errors
-/// When the text is not PEM, or has no certificate: trusting nobody is never meant.
+/// When the text is not PEM, or has no certificate: a list without any authority is always a mistake.
 pub fn authorities(pem: &[u8]) -> Result<RootCerts, AuthoritiesError> {
     let all = CertificateDer::pem_slice_iter(pem);
     let all = all.map(|one| one.map(|der| Certificate::from_der(&der).to_owned()));

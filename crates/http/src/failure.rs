@@ -17,7 +17,7 @@ use std::{fmt, io};
 pub enum Failure {
     /// The time was over. `connecting` says that there was no connection yet.
     Timeout {
-        /// Whether the time was over before there was a connection.
+        /// True if the time was over before there was a connection.
         connecting: bool,
     },
     /// The host name has no address.
@@ -39,7 +39,7 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// Whether the same request may get an answer another time.
+    /// True if the same request may get an answer another time.
     #[must_use]
     pub fn is_passing(&self) -> bool {
         match self {
@@ -117,7 +117,8 @@ fn status_in(said: &str) -> Option<u16> {
     words.filter(|word| word.len() == 3).find_map(|word| word.parse().ok().filter(|status| (100..600).contains(status)))
 }
 
-/// Whether the system could not resolve a name. It has no kind of its own; these are the words of Unix and of Windows.
+/// True if the system could not resolve a name. The error has no kind of its own; these are the words of Unix and of
+/// Windows.
 fn is_lookup(error: &io::Error) -> bool {
     let text = error.to_string();
     text.contains("lookup address") || text.contains("No such host")

@@ -12,23 +12,23 @@ pub fn use_proxies_of_environment() {
     PROXIES_OF_ENVIRONMENT.store(true, Ordering::Relaxed);
 }
 
-/// Whether a host is asked without a proxy: it is this machine, or nobody asked for the proxies of the environment.
+/// True if requests to a host use no proxy: it is this machine, or this process does not use the proxies of the
+/// environment.
 #[must_use]
 pub fn is_asked_directly(host: &str) -> bool {
     !PROXIES_OF_ENVIRONMENT.load(Ordering::Relaxed) || is_this_machine(host)
 }
 
-/// Whether a host is the service from which machines in a cloud get their credentials. Only the machine itself can ask it,
-/// so it is never behind a proxy. Sources: the documentation of Amazon EC2, Google Compute Engine and Azure.
+/// True for the service from which machines in a cloud get their credentials. Only the machine itself can ask it, so it
+/// is never behind a proxy. Sources: the documentation of Amazon EC2, Google Compute Engine and Azure.
 #[must_use]
 pub fn is_metadata_service(host: &str) -> bool {
     host == "metadata.google.internal"
         || host.parse::<std::net::Ipv4Addr>().is_ok_and(|address| address.is_link_local())
 }
 
-/// Whether a host, as it stands in a URL without its port, is this machine: `localhost`, or an address of the loopback.
-/// What runs here is behind no proxy, and what is sent to it crosses no network. A name that only begins as one of these
-/// is another host.
+/// True if a host, written as in a URL without its port, is this machine: `localhost`, or an address of the loopback.
+/// Requests to it need no proxy and cross no network. A name that only begins as one of these is another host.
 ///
 /// ```
 /// use candor_http::host::is_this_machine;

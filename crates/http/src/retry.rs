@@ -7,7 +7,7 @@ use jiff::Timestamp;
 /// The shortest wait, whatever the server says.
 pub const SHORTEST: Duration = Duration::from_millis(100);
 
-/// Whether the same request may get another answer another time. Source: RFC 9110, 15.5.9, 15.6; RFC 6585, 4.
+/// True if the same request may get another answer another time. Source: RFC 9110, 15.5.9, 15.6; RFC 6585, 4.
 #[must_use]
 pub fn is_passing(status: u16) -> bool {
     matches!(status, 408 | 429 | 500 | 502 | 503 | 504)

@@ -9,7 +9,7 @@ fn rows() -> impl Iterator<Item = &'static str> {
     TABLE.lines().filter(|row| !row.starts_with('#')).filter_map(|row| row.split_whitespace().next())
 }
 
-/// Whether a relative path is a cache that a tool writes, or lies in one.
+/// True if a relative path is a cache that a tool writes, or lies in one.
 ///
 /// ```
 /// use std::path::Path;

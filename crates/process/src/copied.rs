@@ -1,4 +1,4 @@
-//! What a copy may hold, and what came of it.
+//! The limits of a copy, and its result.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ pub struct Most {
     pub bytes: u64,
 }
 
-/// What was copied.
+/// The result of copying a folder.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Copied {
     /// How many files.

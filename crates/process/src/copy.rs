@@ -276,8 +276,9 @@ impl Copying {
         Ok(())
     }
 
-    /// Follows all links when everything is there, and takes out those that lead out of the copy or nowhere: behind a link
-    /// to a folder, `..` is elsewhere than the names say. Until there is none: one may have led by way of another.
+    /// Follows all links when everything is there, and takes out those that lead out of the copy or nowhere: behind a
+    /// link to a folder, `..` is elsewhere than the names say. Repeats until every link stays inside, as one that is
+    /// taken out may have been on the way of another.
     fn follow(&mut self, to: &Path) -> Result<(), CopyError> {
         loop {
             let leads = |link: &Path| fs::canonicalize(link).is_ok_and(|target| target.starts_with(to));
@@ -322,8 +323,8 @@ fn within(below: &Path, target: &Path) -> PathBuf {
     if way.as_os_str().is_empty() { PathBuf::from(".") } else { way }
 }
 
-/// Whether a relative link, read name by name, never leaves the folder: what it really leads to may do so by another way
-/// in the copy than in the original.
+/// True if a relative link, read name by name, never leaves the folder. The real path to its target may leave it by
+/// another way in the copy than in the original.
 fn stays(below: &Path, written: &Path) -> bool {
     let mut depth = below.components().count().saturating_sub(1);
     written.components().all(|part| match part {

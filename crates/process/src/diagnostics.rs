@@ -1,6 +1,7 @@
 //! The first errors and the failed tests that the output of known tools names.
 //!
-//! What is read here is what the command wrote: it tells a person or a delegate what to mend, and decides nothing.
+//! The command wrote everything that is read here. It helps a person or a delegate to mend the fault, and decides
+//! nothing.
 
 use std::sync::LazyLock;
 
@@ -11,7 +12,7 @@ use serde::Deserialize;
 const ERRORS: usize = 5;
 /// How many names of failed tests are kept.
 const TESTS: usize = 20;
-/// The longest line that is looked at, in bytes.
+/// The longest line that is read, in bytes.
 const LONGEST_LINE: usize = 2000;
 /// The longest error or name, in characters.
 const LONGEST: usize = 300;
@@ -19,7 +20,7 @@ const LONGEST: usize = 300;
 const WITHIN: usize = 40;
 /// How far in front of it the file may be named.
 const IN_FRONT: usize = 200;
-/// How many lines that begin a finding are looked at: what comes behind them is neither kept nor counted.
+/// The most lines that begin a finding: later ones are neither kept nor counted.
 const MOST_LINES: usize = 2000;
 
 #[derive(Debug, Deserialize)]
@@ -92,7 +93,7 @@ fn read(text: &str) -> Result<Forms, String> {
     })
 }
 
-/// What the output of a command names.
+/// The findings that the output of a command names.
 ///
 /// ```
 /// let output = "test tests::adds ... FAILED\nerror[E0425]: cannot find value `c`\n --> src/lib.rs:1:35\n";
@@ -180,7 +181,7 @@ impl Finding {
     }
 }
 
-/// White space as one blank, without the colon of what is told on further lines.
+/// White space as one blank, without the colon that announces further lines.
 fn squeezed(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ").trim_end_matches(':').to_owned()
 }

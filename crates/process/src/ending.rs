@@ -30,7 +30,7 @@ pub fn end_everything() {
     remove_all(REMOVING);
 }
 
-/// Whether this process is ending, so that what works for long stops.
+/// True if this process is ending, so that long work stops.
 pub(crate) fn is_ending() -> bool {
     IS_ENDING.load(Ordering::SeqCst)
 }

@@ -1,14 +1,14 @@
-//! What an exit code or a signal says of who ended a command.
+//! Who ended a command, by its exit code or signal.
 
 /// Signals by which a program ends through a fault of its own: ILL, ABRT, BUS (Linux, BSD), FPE, SEGV.
 const OWN_FAULT: [i32; 6] = [4, 6, 7, 10, 8, 11];
 /// Exit codes by which a shell says that a command could not be started. Source: POSIX, Shell Command Language, 2.8.2.
 const NOT_STARTED: [i32; 2] = [126, 127];
-/// What a shell adds to the signal that ended its command.
+/// The number that a shell adds to the signal that ended its command.
 const BY_SIGNAL: i32 = 128;
-/// The signal of who takes more of the processor than it may.
+/// The signal for a process that uses more of the processor than it may.
 pub const XCPU: i32 = 24;
-/// The signal of who writes a larger file than it may.
+/// The signal for a process that writes a larger file than it may.
 pub const XFSZ: i32 = 25;
 /// HUP, INT, KILL, TERM and those of limits: signals that come from outside, as where memory is short.
 const FROM_OUTSIDE: [i32; 6] = [1, 2, 9, 15, XCPU, XFSZ];
@@ -45,7 +45,7 @@ pub fn signal_name(signal: i32) -> String {
     }
 }
 
-/// Whether a signal is sent to a program for what it did itself.
+/// True if a system sends this signal to a program for a fault of the program's own.
 ///
 /// ```
 /// assert!(candor_process::is_own_fault(11));
@@ -56,7 +56,7 @@ pub fn is_own_fault(signal: i32) -> bool {
     OWN_FAULT.contains(&signal)
 }
 
-/// Whether a shell says by this exit code that what it was to run could not be started.
+/// True if a shell reports by this exit code that it could not start a program.
 #[must_use]
 pub fn is_not_started(code: i32) -> bool {
     NOT_STARTED.contains(&code)

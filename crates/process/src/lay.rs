@@ -6,11 +6,16 @@ use std::path::{Path, PathBuf};
 
 use crate::copied::CopyError;
 
-/// Copies what is in `overlay` into `folder`, in the place of what is there under the same names. A file where the overlay
-/// has a folder, a folder where it has a file and a link where it has either are replaced and never followed. A link of the
-/// overlay stands for the file that it leads to. A link of the folder to a file that is replaced becomes another name of the file
-/// before it is replaced, and one to a folder that the overlay has is removed: by neither is anything of the overlay's another name's content. Bytecode of Python in a folder that the overlay has too is removed: one that
-/// says that it needs no check would be run in the file's place. The path of each file, relative to the overlay, is returned.
+/// Copies the content of `overlay` into `folder`, in the place of files and folders of the same names. Returns the path
+/// of each file, relative to the overlay.
+///
+/// - A file where the overlay has a folder, a folder where it has a file and a link where it has either are replaced
+///   and never followed.
+/// - A link of the overlay becomes the file that it leads to.
+/// - A link of the folder to a file that is replaced becomes another name of the file before it is replaced, and one
+///   to a folder that the overlay has is removed. So no content of the overlay gets another name.
+/// - Bytecode of Python in a folder that the overlay has too is removed: Python runs bytecode that says that it needs
+///   no check in the file's place.
 ///
 /// # Errors
 /// When something cannot be read or written, or a link leads to a folder.

@@ -52,15 +52,16 @@ pub struct Limited {
     pub time: Duration,
     /// How much of the end of its output is kept, in bytes; the rest is read and dropped.
     pub output: usize,
-    /// What it finds on standard input.
+    /// Its standard input.
     pub input: Vec<u8>,
-    /// Its environment beside [`ENVIRONMENT`], or in its place where a name stands in both.
+    /// Its environment in addition to [`ENVIRONMENT`]. A name in both has the value given here.
     pub environment: Vec<(OsString, OsString)>,
     /// The most bytes of any one file that it writes; on other systems than Linux to the next 512.
     pub file_size: Option<u64>,
-    /// How much time of the processor each of its processes may take: what bounds one that left the process group.
+    /// How much time of the processor each of its processes may take: this bounds a process that left the process
+    /// group.
     pub cpu: Option<Duration>,
-    /// What it can reach; everything that this process's user can where there is none.
+    /// The limits on what it can reach. Without them, it can reach everything that this process's user can.
     pub boundary: Option<Boundary>,
 }
 
@@ -99,7 +100,7 @@ pub struct Ran {
     pub stdout: Vec<u8>,
     /// The end of its standard error.
     pub stderr: Vec<u8>,
-    /// Whether more was written than was kept.
+    /// True if more was written than was kept.
     pub cut: bool,
 }
 
@@ -141,8 +142,9 @@ pub fn command(program: &[OsString], limited: &Limited) -> Result<Command, Strin
     Ok(command)
 }
 
-/// Closes this process to others of the same user: on Linux they no longer read its environment and its memory, where the
-/// keys of what a verifier reads may stand. Root still does. Nothing is closed on other systems, where this does nothing.
+/// Closes this process to others of the same user: on Linux they no longer read its environment and its memory, which
+/// may hold the keys of what a verifier reads. Root still does. Nothing is closed on other systems, where this does
+/// nothing.
 pub fn close_to_others() {
     // Where the system refuses, things are as they were.
     #[cfg(target_os = "linux")]
@@ -186,8 +188,8 @@ impl Group {
         Vec::new()
     }
 
-    /// Sets the limits that the system holds, for the leader and for whatever it starts from now on: to the byte, where the
-    /// launcher set them to the block, and those that have none.
+    /// Sets the limits that the system holds, for the leader and for whatever it starts from now on. File sizes are
+    /// exact here, where the launcher rounds them up to blocks. A command without a launcher gets its limits only here.
     #[cfg(target_os = "linux")]
     fn limit(&self, limited: &Limited) {
         use rustix::process::{Resource, Rlimit, prlimit};
@@ -211,8 +213,8 @@ impl Group {
 
 impl Drop for Group {
     fn drop(&mut self) {
-        // A group outlives its leader, so that it is ended by the leader's number also when that is gone. That nobody is
-        // left is what was wanted.
+        // A group outlives its leader, so it is ended by the leader's number even after the leader is gone. An error
+        // means that the group is empty, which is the aim.
         let first = self.first();
         if let Some(group) = self.leader.take() {
             ending::is_over(group);
@@ -235,7 +237,8 @@ const ENDED_FROM_OUTSIDE: Duration = Duration::from_millis(300);
 /// How often it is asked whether a command is still wanted.
 const ASKED_EVERY: Duration = Duration::from_millis(20);
 
-/// Runs a command to its end. What it leaves running is ended with it, and holds up nobody by keeping its output open.
+/// Runs a command to its end. Processes that it leaves running are ended with it, so none delays the caller by keeping
+/// its output open.
 ///
 /// # Errors
 /// When it cannot be started.
@@ -325,7 +328,7 @@ pub fn run_until(program: &[OsString], limited: &Limited, unwanted: impl Fn() ->
     runtime.block_on(async {
         tokio::select! {
             ran = run(program, limited) => ran,
-            () = ended => Err("nobody waits for it any more".to_owned()),
+            () = ended => Err("the caller no longer waits for it".to_owned()),
         }
     })
 }

@@ -16,7 +16,7 @@ const BLOCK: u64 = 512;
 /// Where POSIX systems have their shell.
 const SHELL: &str = "/bin/sh";
 
-/// The command as it is started: by the launcher where there are limits, and as it is where there are none.
+/// The command to start: by the launcher if there are limits, and unchanged if there are not.
 ///
 /// # Errors
 /// When there is no such program that could be started.
@@ -48,8 +48,8 @@ pub(super) fn seconds(time: Duration) -> u64 {
     time.as_secs().saturating_add(u64::from(time.subsec_nanos() > 0))
 }
 
-/// Whether there is such a program, as the shell will look for it: what it would say of one that is not there is no word
-/// of the command's.
+/// Fails if there is no such program, found as the shell will look for it: the shell's complaint about a missing
+/// program is not output of the command.
 fn startable(name: &OsStr, limited: &Limited) -> Result<(), String> {
     if name.is_empty() {
         return Err("it has no name".to_owned());

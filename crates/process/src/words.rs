@@ -1,4 +1,4 @@
-//! What the words of a command say about who ended it with 126 or 127.
+//! Who ended a command with 126 or 127, by the words of the command.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -16,10 +16,10 @@ const LANGUAGES: &[&str] = &["python", "pypy", "node", "ruby", "perl", "php", "l
 /// Where the interpreter of a script is looked for, which is named behind these two bytes.
 const SCRIPT: &[u8] = b"#!";
 
-/// Whether a command runs a file of a folder, with programs that are all there. If it then ends with 126 or 127, by which a
-/// shell says that it could not start something, whoever wrote the file is to mend that. So it is where an interpreter, or a program
-/// in Python, is what runs: neither says so of its own. A command that is not found before any such file is a program that
-/// this machine lacks.
+/// True if a command runs a file of a folder, with programs that are all there. If it then ends with 126 or 127, by
+/// which a shell says that it could not start something, the author of the file must mend that. The same holds if an
+/// interpreter, or a program in Python, runs: neither ends with these codes of its own. A command that is not found
+/// before any such file is a program that this machine lacks.
 ///
 /// ```
 /// # let folder = tempfile::tempdir()?;

@@ -1,4 +1,4 @@
-//! Archives that nobody means well with.
+//! Archives made to attack their reader.
 
 use proptest::prelude::*;
 use serde_json::json;

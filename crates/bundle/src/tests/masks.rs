@@ -14,7 +14,7 @@ use crate::write::{Recorded, Terms, of_check};
 
 const KEY: &[u8] = b"sixteen bytes or more";
 
-/// Every place of a sandbox at which a value can stand: forty marked values and more.
+/// Every place of a sandbox that can hold a value: forty marked values and more.
 fn marked() -> (Vec<Value>, Sandbox) {
     let mark = |number: usize| format!("MARK{number:02}");
     let patient = |number: usize| {

@@ -1,4 +1,5 @@
-//! `conformance/stored`: what this version wrote is read by every later one. `CANDOR_STORE=1` writes what is not there yet.
+//! `conformance/stored`: every later version reads the files that this version wrote. `CANDOR_STORE=1` writes those
+//! that are missing.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,11 +1,12 @@
-//! What a process may do beyond what its user may.
+//! Capabilities: the rights of a process beyond those of its user.
 
 use rustix::thread::{
     CapabilitySet, CapabilitySets, capabilities, clear_ambient_capability_set, configure_capability_in_ambient_set,
     remove_capability_from_bounding_set, set_capabilities, set_no_new_privs,
 };
 
-/// What a command of root keeps: what tar, npm and pip do to files, another user, and signals to its own processes.
+/// The capabilities that a command of root keeps: for the changes of tar, npm and pip to files, for another user, and
+/// for signals to its own processes.
 const KEPT: CapabilitySet = CapabilitySet::CHOWN
     .union(CapabilitySet::DAC_OVERRIDE)
     .union(CapabilitySet::FOWNER)
@@ -38,7 +39,7 @@ pub(super) fn drop_all() -> rustix::io::Result<()> {
     for number in 0..=MOST {
         let one = CapabilitySet::from_bits_retain(1 << number);
         if !KEPT.contains(one) {
-            // The system has no such capability, or this process may not drop it, and has none of them then.
+            // The system does not have this capability, or this process may not drop it, and then does not have any.
             let _ = remove_capability_from_bounding_set(one);
         }
     }

@@ -1,4 +1,4 @@
-//! What a command does not have of its caller: open descriptors and keyrings.
+//! The things of its caller that a command does not inherit: open descriptors and keyrings.
 
 use seccompiler::{BpfProgram, apply_filter, sock_filter};
 
@@ -53,7 +53,7 @@ const LOAD: u16 = 0x20;
 const AND: u16 = 0x54;
 const IF_EQUAL: u16 = 0x15;
 const RETURN: u16 = 0x06;
-/// What a filter returns. Source: `linux/seccomp.h`.
+/// The value by which a filter allows a call. Source: `linux/seccomp.h`.
 const ALLOW: u32 = 0x7fff_0000;
 /// `ENOSYS`, as on a system without keyrings: programs that would use them do without.
 const REFUSE: u32 = 0x0005_0000 | 38;

@@ -15,7 +15,7 @@ use crate::plan::Plan;
 const LEAST: ABI = ABI::V3;
 /// The newest whose rights are asked for, where the kernel has them.
 const MOST: ABI = ABI::V6;
-/// What is read of /proc and /dev: nothing of other processes.
+/// The files of /proc and /dev that a command can read: nothing of other processes.
 const READ: &[&str] = &[
     "/proc/self",
     "/proc/cpuinfo",

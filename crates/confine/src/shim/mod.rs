@@ -27,7 +27,7 @@ use rustix::process::{
 use crate::kinds::Mode;
 use crate::plan::{NOT_STARTED, Plan, Second};
 
-/// What the first process says before the second one ended.
+/// How the messages of the second process to the first one begin: a signal ended the command, or it did not start.
 const SIGNAL: &str = "signal ";
 const PROBLEM: &str = "problem ";
 
@@ -49,7 +49,7 @@ pub(crate) fn run(arguments: Vec<OsString>) -> ExitCode {
 }
 
 fn say(why: &str) {
-    // Without standard error there is nobody to tell.
+    // Without standard error there is no way to report it.
     let _ = writeln!(io::stderr(), "candor confine: {why}");
 }
 
@@ -99,7 +99,7 @@ fn started(mut plan: Plan) -> Result<ExitCode, String> {
         let mut both = [PollFd::new(parent, PollFlags::IN), PollFd::new(handle, PollFlags::IN)];
         while matches!(poll(&mut both, None), Err(rustix::io::Errno::INTR)) {}
         if both.last().is_some_and(|handle| handle.revents().is_empty()) {
-            // Nobody wants it any more. The second process ends when this one does.
+            // The caller has ended and no longer wants it. The second process ends when this one does.
             return Ok(ExitCode::from(NOT_STARTED));
         }
     }
@@ -147,7 +147,7 @@ fn id(id: u32) -> Option<Pid> {
 
 /// The second process, and the one that becomes the command.
 fn behind(mut plan: Plan, second: Second) -> ExitCode {
-    // Through the table of the first process: a number alone is no descriptor without `unsafe`.
+    // Through the table of the first process: without `unsafe`, a number alone cannot become a descriptor.
     let pipe = File::options().write(true).open(format!("/proc/{}/fd/{}", second.first, second.pipe));
     let mut pipe = match pipe {
         Ok(pipe) => pipe,

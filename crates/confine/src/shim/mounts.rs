@@ -148,7 +148,7 @@ fn as_others_see(from: &Path, to: &Path) -> Option<()> {
     Some(())
 }
 
-/// What is granted, those above before those below.
+/// The granted paths, those above before those below.
 fn seen(plan: &Plan) -> Result<BTreeMap<PathBuf, Seen>, String> {
     let mut seen = BTreeMap::new();
     for (paths, written) in [(&plan.read, false), (&plan.write, true)] {
@@ -171,7 +171,8 @@ fn seen(plan: &Plan) -> Result<BTreeMap<PathBuf, Seen>, String> {
     Ok(seen)
 }
 
-/// What is not there although a granted folder contains it: what was named, and what of /etc only its owner reads.
+/// The hidden paths, which a granted folder contains: those that the plan names, and those of /etc that only their
+/// owner reads.
 pub(super) fn hidden(plan: &Plan) -> Vec<PathBuf> {
     let mut all: Vec<PathBuf> = plan.hide.iter().filter_map(|path| path.canonicalize().ok()).collect();
     let mut open = vec![PathBuf::from(SETTINGS)];

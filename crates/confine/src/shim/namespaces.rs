@@ -58,7 +58,7 @@ pub(super) fn init(plan: &Plan, second: Second) -> Result<monitor::End, String> 
     // Where the kernel has it, abstract sockets of the machine are closed, too.
     landlock::apply(prepared);
     inherited::leave_keyrings(plan)?;
-    // Nobody behind the boundary looks into this process.
+    // Processes behind the boundary must not read the memory of this one.
     set_dumpable_behavior(DumpableBehavior::NotDumpable).map_err(|e| failed("the init cannot be closed", e))?;
     let child = super::command(plan)?.spawn().map_err(|error| super::not_started(plan, &error))?;
     // Privileges that were dropped may have cleared it.

@@ -1,5 +1,5 @@
-//! What a command reaches behind a boundary, and what it does not. Each payload is run without a boundary first: one that
-//! does nothing there would prove nothing.
+//! The things that a command reaches behind a boundary, and those that it does not. Each payload is run without a
+//! boundary first: if it does nothing there, it proves nothing.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -371,7 +371,7 @@ fn keyrings_are_not_there() {
     }
 }
 
-/// Whether a process with this mark in its command line is there.
+/// True if a process with this mark in its command line is running.
 fn is_running(mark: &str) -> bool {
     std::fs::read_dir("/proc").unwrap().flatten().any(|entry| {
         let line = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What is told of the real output of known tools, which `output/make.sh` writes.
+//! Findings in the real output of known tools, which `output/make.sh` writes.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests")]
 
 use std::collections::BTreeSet;
@@ -137,7 +137,7 @@ fn output_that_no_tool_wrote_names_nothing() {
     }
 }
 
-/// Lines that begin findings and never end them, over and over: work for as many as are looked at, and for no more.
+/// Lines that begin findings and never end them, over and over: only so many of the first ones take work.
 #[test]
 fn ten_megabytes_of_garbage_take_no_more_time_than_reading_them() {
     let garbage =

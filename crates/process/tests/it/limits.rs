@@ -23,7 +23,7 @@ fn beats(folder: &Path) -> u64 {
     std::fs::metadata(folder.join("beat")).map_or(0, |m| m.len())
 }
 
-/// Whether a loop that writes a line every 50 ms has been ended.
+/// True once a loop that writes a line every 50 ms has been ended.
 fn is_silent(folder: &Path) -> bool {
     (0..10).any(|_| {
         let then = beats(folder);
