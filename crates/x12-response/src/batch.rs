@@ -24,7 +24,7 @@ impl Batch {
         Some(Self { one: row.get(1)?, segments })
     }
 
-    /// Whether a path reads what is about one of them, and not the header of the set.
+    /// True if a path reads one person or claim, and not the header of the set.
     fn is_about_one(&self, path: &SetPath) -> bool {
         let in_loop = path.loops().first().is_some_and(|step| step.id().starts_with('2'));
         let segment = path.segment();
@@ -32,7 +32,7 @@ impl Batch {
     }
 }
 
-/// What nothing binds to one person or claim: a field and what selects the set, or two fields.
+/// Finds two paths that may be about different persons or claims: a field and a `correlate_by` path, or two fields.
 pub(crate) fn unbound(settings: &Settings) -> Option<Weakness> {
     let Some(Transaction::Set(transaction)) = settings.selection.transaction else { return None };
     let batch = Batch::of(transaction)?;
@@ -70,12 +70,12 @@ fn names_a_value(field: &Field<SetPath>) -> bool {
     )
 }
 
-/// Whether one of two paths chooses among several by a value. Two that choose nothing read the first of each.
+/// True if one of two paths chooses among several by a value. Two that choose nothing read the first of each.
 fn chooses(one: &Field<SetPath>, other: &Field<SetPath>) -> bool {
     one.path_text.contains('=') || other.path_text.contains('=')
 }
 
-/// Whether two paths are bound by a value: one chooses by what the other is equal to, or by the same.
+/// True if a value binds two paths: one chooses by the value that the other is equal to, or both by the same.
 fn bound(one: &Field<SetPath>, other: &Field<SetPath>) -> bool {
     let (ones, others) = (values(one), values(other));
     ones.iter().any(|value| others.contains(value))

@@ -1,4 +1,4 @@
-//! What the remittances of a sandbox say of claims that one of them reverses.
+//! The statements of a sandbox's remittances about claims that one of them reverses.
 
 use std::collections::{HashMap, HashSet};
 
@@ -17,12 +17,12 @@ pub(crate) const REVERSAL: &str = "22";
 /// The most claims of which remittances are held together.
 pub(crate) const MOST_CLAIMS: usize = 20_000;
 
-/// What one remittance says of a claim: a CLP.
+/// A claim of one remittance: a CLP.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RemittedClaim {
     /// CLP01, the number that the provider gave it.
     pub(crate) claim: String,
-    /// CLP07, the payer's own number; empty where there is none.
+    /// CLP07, the payer's own number; empty if it is missing.
     number: String,
     /// CLP02.
     pub(crate) status: String,
@@ -61,7 +61,7 @@ impl RemittedClaim {
         self.status == REVERSAL
     }
 
-    /// Whether both are about one claim: CLP01 is the same, and CLP07 where both have one.
+    /// True if both are about one claim: CLP01 is the same, and CLP07 where both have one.
     pub(crate) fn is_of_same_claim(&self, other: &Self) -> bool {
         let unnumbered = self.number.is_empty() || other.number.is_empty();
         self.claim == other.claim && (unnumbered || self.number == other.number)
@@ -84,7 +84,7 @@ impl RemittedClaim {
         Standing { stream: &self.place.locator, position, moment }
     }
 
-    /// Whether this was sent after another; `None` where that is not known.
+    /// True if this was sent after another; `None` if that is not known.
     pub(crate) fn is_after(&self, other: &Self) -> Option<bool> {
         is_after(&self.at(self.sent.moment()), &other.at(other.sent.moment()))
     }
@@ -134,7 +134,7 @@ impl Claims {
     }
 }
 
-/// What a remittance says of a claim, with when it was sent.
+/// A claim of a remittance, with the moment when it was sent.
 type Dated<'s> = (&'s RemittedClaim, Option<Moment>);
 
 pub(crate) struct History<'s>(HashMap<&'s str, Vec<Dated<'s>>>);
@@ -148,8 +148,9 @@ impl<'s> History<'s> {
         Self(by_claim)
     }
 
-    /// What decides of what else is said of the claim, but for what is known to have been sent before: of reversals, and of
-    /// all others, the last that is known to be later, and one of which that is not known. Each with whether it is known.
+    /// The decisive other statements about the claim, without those known to have been sent before. Of reversals, and
+    /// of all others, these are the last that is known to be later, and one whose order is not known. The flag is true
+    /// if the order is known.
     pub(crate) fn after(
         &self,
         own: &RemittedClaim,

@@ -5,12 +5,12 @@ use candor_x12_guides::ReadSet;
 use crate::answer::{Balance, Tree};
 use crate::validate::{is_balanced_transaction, unbalanced_part};
 
-/// What came of balancing a set.
+/// The result of balancing a set.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Balancing {
-    /// What does not agree, each with the number of its segment in the set, from 0.
+    /// The sums that disagree, each with the number of its segment in the set, from 0.
     pub faults: Vec<(String, usize)>,
-    /// Why it is not known.
+    /// Why the balance is not known.
     pub unknown: Option<String>,
 }
 

@@ -66,7 +66,7 @@ fn of_elements(details: &str) -> String {
     words + rest
 }
 
-/// The first element with a code behind it: what stands before it, the element, the code, and what stands behind.
+/// The first element followed by its code: the text before, the element, the code, and the text after.
 fn next_code(text: &str) -> Option<(&str, &str, &str, &str)> {
     let mut from = 0;
     loop {
@@ -84,7 +84,7 @@ fn next_code(text: &str) -> Option<(&str, &str, &str, &str)> {
     }
 }
 
-/// What a code means in an element that is written as `AAA03`.
+/// The meaning of a code in an element that is written as `AAA03`.
 fn meaning_of(designator: &str, code: &str) -> Option<&'static str> {
     let is_designator = (4..=5).contains(&designator.len()) && designator.is_ascii();
     let (segment, element) = designator.split_at_checked(designator.len().checked_sub(2).filter(|_| is_designator)?)?;

@@ -166,7 +166,7 @@ fn judge_set(settings: &Settings, candidate: &Candidate<Content>, beside: &Besid
         // Only an observation that this check did not make holds such a candidate.
         constraints.push((Failure::Malformed, readable(false, place)));
     } else if fields.is_empty() && constraints.is_empty() {
-        // Beside candidates whose envelope is violated, this one's is seen to be sound.
+        // Other candidates have a violated envelope; state that this one's is sound.
         let sound = FieldResult::constraint("$envelope", json!("sound"), json!("sound"), true);
         constraints.push((Failure::StructureViolation, sound.at(place)));
     }

@@ -82,7 +82,7 @@ fn loops(
             (_, Some(Transaction::Set(transaction))) => format!("no guide of {transaction} has"),
             _ => "no guide has".to_owned(),
         };
-        // A loop that the segment cannot stand in was not meant.
+        // Suggest only loops that may contain the segment.
         let segment = path.segment();
         let holds = |known: &&Loop| segment.is_none_or(|segment| known.segments().any(|rule| segment.is(rule.id())));
         let last = path.loops().last().is_some_and(|last| last.id() == step.id());

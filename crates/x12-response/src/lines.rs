@@ -18,7 +18,7 @@ impl Ends {
     }
 }
 
-/// The lines, from 1, in which the bytes at these offsets stand; offsets in order.
+/// The lines, from 1, of the bytes at these offsets; offsets in order.
 pub(crate) fn at(mut source: impl Read, offsets: &[u64]) -> io::Result<Vec<u64>> {
     const PIECE: usize = 64 * 1024;
     let mut ends = Ends::default();

@@ -5,7 +5,7 @@ use candor_check::records::{Moment, Standing};
 use candor_x12::SetView;
 use serde::{Deserialize, Serialize};
 
-/// What ISA says of when it was sent, as it is written.
+/// The time at which an interchange was sent, as ISA writes it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Sent {
     date: String,
@@ -38,8 +38,8 @@ impl Sent {
     }
 }
 
-/// Whether what stands at one place comes after what stands at another: by their interchanges, and by position where these
-/// were sent at one time under one number. `None` where that is not known.
+/// True if one comes after another: by their interchanges, or by position if these were sent at one time under one
+/// number. `None` if that is not known.
 pub(crate) fn is_after(one: &Standing<'_>, other: &Standing<'_>) -> Option<bool> {
     let apart = Standing { stream: "", position: 0, ..*other };
     match apart.before(&Standing { stream: "-", position: 0, ..*one }) {

@@ -151,8 +151,8 @@ impl<'a> ReadSet<'a> {
         field.path.path().map_or_else(|| Some(Vec::new()), |path| self.values(path))
     }
 
-    /// What comes before a segment without an id is certain where no segment behind it can change it: where one segment is
-    /// read, and where one value is enough and is there.
+    /// Reads the part before a segment without an id. The result is certain if no later segment can change it: if the
+    /// path reads one segment, or if one value is enough and is there.
     fn evaluate_damaged(&self, at: u64, field: &Field<SetPath>, reading: ReadFrom<'_>) -> FieldResult {
         let before = self.before_damage(at);
         let path = field.path.path();

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// The levels of HL that are patients: subscriber, dependent, and the patient of a 277CA.
 const LEVELS: [&str; 3] = ["22", "23", "PT"];
-/// The levels around them; what stands below a patient (an event, a service) is the patient's.
+/// The levels around them; everything below a patient (an event, a service) is the patient's.
 const AROUND: [&str; 3] = ["20", "21", "19"];
 /// NM101 of subscriber, patient and dependent.
 const NAMES: [&str; 3] = ["IL", "QC", "03"];
@@ -92,7 +92,8 @@ impl Person {
     }
 }
 
-/// Whether two names may be one: alike but for case, punctuation and further names. What is not stated may be anything.
+/// True if two names may be one: they differ only in case, punctuation and further names. A missing name may be any
+/// name.
 fn may_be_alike(one: &str, other: &str) -> bool {
     let words = |text: &str| -> Vec<String> {
         let text: String = text.chars().filter(|c| !matches!(c, '\'' | '.' | ',')).collect();

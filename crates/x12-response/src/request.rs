@@ -129,7 +129,7 @@ impl Answers {
         self.every.and_then(|every| every.problem(answer, request))
     }
 
-    /// Whether a file is one of the requests, which answer nothing themselves.
+    /// True if a file is one of the requests, which answer nothing themselves.
     pub(crate) fn holds(&self, file: &FileEntry) -> bool {
         file.path.strip_prefix(self.folder.0.as_str()).is_some_and(|rest| rest.starts_with('/'))
     }
@@ -209,11 +209,11 @@ impl Answers {
             }];
         };
         if results.is_empty() {
-            let actual = json!("it names nothing that a request is told by");
+            let actual = json!("it has no value that identifies a request");
             let result = FieldResult::constraint("answers", json!(found.label), actual, false);
             return vec![result.because(FieldReason::Undecidable).at(place.clone())];
         }
-        // Behind what could not be read may stand the request that it answers.
+        // The answered request may lie behind the unreadable part.
         let failed = results.iter().any(|result| !result.passed);
         match requests.unreadable.first().filter(|_| failed) {
             Some(why) => {

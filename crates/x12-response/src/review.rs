@@ -1,4 +1,4 @@
-//! What the settings are worth by themselves.
+//! Weaknesses that are visible from the settings alone.
 
 use candor_check::review::{Claim, RecordReview, Review, Shape, Weakness, WeaknessKind};
 

@@ -94,8 +94,8 @@ impl Units {
     }
 }
 
-/// Where each level begins, with the AAA of it or of one around it. What stands behind a first answer of a level is about one
-/// service.
+/// The beginning of each level, with the AAA of it or of a level around it. The segments after a level's first answer
+/// concern one service only.
 fn rejections(segments: &[Segment<'_>]) -> Vec<(usize, Option<usize>)> {
     let mut levels: Vec<(usize, Option<usize>)> = Vec::new();
     let mut by_id: HashMap<String, usize> = HashMap::new();
@@ -103,7 +103,7 @@ fn rejections(segments: &[Segment<'_>]) -> Vec<(usize, Option<usize>)> {
     for (number, segment) in segments.iter().enumerate() {
         let id = segment.id();
         if id.is("HL") {
-            // A level names the one around it, which stands before it.
+            // A level names its parent, which comes before it.
             let above = by_id.get(&*segment.text(2)).and_then(|at| levels.get(*at)?.1);
             by_id.insert(segment.text(1).into_owned(), levels.len());
             levels.push((number, above));
@@ -154,7 +154,7 @@ impl<'a> Looking<'_, 'a> {
         values.iter().filter(holds).map(|value| self.segment_of(value)).collect()
     }
 
-    /// Elements of the set and its interchange that a row is about. Those of claims are looked at for each field.
+    /// Elements of the set and its interchange that a row is about. Candor reads those of claims for each field.
     fn own(&self, row: &SafetyRow) -> Vec<Element> {
         let Some(path) = Path::parse(row.element).ok().filter(|_| ![CLAIM, ANSWER].contains(&row.at)) else {
             return Vec::new();
@@ -179,7 +179,8 @@ impl<'a> Looking<'_, 'a> {
         }
     }
 
-    /// Whether the author named this value of the element: by a field that reads this segment, or by a condition in a path.
+    /// True if the author named this value of the element: by a field that reads this segment, or by a condition in a
+    /// path.
     fn is_named(&self, path: &Path, text: &str, segment: Option<usize>) -> bool {
         let Some(meant) = path.element() else { return false };
         let same = |named: &NamedElement| {
@@ -267,7 +268,7 @@ impl<'a> Looking<'_, 'a> {
             match corrections.as_slice() {
                 [] => Some(found),
                 known if known.contains(&true) => in_the_end(),
-                // Nobody knows whether it came before or after.
+                // The order of the two is not known.
                 _ => Some(UnsafeMatch { result: found.result.because(FieldReason::Undecidable), ..found }),
             }
         };
@@ -332,7 +333,8 @@ const ANSWER: &str = "answer";
 /// The segments that answer a request, which an AAA at their level or one around it contradicts.
 const ANSWERS: [&str; 2] = ["EB", "HCR"];
 
-/// Whether one of the values that a field's path selects is enough. A list of values and their number are about all of them.
+/// True if one of the values that a field's path selects is enough. A list of values and their number are about all of
+/// them.
 fn one_is_enough(field: &Field<SetPath>) -> bool {
     let is_list = matches!(&field.expected, Expected::Equals(serde_json::Value::Array(_)) | Expected::Count(_));
     field.quantifier == Quantifier::Any && !is_list
@@ -370,9 +372,9 @@ fn fact(row: &SafetyRow, claim: &RemittedClaim, role: FactRole, moment: Option<u
     }
 }
 
-/// What is said of a claim after it, in order. What [`History::after`] gives is at most the last reversal and the last
-/// correction that are known to be later, and one of each of which that is not known. A reversal that may be before or after
-/// a correction has no moment.
+/// The later facts about a claim, in order. [`History::after`] gives at most the last reversal and the last correction
+/// that are known to be later, and one of each whose order is not known. A reversal that may be before or after a
+/// correction has no moment.
 fn facts(row: &SafetyRow, after: &[(&RemittedClaim, bool)]) -> Vec<Fact> {
     let one = |is_reversal: bool, is_known: bool| {
         let mut found = after.iter().filter(|(claim, known)| claim.is_reversal() == is_reversal && *known == is_known);
@@ -436,7 +438,7 @@ mod tests {
             let mut all: Vec<RemittedClaim> = order.into_iter().filter(|day| *day < reverses.len()).map(claim).collect();
             let is_reversed = reverses.last() == Some(&true);
             prop_assert_eq!(undone_by(&own, &all).map(|found| found.is_undecidable()), is_reversed.then_some(false));
-            // Something of which nobody knows the day: one more reversal, or a correction.
+            // One more reversal, or a correction, on an unknown day.
             all.push(RemittedClaim::on(None, undated, 99));
             let expected = match (is_reversed, undated) {
                 (true, true) => Some(false),

@@ -1,4 +1,4 @@
-//! What was observed: the transaction sets that the selection left, and each as it is kept between observing and judging.
+//! Observations: the transaction sets that the selection left, and each as it is kept between observing and judging.
 
 use candor_check::Failure;
 use candor_check::field::{FieldReason, FieldResult, Location};
@@ -11,7 +11,7 @@ use crate::claims::RemittedClaim;
 use crate::order::Sent;
 use crate::request::Requests;
 
-/// What the check looks at: the transaction sets that the selection left.
+/// The transaction sets that the selection left.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Seen {
     /// Where they were looked for.
@@ -27,7 +27,7 @@ pub struct Seen {
     /// Something is cut off that was, or may have been, a remittance.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub cuts_remittance: bool,
-    /// What remittances say of the claims that one of them reverses.
+    /// The remittances' statements about claims that one of them reverses.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub claims: Vec<RemittedClaim>,
 }
@@ -48,13 +48,13 @@ pub struct Content {
     isa: Part,
     gs: Option<Part>,
     body: Part,
-    /// Whether offsets are those of a file; those of an event count in its payload.
+    /// True if offsets count in a file; those of an event count in its payload.
     located: bool,
     /// The line of the file in which the body begins, where that was asked for.
     #[serde(default)]
     line: Option<u64>,
     envelope: Vec<Disagreement>,
-    /// Whether there is something about the envelope that could not be found out.
+    /// True if something about the envelope could not be found out.
     envelope_unknown: bool,
     /// Where its segments begin that have no id.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -68,7 +68,7 @@ struct Part {
     offset: u64,
 }
 
-/// What an ISA declares, by bytes.
+/// The delimiters of an ISA, as bytes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Declared {
     element: u8,

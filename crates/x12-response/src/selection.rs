@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 use crate::answer::Subject;
 use crate::path::{ReadSet, SetPath};
 
-/// The transactions that can be asked for: ST01, and the one segment that stands outside any set.
+/// The transactions that a selection can name: ST01, and the one segment outside of sets.
 pub(crate) const TRANSACTIONS: [&str; 14] =
     ["270", "271", "275", "276", "277", "278", "820", "824", "834", "835", "837", "997", "999", TA1];
 const TA1: &str = "TA1";

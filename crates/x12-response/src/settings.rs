@@ -48,14 +48,14 @@ pub(crate) struct Members {
     validate: Option<Validate>,
     #[serde(default, deserialize_with = "given")]
     answers: Option<Answers>,
-    /// Whether sets count that say, or of which others say, that the work was undone.
+    /// Accepts sets that undo the work, and sets whose work another one undoes.
     #[serde(default)]
     allow_modifiers: bool,
     #[serde(default, rename = "within")]
     _within: NotYet,
 }
 
-/// A member that is there has a value: `null` is none.
+/// Reads a value; `null` is an error, unlike a missing member.
 fn given<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
     T::deserialize(deserializer).map(Some)
 }
@@ -73,7 +73,7 @@ pub(crate) struct Settings {
 }
 
 impl Settings {
-    /// Whether form alone is asserted, and no work.
+    /// True if only the form is asserted, and no work.
     pub(crate) fn asserts_form_only(&self) -> bool {
         self.validate.is_some() && self.fields.is_empty() && self.answer.is_none() && self.answers.is_none()
     }
@@ -83,7 +83,7 @@ impl Settings {
         is_remittance && (self.answer.is_some() || self.asserts_work())
     }
 
-    /// Whether work is asserted that the author does not accept when it was undone.
+    /// True if work is asserted that the author does not accept when it was undone.
     pub(crate) fn asserts_work(&self) -> bool {
         !self.allow_modifiers && !self.asserts_form_only() && self.rules.matching != Match::All
     }
@@ -116,7 +116,7 @@ impl TryFrom<Members> for Settings {
                 _ => ta1,
             };
             if never {
-                let seen = if ta1 { "a TA1 segment is seen with its ISA only" } else { "TA1 stands outside any set" };
+                let seen = if ta1 { "a TA1 segment is seen with its ISA only" } else { "TA1 lies outside any set" };
                 let advice = if ta1 { "" } else { "; ask for `transaction: TA1`" };
                 return Err(format!("path `{}` can never select anything: {seen}{advice}", text));
             }

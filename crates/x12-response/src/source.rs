@@ -1,4 +1,4 @@
-//! What may hold interchanges: the files of `x12/`, and `x12_response` events.
+//! The sources of interchanges: the files of `x12/`, and `x12_response` events.
 
 use std::io::Read;
 use std::ops::ControlFlow;
@@ -146,7 +146,7 @@ fn holds_interchanges(folder: &Folder, file: &FileEntry) -> bool {
     }
 }
 
-/// What to say of files that were left alone; of hidden ones nothing.
+/// The message about files that are not X12. Hidden files are left out.
 fn not_read(others: &[FileEntry]) -> Option<String> {
     let visible = |locator: &&str| !locator.rsplit('/').next().unwrap_or_default().starts_with('.');
     let mut visible = others.iter().map(|file| file.locator.as_str()).filter(visible);
@@ -155,5 +155,5 @@ fn not_read(others: &[FileEntry]) -> Option<String> {
         0 => String::new(),
         n => format!(" (and {n} more)"),
     };
-    Some(format!("{first}{more} is no X12 file and was not read."))
+    Some(format!("{first}{more} is not an X12 file and was not read."))
 }

@@ -109,7 +109,7 @@ pub(crate) fn file(folder: &Folder, file: &FileEntry, asking: &[Asking]) -> Read
     readings.into_iter().zip(asking).map(|(reading, asking)| finish((reading?, asking))).collect()
 }
 
-/// Counts what is read, so that a file that grew past the limit is told from one that ended.
+/// Counts the bytes read, so that a file that grew past the limit differs from one that ended.
 struct Counted<'a, R> {
     source: R,
     read: &'a Cell<u64>,
@@ -428,7 +428,7 @@ impl<'a> One<'a> {
         }
     }
 
-    /// The segments of a set that have no id: they are the set's own, and what it holds beside them is read.
+    /// The segments of a set that have no id: they belong to the set, whose other segments are read.
     fn damage(&mut self, view: &SetView<'_>) -> Vec<u64> {
         if self.open.damage.is_empty() {
             return Vec::new();
@@ -441,7 +441,7 @@ impl<'a> One<'a> {
         own.into_iter().map(|error| error.offset).collect()
     }
 
-    /// What no set was read around is unreadable by itself.
+    /// Reports the damage outside of any set as unreadable.
     fn lay_down(&mut self) {
         for error in std::mem::take(&mut self.open.damage) {
             self.fault(&error);

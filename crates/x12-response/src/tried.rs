@@ -1,4 +1,4 @@
-//! What a path selects in the transaction sets of a file, as the check would read them.
+//! The values that a path selects in the transaction sets of a file, as the check would read them.
 
 use std::collections::BTreeSet;
 
@@ -13,12 +13,12 @@ use crate::path::{ReadSet, SetPath};
 /// The most contents of segments that are quoted where a path selects nothing in them.
 const MOST_QUOTED: usize = 3;
 
-/// What a path to values, or a selector of loops or segments, selects in each transaction set of a file.
+/// Selects by a path to values, or by a selector of loops or segments, in each transaction set of a file.
 ///
 /// # Errors
-/// What is wrong with the path, with the place.
+/// The error in the path, with its place.
 pub fn path(text: &str, file: &str, bytes: &[u8]) -> Result<Vec<Tried>, PathProblem> {
-    // What is no path to values may be a selector of items; what is neither, is told as a path.
+    // A text that is not a path to values may be a selector of items. If it is neither, the error is the path's.
     let path = SetPath::parse(text).or_else(|problem| SetPath::parse_item(text, &[]).map_err(|_| problem))?;
     let mut all = Vec::new();
     let mut walk = Walk::from_slice(bytes);
@@ -110,7 +110,7 @@ fn shown(set: &ReadSet<'_>, item: &PartItem) -> Selected {
     Selected::new(&item.place, text)
 }
 
-/// Where a byte stands: `NM1, segment 7 of the set, byte 310`.
+/// The place of a byte: `NM1, segment 7 of the set, byte 310`.
 fn place(set: &ReadSet<'_>, offset: u64) -> String {
     let starts = set.segments().iter().enumerate();
     match starts.take_while(|(_, segment)| segment.whole().offset() <= offset).last() {

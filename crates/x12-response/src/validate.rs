@@ -36,7 +36,7 @@ pub(crate) fn is_balanced_transaction(transaction: &str) -> bool {
     BALANCED.contains(&transaction)
 }
 
-/// What came of a set: results, and findings with all that is known of each.
+/// The validation of a set: results, and findings with all that is known of each.
 #[derive(Default)]
 pub(crate) struct Validated {
     pub(crate) results: Vec<(Failure, FieldResult)>,
@@ -99,7 +99,7 @@ impl Validate {
             balance(&transaction, loops, set, place, line, &mut validated);
         }
         if validated.results.is_empty() {
-            // Nothing passes by types alone that look at nothing; beside others they are said to.
+            // Types that find nothing to check cannot pass on their own; next to other types, the result mentions them.
             let result = match void.len() - gaps == self.0.len() {
                 true => undecidable(&self.0, &void.join("; "), place),
                 false => {
@@ -160,8 +160,8 @@ fn balance(
     validated.results.extend(why.map(|why| undecidable(&[3], &format!("type 3: {why}"), place)));
 }
 
-/// What of a set stands where its balance cannot be told: claims and services outside of their loops, no claim
-/// at all, a line without its charge.
+/// The part of a set that makes its balance undecidable: claims and services outside of their loops, no claim at all, a
+/// line without its charge.
 pub(crate) fn unbalanced_part(transaction: &str, tree: &Tree<'_>, segments: &[Segment<'_>]) -> Option<String> {
     let homes: &[(&str, &str)] = match transaction {
         "835" => &[("CLP", "2100"), ("SVC", "2110")],
@@ -171,7 +171,7 @@ pub(crate) fn unbalanced_part(transaction: &str, tree: &Tree<'_>, segments: &[Se
     let stray = segments.iter().enumerate().find_map(|(number, segment)| {
         let (id, home) = homes.iter().find(|(id, _)| segment.id().is(id))?;
         let is_home = tree.occurrence(number).is_some_and(|occurrence| tree.id(occurrence) == *home);
-        (!is_home).then(|| format!("{id}, segment {}, stands in no loop {home}", number + 1))
+        (!is_home).then(|| format!("{id}, segment {}, is not in a loop {home}", number + 1))
     });
     if stray.is_some() || transaction == "835" {
         return stray;
@@ -185,7 +185,7 @@ pub(crate) fn unbalanced_part(transaction: &str, tree: &Tree<'_>, segments: &[Se
     Some(format!("the line of LX, segment {number}, has no charge"))
 }
 
-/// The result of types of which it cannot be told.
+/// The result of types that cannot be decided.
 fn undecidable(types: &[u8], why: &str, place: &Location) -> (Failure, FieldResult) {
     let result = FieldResult::constraint("$validate", json!(types), json!(why), false);
     (Failure::StructureViolation, result.because(FieldReason::Undecidable).at(place.clone()))
@@ -202,7 +202,7 @@ fn located(set: &ReadSet<'_>, place: &Location, offset: u64, length: usize) -> L
     }
 }
 
-/// The line in which a byte of the set stands.
+/// The line of a byte of the set.
 fn line_of(set: &ReadSet<'_>, first: Option<u64>, offset: u64) -> Option<u64> {
     let body = set.view().body;
     let before = usize::try_from(offset.checked_sub(body.offset)?).ok()?;

@@ -102,7 +102,7 @@ impl Delimiters {
     }
 }
 
-/// White space that may stand between segments and before a segment id.
+/// White space that may occur between segments and before a segment id.
 pub(crate) const fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0x0B | 0x0C)
 }

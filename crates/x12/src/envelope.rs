@@ -1,4 +1,4 @@
-//! What the envelope segments say of each other and of what they enclose.
+//! Compares the envelope segments with each other and with their contents.
 //!
 //! Codes are X12's own: TA105 (interchange note), AK905 (functional group syntax error, also in 999)
 //! and AK502, which 999 calls IK502 (transaction set syntax error).
@@ -120,20 +120,20 @@ pub(crate) const GROUP_CONTENT: &str = "TA105:024";
 /// A segment of the set is in error.
 pub(crate) const SET_ELEMENTS: &str = "IK502:5";
 
-/// One disagreement in an envelope.
+/// A disagreement in an envelope.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     /// X12's own code, one of [`CODES`].
     pub code: &'static str,
     /// The path of the element that disagrees, `SE.1`; a segment that is missing by its id.
     pub path: &'static str,
-    /// What had to be there.
+    /// The expected value, in words.
     pub expected: String,
-    /// What is there; `None` when nothing is.
+    /// The value found; `None` if it is missing.
     pub found: Option<String>,
-    /// Where that stands, or where what is missing had to stand at the latest.
+    /// The place of the value; of a missing one, the last place where it could be.
     pub offset: u64,
-    /// Whether text may be read wrongly because of it.
+    /// True if text may be read wrongly because of it.
     pub hinders_reading: bool,
 }
 
@@ -147,7 +147,7 @@ impl Finding {
         self
     }
 
-    /// What is there; empty text is nothing.
+    /// Sets the value found; empty text counts as missing.
     pub(crate) fn found(mut self, found: impl Into<String>) -> Self {
         self.found = Some(found.into()).filter(|found| !found.is_empty());
         self
@@ -165,7 +165,7 @@ pub(crate) fn number(text: &str) -> Option<u64> {
     (!digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())).then(|| digits.parse().ok()).flatten()
 }
 
-/// Whether two numeric elements hold the same, as numbers where both are.
+/// True if two numeric elements hold the same, as numbers if both are.
 pub(crate) fn same_number(a: &str, b: &str) -> bool {
     match (number(a), number(b)) {
         (Some(a), Some(b)) => a == b,
@@ -193,7 +193,7 @@ pub(crate) struct ControlNumbers {
     other: HashSet<Box<str>>,
 }
 
-/// What [`ControlNumbers::insert`] found.
+/// The result of [`ControlNumbers::insert`].
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Seen {
     New,

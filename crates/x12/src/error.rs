@@ -1,4 +1,4 @@
-//! What cannot be read, and where.
+//! Bytes that cannot be read, and their place.
 
 use std::fmt;
 
@@ -9,11 +9,11 @@ use crate::SegmentId;
 pub struct ParseError {
     /// The byte where what cannot be read begins.
     pub offset: u64,
-    /// What is wrong there.
+    /// The reason.
     pub kind: ParseErrorKind,
 }
 
-/// What is wrong with a place. No variant holds text of the message: it may be a patient's.
+/// The reason why a place cannot be read. No variant holds text of the message: it may be a patient's.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ParseErrorKind {
@@ -21,7 +21,7 @@ pub enum ParseErrorKind {
     NotAnInterchange,
     /// The bytes end inside ISA.
     HeaderCutOff,
-    /// ISA is there, but its delimiters cannot be told.
+    /// ISA is there, but its delimiters cannot be determined.
     InvalidHeader,
     /// A segment is longer than the limit.
     SegmentTooLong {
@@ -34,7 +34,7 @@ pub enum ParseErrorKind {
     BinaryLength,
     /// A segment does not begin with a segment id: two or three characters, a capital letter first.
     InvalidSegmentId,
-    /// A segment stands where none of its kind can.
+    /// A segment of this kind cannot come here.
     UnexpectedSegment {
         /// The segment.
         id: SegmentId,
@@ -51,7 +51,7 @@ pub enum ParseErrorKind {
     },
     /// The bytes end in more NUL bytes than a block is padded with.
     NulTail,
-    /// So many control numbers in no order that duplicates can no longer be told.
+    /// There are too many control numbers out of order to find further duplicates.
     TooManyControlNumbers {
         /// How many are remembered.
         limit: usize,
@@ -62,13 +62,13 @@ pub enum ParseErrorKind {
 pub const FAULT_CODES: &[&str] = &["TA105:022", "TA105:023", "IK304:1", "IK304:2", "IK304:8", "IK502:2"];
 
 impl ParseErrorKind {
-    /// Whether a limit of the reader was met, rather than a fault of the bytes.
+    /// True if a limit of the reader was met, rather than a fault of the bytes.
     #[must_use]
     pub const fn is_limit(&self) -> bool {
         matches!(self, Self::SegmentTooLong { .. } | Self::SetTooLong { .. } | Self::TooManyControlNumbers { .. })
     }
 
-    /// Whether something is cut off there.
+    /// True if something is cut off there.
     #[must_use]
     pub const fn is_cut(&self) -> bool {
         matches!(self, Self::HeaderCutOff | Self::SegmentCutOff | Self::SetCutOff { .. } | Self::NulTail)

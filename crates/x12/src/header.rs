@@ -32,7 +32,7 @@ pub(crate) struct Header {
     pub(crate) next: usize,
     pub(crate) delimiters: Delimiters,
     pub(crate) form: HeaderForm,
-    /// ISA11 and ISA16 as they stand, whether or not they are of use.
+    /// ISA11 and ISA16 as written, even if they cannot separate anything.
     pub(crate) repetition: u8,
     pub(crate) component: u8,
 }
@@ -42,11 +42,11 @@ pub(crate) struct Header {
 pub(crate) enum HeaderError {
     /// The bytes end before the header does.
     CutOff,
-    /// This is no header.
+    /// The bytes are not a header.
     Invalid,
 }
 
-/// Whether `text` begins as an ISA does: the id, then something that can separate elements.
+/// True if `text` begins as an ISA does: the id, then something that can separate elements.
 pub(crate) fn begins(text: &[u8]) -> bool {
     match text {
         [b'I', b'S', b'A', separator, ..] => can_separate(*separator),
@@ -73,7 +73,7 @@ fn can_separate(byte: u8) -> bool {
     !byte.is_ascii_alphanumeric() && !matches!(byte, b' ' | b'\r' | b'\n')
 }
 
-/// What may split below the element: ISA11 and ISA16 that are letters, digits or blanks declare nothing.
+/// The separator that ISA11 or ISA16 declares; letters, digits and blanks declare nothing.
 fn declared(byte: u8) -> Option<u8> {
     can_separate(byte).then_some(byte)
 }
@@ -119,7 +119,7 @@ fn read(text: &[u8], separator: u8) -> Result<Header, HeaderError> {
     at += 1;
     let fixed = widths == WIDTHS;
     let len = at;
-    // In a file that is wrapped the line break is no terminator, so it may stand before it as well.
+    // In a wrapped file the line break is not a terminator, so it may also come before the terminator.
     if fixed && breaks {
         while matches!(text.get(at), Some(b'\r' | b'\n')) {
             at += 1;
@@ -145,7 +145,7 @@ fn read(text: &[u8], separator: u8) -> Result<Header, HeaderError> {
     Ok(Header { len, next, delimiters, form, repetition, component })
 }
 
-/// The terminator at the start of `rest`: one byte, or one UTF-8 character that is no letter.
+/// The terminator at the start of `rest`: one byte, or one UTF-8 character that is not a letter.
 fn terminator(rest: &[u8]) -> Option<&[u8]> {
     let first = *rest.first()?;
     if first.is_ascii_alphanumeric() || first == b' ' {
@@ -160,7 +160,7 @@ fn terminator(rest: &[u8]) -> Option<&[u8]> {
     rest.get(..len).filter(|bytes| std::str::from_utf8(bytes).is_ok()).or_else(|| rest.get(..1))
 }
 
-/// Whether a segment that can follow ISA begins `rest`.
+/// True if `rest` begins with a segment that can follow ISA.
 fn confirmed(rest: &[u8], delimiters: &Delimiters) -> bool {
     let skipped = rest.iter().take_while(|byte| is_blank(**byte)).count();
     let rest = rest.get(skipped..).unwrap_or_default();

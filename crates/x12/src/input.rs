@@ -81,7 +81,7 @@ impl<R: io::Read> Input for ReadInput<R> {
             self.end -= self.begin;
             self.begin = 0;
         }
-        // Twice the size when half is in use: what is looked at again after each step stays linear.
+        // Double the buffer when half is in use: the bytes read again after each step stay linear.
         if self.end > self.buffer.len() / 2 {
             self.buffer.resize(self.buffer.len() * 2, 0);
         }

@@ -38,7 +38,7 @@ impl SetView<'_> {
         let name = numbered(segment.id().as_str(), number);
         let is_header = segment.id().is("ISA");
         for (position, element) in (1u32..).zip(segment.elements()) {
-            // The delimiters are no values.
+            // Delimiters are not values.
             if is_header && matches!(position, 11 | 16) {
                 continue;
             }

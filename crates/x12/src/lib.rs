@@ -1,16 +1,15 @@
 //! X12 interchanges: bytes to borrowed segments with spans, and paths over them.
 //!
-//! This room knows the wire format alone: delimiters, segments, envelopes, paths. What a transaction
-//! set means, and whether it is what somebody hoped for, is decided elsewhere. Nothing here does I/O of
-//! its own: bytes come as a slice or from a [`std::io::Read`], and memory stays constant for files of any
-//! size. Nothing here panics on any bytes.
+//! This crate knows only the wire format: delimiters, segments, envelopes, paths. Other crates decide what a
+//! transaction set means and if it is the wanted one. It does no I/O of its own: bytes come as a slice or from a
+//! [`std::io::Read`], and memory stays constant for files of any size. It does not panic on any bytes.
 //!
 //! - [`Reader`] splits a stream into segments.
 //! - [`Walk`] goes over interchanges, groups and transaction sets and compares their envelopes.
 //! - [`Path`] selects values of one transaction set.
 //!
-//! Rules are those of X12.5 (interchange control structures) and X12.6 (application control structure),
-//! and, where the standard leaves off, what files in the wild need; each is said where it is applied.
+//! The rules are those of X12.5 (interchange control structures) and X12.6 (application control structure). Where files
+//! in the wild need more than the standard, a comment at that place says so.
 
 mod delimiters;
 mod envelope;

@@ -1,9 +1,8 @@
 //! Paths: which values of one transaction set are meant.
 //!
-//! `EB.3` or `EB03` is element 3 of the first EB; `SVC01-2` or `SVC.1.2` a component of it; `EB[2]` the
-//! second EB, `EB[*]` all of them, `EB[3=30]` those with 30 among the repetitions of element 3; `EB.3[2]`
-//! the second repetition of the element and `EB.3[*]` all of them. A segment alone is its whole text.
-//! ISA and GS are those that the set stands under.
+//! `EB.3` or `EB03` is element 3 of the first EB; `SVC01-2` or `SVC.1.2` a component of it; `EB[2]` the second EB,
+//! `EB[*]` all of them, `EB[3=30]` those with 30 among the repetitions of element 3; `EB.3[2]` the second repetition of
+//! the element and `EB.3[*]` all of them. A segment alone is its whole text. ISA and GS are those around the set.
 
 use crate::SegmentId;
 
@@ -126,7 +125,7 @@ impl Path {
     /// ```
     ///
     /// # Errors
-    /// What is wrong with it and where, with a suggestion where one is near.
+    /// The first error in it and its place, with a suggestion if a similar path can be read.
     pub fn parse(text: &str) -> Result<Self, PathError> {
         parse::path(text).map_err(|(at, kind)| PathError {
             path: text.to_owned(),
@@ -136,8 +135,8 @@ impl Path {
         })
     }
 
-    /// The loops that narrow it, the outermost first. Which loop a segment stands in is a matter of the guide: whoever
-    /// knows it gives [`Path::select_among`] the segments of these loops.
+    /// The loops that narrow it, the outermost first. The guide decides which loop a segment belongs to: whoever knows
+    /// it gives [`Path::select_among`] the segments of these loops.
     #[must_use]
     pub fn loops(&self) -> &[LoopStep] {
         &self.loops
@@ -164,14 +163,14 @@ impl Path {
         conditions(&self.selectors)
     }
 
-    /// Whether it reads one segment, and one that comes later changes nothing: it has neither `[*]` nor a condition, but for
-    /// conditions on loops.
+    /// True if it reads one segment, and no later segment changes the result: only its loops may have `[*]` or a
+    /// condition.
     #[must_use]
     pub fn reads_one_segment(&self) -> bool {
         self.selectors.iter().all(|selector| matches!(selector, Selector::Nth(_)))
     }
 
-    /// Whether nothing selects among the segments with its id.
+    /// True if nothing selects among the segments with its id.
     #[must_use]
     pub fn has_no_selectors(&self) -> bool {
         self.selectors.is_empty()

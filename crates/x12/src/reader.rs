@@ -1,4 +1,4 @@
-//! One segment at a time, from bytes of any size.
+//! Reads bytes of any size segment by segment.
 
 use std::io;
 
@@ -7,7 +7,7 @@ use crate::input::{Input, ReadInput, SliceInput};
 use crate::scan::{self, Found};
 use crate::{Delimiters, HeaderForm, ParseError, ParseErrorKind, Segment, SegmentId};
 
-/// What a reader holds at most.
+/// The most that a reader holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// Bytes of one segment.
@@ -30,7 +30,7 @@ impl Default for Limits {
 /// NUL bytes that a file may end in: a block of a tape or disk is padded with them.
 const MOST_PADDING: u64 = 512;
 
-/// What a [`Reader`] comes across.
+/// A segment, or a place that a [`Reader`] cannot read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Token<'a> {
     /// A segment. ISA is one, and opens an interchange.
@@ -93,10 +93,10 @@ pub struct Reader<I> {
     input: I,
     limits: Limits,
     position: u64,
-    /// What is before this may be given up.
+    /// Bytes before this offset may be dropped.
     keep: Option<u64>,
     delimiters: Option<Delimiters>,
-    /// The terminator of the interchange just closed may still stand around.
+    /// The interchange just closed: its terminator may still follow.
     closed: Option<Delimiters>,
     skipping: Option<Skip>,
     ended: bool,
@@ -137,7 +137,7 @@ impl<I: Input> Reader<I> {
     /// The next segment or fault; `None` at the end.
     ///
     /// # Errors
-    /// What the stream reports: an outage, never a fault of the bytes.
+    /// The error of the stream: an outage, never a fault of the bytes.
     #[inline]
     pub fn next_token(&mut self) -> io::Result<Option<Token<'_>>> {
         Ok(match self.advance()? {
@@ -275,7 +275,7 @@ impl<I: Input> Reader<I> {
         })))
     }
 
-    /// Passes over the segments at hand that are no envelope's, and says how many there were.
+    /// Passes over the segments at hand that are not an envelope's, and returns their number.
     pub(crate) fn pass_data(&mut self) -> u64 {
         let Some(delimiters) = self.delimiters.filter(|_| self.skipping.is_none()) else { return 0 };
         let (mut rest, mut count) = (self.rest(), 0);
@@ -373,7 +373,7 @@ impl<I: Input> Reader<I> {
         Some(RawSegment { start, len, next: self.position, id, binary: 0, terminated: true, delimiters, header: None })
     }
 
-    /// Whether nothing but NUL bytes follows, or so many that they are no part of a segment.
+    /// True if only NUL bytes follow, or too many of them to be part of a segment.
     fn is_nul_tail(&mut self) -> io::Result<bool> {
         const MOST_LOOKED_AT: usize = 64 << 10;
         loop {

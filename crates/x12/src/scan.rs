@@ -7,7 +7,7 @@ use crate::{Delimiters, ParseErrorKind, SegmentId};
 /// The shortest segment that could have swallowed the ISA of another interchange.
 pub(crate) const SHORTEST_WITH_HEADER: usize = 104;
 
-/// What stands at the start of the bytes at hand.
+/// The beginning of the bytes at hand.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Found {
     /// A segment of `len` bytes, the next one after `next`. `binary`: see [`crate::Segment`].
@@ -18,7 +18,7 @@ pub(crate) enum Found {
     CutOff { next: usize },
     /// Not readable.
     Fault(ParseErrorKind),
-    /// More bytes have to come before this can be told.
+    /// This cannot be decided without more bytes.
     NeedMore,
 }
 

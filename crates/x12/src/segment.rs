@@ -1,4 +1,4 @@
-//! One segment and what it splits into, all borrowed from the bytes it was read from.
+//! A segment and its parts, all borrowed from the bytes it was read from.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -13,7 +13,7 @@ pub struct SegmentId {
 }
 
 impl SegmentId {
-    /// The id in `text`; `None` when `text` is none.
+    /// The id in `text`; `None` if `text` is not an id.
     #[must_use]
     pub const fn new(text: &str) -> Option<Self> {
         Self::from_bytes(text.as_bytes())
@@ -38,7 +38,7 @@ impl SegmentId {
         }
     }
 
-    /// As `read`, where line breaks can stand in the id.
+    /// As `read`, with line breaks allowed in the id.
     fn read_wrapped(segment: &[u8], separator: u8) -> Option<Self> {
         let mut bytes = [0; 3];
         let mut len = 0;
@@ -75,7 +75,7 @@ impl SegmentId {
         u32::from_be_bytes([0, a, b, c])
     }
 
-    /// Whether this is the id in `text`.
+    /// True if this is the id in `text`.
     #[must_use]
     pub fn is(&self, text: &str) -> bool {
         self.as_bytes() == text.as_bytes()
@@ -120,7 +120,7 @@ enum PieceKind {
 }
 
 impl<'a> Piece<'a> {
-    /// The bytes as they stand.
+    /// The bytes as written.
     #[must_use]
     pub const fn raw(&self) -> &'a [u8] {
         self.raw
@@ -146,7 +146,7 @@ impl<'a> Piece<'a> {
         }
     }
 
-    /// Whether the text is this one.
+    /// True if the text is this one.
     #[must_use]
     pub fn reads(&self, text: &str) -> bool {
         // Printable ASCII is its own text.
@@ -156,7 +156,7 @@ impl<'a> Piece<'a> {
         self.text() == text
     }
 
-    /// Whether there is no value here: nothing, or nothing but delimiters below this level.
+    /// True if there is no value here: nothing, or nothing but delimiters below this level.
     #[must_use]
     pub fn is_empty(&self, delimiters: &Delimiters) -> bool {
         match self.kind {
@@ -175,7 +175,7 @@ impl<'a> Piece<'a> {
         self.split(delimiters.repetition())
     }
 
-    /// The components of a repetition: itself alone where no component separator stands in it.
+    /// The components of a repetition: the repetition itself if it has no component separator.
     pub fn components(&self, delimiters: &Delimiters) -> impl Iterator<Item = Piece<'a>> + use<'a> {
         self.split(delimiters.component())
     }
@@ -214,7 +214,7 @@ impl<'a> Iterator for Split<'a> {
     }
 }
 
-/// One segment: its bytes without the terminator, and their place.
+/// A segment: its bytes without the terminator, and their place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Segment<'a> {
     pub(crate) raw: &'a [u8],
@@ -233,7 +233,7 @@ impl<'a> Segment<'a> {
         self.id
     }
 
-    /// The bytes as they stand, without the terminator.
+    /// The bytes as written, without the terminator.
     #[must_use]
     pub const fn raw(&self) -> &'a [u8] {
         self.raw
@@ -245,7 +245,7 @@ impl<'a> Segment<'a> {
         self.offset
     }
 
-    /// Whether a terminator ends it; `false` only for the last segment of the bytes.
+    /// True if a terminator ends it; `false` only for the last segment of the bytes.
     #[must_use]
     pub const fn is_terminated(&self) -> bool {
         self.terminated

@@ -1,9 +1,9 @@
-//! One transaction set as a path sees it: its segments, and the ISA and GS it stands under.
+//! A transaction set as a path sees it: its segments, and the ISA and GS around it.
 
 use crate::scan::{self, Found};
 use crate::{Delimiters, Segment, SegmentId};
 
-/// Bytes of a file and where they stood in it.
+/// Bytes of a file with their offset in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Excerpt<'a> {
     /// The bytes.
@@ -41,7 +41,7 @@ impl<'a> SetView<'a> {
         segments
     }
 
-    /// The segments with this id: ISA and GS are those the set stands under.
+    /// The segments with this id: ISA and GS are those around the set.
     pub fn segments_with(&self, id: SegmentId) -> impl Iterator<Item = Segment<'a>> + use<'a> {
         let outer = match id.as_bytes() {
             b"ISA" => single(self.isa, id, &self.delimiters),

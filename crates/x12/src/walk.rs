@@ -97,7 +97,7 @@ impl<I: Input> Walk<I> {
         }
     }
 
-    /// Whether what was read so far is whole. Ask at the end.
+    /// Says if everything read so far is whole. Ask at the end.
     #[must_use]
     pub const fn ending(&self) -> Ending {
         self.ending
@@ -108,7 +108,7 @@ impl<I: Input> Walk<I> {
     /// reported. A set that was wanted comes behind the faults of segments in it that have no id.
     ///
     /// # Errors
-    /// What the stream reports: an outage, never a fault of the bytes.
+    /// The error of the stream: an outage, never a fault of the bytes.
     pub fn next_item(&mut self, want: &mut dyn FnMut(&SetHead<'_>) -> bool) -> io::Result<Option<Item<'_>>> {
         if self.set.is_none() {
             self.reader.keep_from(None);
@@ -193,7 +193,7 @@ impl<I: Input> Walk<I> {
         count > 0
     }
 
-    /// Whether the open set can be read on behind a fault: a segment without an id is one of its segments.
+    /// True if reading of the open set can go on after a fault: a segment without an id is one of its segments.
     fn passes_over(&mut self, error: &ParseError) -> bool {
         let wanted = self.set.as_mut().filter(|set| set.state == SetState::Wanted && set.damaged < MOST_DAMAGED);
         let Some(set) = wanted.filter(|_| error.kind == ParseErrorKind::InvalidSegmentId) else { return false };
@@ -267,7 +267,7 @@ impl<I: Input> Walk<I> {
         Event::Fault(error)
     }
 
-    /// A segment that is none of the envelope's.
+    /// Takes a segment that is not part of the envelope.
     fn data(&mut self, raw: &RawSegment) -> Option<Event> {
         let Some(set) = &mut self.set else { return self.outside_sets(raw) };
         set.segments += 1;

@@ -64,8 +64,8 @@ pub(super) fn judge(answer: &Answer, tree: &Tree<'_>) -> Vec<Said> {
     said
 }
 
-/// What segments decide, that all have to say the same: the group cannot be accepted with a set that was rejected, nor
-/// rejected with one that was accepted.
+/// Judges `accepted` by the deciding segments, which must all agree. A group cannot be accepted with a set that was
+/// rejected, nor rejected with one that was accepted.
 fn decided(tree: &Tree<'_>, expected: bool, deciding: &[usize], group: Option<usize>, all: &[usize]) -> Said {
     let says = |number: usize| accepted(&tree.text(number, 1));
     let named = |number: usize| {

@@ -17,7 +17,7 @@ fn coverage(code: &str) -> Option<Coverage> {
     }
 }
 
-/// The service type that stands for the whole plan: where EB03 names none, it is meant.
+/// The service type of the whole plan: an EB without a service type (EB03) concerns it.
 const WHOLE_PLAN: &str = "30";
 /// A service type that no EB names.
 const NO_SERVICE: &str = "";
@@ -41,7 +41,7 @@ struct Period {
     to: Vec<(usize, DateValue)>,
     /// The day that was asked about, which says nothing of other days.
     asked: Vec<(usize, DateValue)>,
-    /// Bounds that are no dates.
+    /// The DTP segments of bounds that cannot be read as dates.
     unread: Vec<usize>,
 }
 
@@ -73,8 +73,8 @@ impl Period {
         period
     }
 
-    /// With the bounds of what stands around it, where it states none of its own. One that cannot be read is stated: which
-    /// of the two it was to be is not known, so that neither is taken from elsewhere.
+    /// Takes the bounds of the surrounding level if it states none of its own. A date that cannot be read counts as
+    /// stated: it may be either bound, so neither is taken from the surrounding level.
     fn within(self, around: Self) -> Self {
         if !self.unread.is_empty() {
             return self;
@@ -155,7 +155,7 @@ fn of_patient(answer: &Answer, tree: &Tree<'_>, patient: Option<usize>) -> Vec<S
     let wanted = answer.service_type.as_ref().map(|text| text.0.as_str());
     let of_service: Vec<&Benefit> = benefits.iter().filter(|benefit| benefit.is_for(wanted)).collect();
     let rows: Vec<&Benefit> = of_service.iter().copied().filter(|benefit| coverage(&benefit.code).is_some()).collect();
-    // Beside an answer, an AAA with one of many services says nothing about the others.
+    // Next to an answer, an AAA for one of several services says nothing about the others.
     let asked = if rows.is_empty() { wanted } else { Some(wanted.unwrap_or(NO_SERVICE)) };
     let rejected = rejection(tree, patient, asked);
     if let (Some((why, aaa)), false) = (&rejected, rows.is_empty()) {
@@ -172,7 +172,7 @@ fn of_patient(answer: &Answer, tree: &Tree<'_>, patient: Option<usize>) -> Vec<S
                 Said::new("service_type", wanted, wanted, Verdict::Holds).on(on)
             }
             (true, Some((why, aaa))) => Said::new("service_type", wanted, why.clone(), Verdict::Fails).on([*aaa]),
-            (true, None) => Said::silent("service_type", wanted, "nothing is said about it"),
+            (true, None) => Said::silent("service_type", wanted, "the set says nothing about it"),
         });
     }
     // Rows that hold at another time say nothing about the day, as long as one is left that may.
@@ -262,7 +262,7 @@ fn selectors(answer: &Answer) -> Vec<Selector> {
     level.into_iter().chain(period).chain(network).collect()
 }
 
-/// What came of a member that selects: whether any row states it.
+/// Judges a member that selects rows: it holds if any row has its value.
 fn selected(tree: &Tree<'_>, selector: &Selector, rows: &[&Benefit]) -> Said {
     let on: Vec<usize> = rows.iter().filter(|row| selector.selects(tree, row)).map(|row| row.eb).collect();
     match on.is_empty() {
@@ -295,8 +295,8 @@ fn stated(tree: &Tree<'_>, eb: usize) -> String {
     level.into_iter().chain(period).chain(network).collect::<Vec<_>>().join(", ")
 }
 
-/// Whether a loop is about the patient that is asked for: by NM109 of the name, of a dependent without one by that of
-/// the subscriber.
+/// True if a loop is about the patient of `answer`: by NM109 of the name, or of the subscriber for a dependent without
+/// one.
 fn is_about(answer: &Answer, tree: &Tree<'_>, occurrence: usize) -> bool {
     let Some(wanted) = &answer.member_id else { return true };
     let id = |name: usize| tree.first(name, "NM1").map(|nm1| tree.text(nm1, 9).into_owned()).unwrap_or_default();
@@ -322,7 +322,8 @@ fn benefit(tree: &Tree<'_>, occurrence: usize) -> Option<Benefit> {
 }
 
 impl Benefit {
-    /// Whether it is about a service type. What is about one procedure is about no type, and not about the plan.
+    /// True for a row about this service type. A row about one procedure is not about a service type, nor about the
+    /// plan.
     fn is_for(&self, service: Option<&str>) -> bool {
         let is_of_plan = self.services.is_empty() && !self.is_of_procedure;
         match service {
@@ -332,7 +333,7 @@ impl Benefit {
     }
 }
 
-/// The patients of a set: dependents, and subscribers who have none or of whom something is said themselves.
+/// The patients of a set: dependents, and subscribers who have none or who have an answer of their own.
 fn patients(tree: &Tree<'_>) -> Vec<usize> {
     let says = |&subscriber: &usize| {
         let own = |occurrence: &usize| tree.around(*occurrence, &["2000C", "2000D"]) == Some(subscriber);
@@ -342,8 +343,8 @@ fn patients(tree: &Tree<'_>) -> Vec<usize> {
     tree.all(&["2000C", "2000D"]).into_iter().filter(is_patient).collect()
 }
 
-/// The AAA that stands in place of the answer about a patient: at the levels around it, or with the service that is asked
-/// for. Of nobody, where no patient is there.
+/// The AAA in place of the answer about a patient: at the levels around the patient, or with the wanted service.
+/// Without a patient, any AAA counts.
 fn rejection(tree: &Tree<'_>, patient: Option<usize>, service: Option<&str>) -> Option<(String, usize)> {
     let around = ["2000A", "2100A", "2100B", "2100C", "2100D"];
     let level_of = |occurrence: usize| tree.around(occurrence, &["2000A", "2000B", "2000C", "2000D"]);
@@ -431,7 +432,7 @@ fn in_network(tree: &Tree<'_>, expected: Network, rows: &[&Benefit]) -> Said {
     }
 }
 
-/// An amount or a percentage. Without `period`, what remains of one (EB06 29) is no amount of the plan.
+/// An amount or a percentage. Without `period`, the remaining amount (EB06 29) does not count as an amount of the plan.
 fn cost(
     answer: &Answer,
     tree: &Tree<'_>,
@@ -449,7 +450,7 @@ fn cost(
     let all: Vec<&Benefit> = benefits.iter().filter(is_cost).copied().collect();
     let rows: Vec<usize> = all.iter().filter(counts).map(|benefit| benefit.eb).collect();
     let Some(amounts) = rows.iter().map(|&eb| tree.amount(eb, element)).collect::<Option<Vec<_>>>() else {
-        return Said::silent(member, expected.written.clone(), "an amount that is no number").on(rows);
+        return Said::silent(member, expected.written.clone(), "an amount that is not a number").on(rows);
     };
     let mut different = amounts.clone();
     different.sort();

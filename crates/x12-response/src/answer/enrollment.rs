@@ -8,8 +8,8 @@ use super::settings::{Day, Enrolled};
 use super::tree::Tree;
 use super::{Answer, Said, Verdict};
 
-/// What INS03 and HD03's maintenance type (HD01) say, code list 875: 002 deletes, 024 cancels or terminates; 001, 021, 025,
-/// 026, 030 state coverage.
+/// Reads a maintenance type (INS03, HD01), code list 875: 002 deletes, 024 cancels or terminates; 001, 021, 025, 026,
+/// 030 state coverage.
 fn maintained(code: &str) -> Option<Enrolled> {
     match code {
         "002" | "024" => Some(Enrolled::Terminated),
@@ -94,7 +94,7 @@ fn of_member(answer: &Answer, tree: &Tree<'_>, member: usize) -> Vec<Said> {
         });
     }
     let lines: Vec<Line> = match (meant.is_empty(), &name) {
-        // What is said of the member is said of no coverage that is not there.
+        // What the set states about the member does not apply to a coverage that is missing.
         (true, Some(_)) => Vec::new(),
         (true, None) => whole(tree, member).into_iter().collect(),
         (false, _) => meant.iter().filter_map(|&at| line(tree, member, at)).collect(),
@@ -105,7 +105,7 @@ fn of_member(answer: &Answer, tree: &Tree<'_>, member: usize) -> Vec<Said> {
     }
     if lines.is_empty() {
         let asked = answer.asserted().into_iter().filter(|(member, _)| matches!(*member, "enrolled" | "on"));
-        said.extend(asked.map(|(member, expected)| Said::silent(member, expected, "nothing is said of this coverage")));
+        said.extend(asked.map(|(member, expected)| Said::silent(member, expected, "this coverage is not mentioned")));
     }
     said
 }
@@ -150,7 +150,8 @@ impl Line {
         }
     }
 
-    /// Whether a day comes before the beginning, or after the end: yes, no, or not known. `None` where no such date is there.
+    /// Says if a day comes before the beginning, or after the end: yes, no, or not known. `None` if there is no such
+    /// date.
     fn outside(&self, day: &Day) -> (Option<Order>, Option<Order>) {
         let of = |dates: &[(usize, Option<DateValue>)], is_out: &dyn Fn(&DateValue) -> Order| {
             let all: Vec<Order> =
@@ -185,7 +186,7 @@ fn enrolled(tree: &Tree<'_>, expected: Enrolled, day: Option<&Day>, line: &Line)
             (_, (_, Some(Order::Yes))) => Ok(Enrolled::Terminated),
             (_, (_, Some(Order::Undecidable)) | (Some(Order::Undecidable), _)) => Err(shown.clone()),
             (Enrolled::Terminated, (_, None)) => Err(format!("{shown}: when it ended is not stated")),
-            // Before it begins nobody has it, and it was not terminated.
+            // Before its beginning, a coverage is neither active nor terminated.
             (_, (Some(Order::Yes), _)) => Err(format!("{shown}: it has not begun")),
             (_, (Some(Order::No), _)) | (Enrolled::Terminated, (None, Some(Order::No))) => Ok(Enrolled::Active),
             (Enrolled::Active, (None, _)) => Ok(Enrolled::Active),
@@ -203,7 +204,7 @@ fn enrolled(tree: &Tree<'_>, expected: Enrolled, day: Option<&Day>, line: &Line)
     said.on(line.segments())
 }
 
-/// Whether the day lies within the stated dates; where a termination is asserted, behind them.
+/// Holds if the day lies within the stated dates; if a termination is asserted, after them.
 fn on(tree: &Tree<'_>, day: &Day, expected: Option<Enrolled>, line: &Line) -> Said {
     let (before, after) = line.outside(day);
     let verdict = match (expected, before, after) {

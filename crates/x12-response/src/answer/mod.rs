@@ -1,4 +1,4 @@
-//! `answer`: what a transaction set means, asserted in words instead of paths.
+//! `answer`: the meaning of a transaction set, asserted in words instead of paths.
 
 mod acknowledged;
 mod balance;
@@ -57,7 +57,7 @@ impl Said {
         Self { member: member.to_owned(), expected, actual, verdict, rests_on: Vec::new(), about: None }
     }
 
-    /// Nothing is said about it.
+    /// A member that the set says nothing about.
     fn silent(member: &str, expected: impl Into<Value>, why: &str) -> Self {
         Self::new(member, expected, why, Verdict::Unknown)
     }

@@ -39,7 +39,7 @@ pub(super) fn balance(tree: &Tree<'_>) -> Balance {
     let Some(bpr) = tree.first(0, "BPR") else { return unknown("there is no BPR", 0) };
     let sum = |id: &str, element| -> Option<BigRational> { tree.with_id(id).map(|at| tree.amount(at, element)).sum() };
     let (Some(total), Some(remitted), Some(adjusted)) = (tree.amount(bpr, 2), sum("RMR", 4), sum("ADX", 1)) else {
-        return unknown("an amount of BPR, RMR or ADX is no number", bpr);
+        return unknown("an amount of BPR, RMR or ADX is not a number", bpr);
     };
     if tree.with_id("RMR").next().is_none() {
         return unknown("there is no RMR", bpr);

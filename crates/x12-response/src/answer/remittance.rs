@@ -81,9 +81,9 @@ pub(super) fn judge(answer: &Answer, tree: &Tree<'_>, remittance: &Remittance<'_
         let on: Vec<usize> = standing.iter().map(|standing| standing.claim.clp).collect();
         let amounts: Option<Vec<BigRational>> = standing.iter().map(|standing| standing.amount.clone()).collect();
         said.push(match amounts.as_deref() {
-            None => Said::silent("amount", expected.written.clone(), "a CLP04 that is no number").on(on),
+            None => Said::silent("amount", expected.written.clone(), "a CLP04 that is not a number").on(on),
             Some(amounts) => match amounts {
-                [] => Said::silent("amount", expected.written.clone(), "no payment stands")
+                [] => Said::silent("amount", expected.written.clone(), "no payment remains")
                     .on(wanted.iter().map(|c| c.clp)),
                 [only] => Said::new("amount", expected.written.clone(), written(only), *only == expected.value).on(on),
                 several => {
@@ -134,7 +134,7 @@ fn balances(answer: &Answer, expected: bool, tree: &Tree<'_>, claims: &[Remitted
     }
 }
 
-const STRAY: &str = "a CLP stands outside of any 2000 (LX), so that which claims there are is not known";
+const STRAY: &str = "a CLP lies outside of every 2000 (LX), so the claims of the set are not known";
 
 /// A CLP that is in no loop of claims.
 fn stray(tree: &Tree<'_>) -> Option<usize> {
@@ -153,7 +153,7 @@ fn in_the_end<'c>(
     remittance: &Remittance<'_, '_>,
 ) -> (Vec<Standing<'c>>, Option<String>) {
     let here = standing(tree, wanted);
-    // Where nothing stands here, what was taken back may have been paid anew.
+    // If no payment remains here, a later set may have paid anew.
     let last_reversed: Vec<&Remitted> =
         if here.is_empty() { wanted.last().copied().into_iter().collect() } else { here };
     let mut found = Vec::new();
@@ -185,7 +185,7 @@ impl Remittance<'_, '_> {
         Some(RemittedClaim::of(tree.segment(claim.clp)?, self.set.view(), self.place, self.set.is_located()))
     }
 
-    /// What the last of the later remittances says of a claim that one of them reverses, or that this one reverses.
+    /// The last of the later remittances of a claim that one of them reverses, or that this one reverses.
     fn last_after<'h>(&'h self, own: &RemittedClaim) -> Result<Option<&'h RemittedClaim>, String> {
         let after: Vec<(&RemittedClaim, bool)> = self.history.after(own, |other| !other.is_in(self.place));
         if !own.is_reversal() && !after.iter().any(|(other, _)| other.is_reversal()) {
@@ -210,8 +210,8 @@ impl Remittance<'_, '_> {
     }
 }
 
-/// The claims of one set that stand: a reversal (CLP02 22) takes away one before it, that with the opposite payment if there
-/// is one.
+/// The claims of one set that are not reversed. A reversal (CLP02 22) removes one before it, preferably the one with
+/// the opposite payment.
 fn standing<'c>(tree: &Tree<'_>, claims: &[&'c Remitted]) -> Vec<&'c Remitted> {
     let mut standing: Vec<&Remitted> = Vec::new();
     for &claim in claims {
@@ -345,7 +345,7 @@ fn of_line(tree: &Tree<'_>, expected: &PaidService, svc: usize, standing: &Stand
         Some(amount) if *amount > zero => (Some(LineStatus::Paid), "paid"),
         Some(_) if standing.status == "4" || takes_away => (Some(LineStatus::Denied), "denied"),
         Some(_) => (None, "processed without payment"),
-        None => (None, "an amount that is no number"),
+        None => (None, "an amount that is not a number"),
     };
     let of_status = expected.status.map(|wanted| match (status, &amount, wanted) {
         (Some(status), ..) => Verdict::from(status == wanted),
@@ -412,7 +412,7 @@ fn adjusted(tree: &Tree<'_>, number: usize, expected: &Adjustment, standing: &[&
             let holds = total == amount.value;
             Said::new(&member, wanted, format!("{name} {}", written(&total)), holds).on(on)
         }
-        (_, None, Some(_)) => Said::silent(&member, wanted, "an amount that is no number").on(on),
+        (_, None, Some(_)) => Said::silent(&member, wanted, "an amount that is not a number").on(on),
         (_, _, None) => Said::new(&member, wanted, name, Verdict::Holds).on(on),
     }
 }
@@ -456,7 +456,7 @@ impl Balance {
                 }
                 (Some(_), Some(_)) => {}
                 _ => {
-                    unknown.get_or_insert_with(|| ("an amount of CLM or its lines is no number".to_owned(), clm));
+                    unknown.get_or_insert_with(|| ("an amount of CLM or its lines is not a number".to_owned(), clm));
                 }
             }
         }
@@ -464,7 +464,7 @@ impl Balance {
     }
 }
 
-/// Claims and services that do not balance, and the first amount that is none.
+/// Claims and services that do not balance, and the first amount that is not a number.
 fn claims_balance(tree: &Tree<'_>, claims: &[&Remitted]) -> (Faults, Unknown) {
     let (mut faults, mut unknown) = (Vec::new(), None);
     for claim in claims {
@@ -500,7 +500,7 @@ fn hold(
         )),
         (Some(_), Some(_), Some(_)) => {}
         _ => {
-            unknown.get_or_insert_with(|| (format!("an amount of {id} or its CAS is no number"), number));
+            unknown.get_or_insert_with(|| (format!("an amount of {id} or its CAS is not a number"), number));
         }
     }
 }
@@ -529,7 +529,7 @@ fn transaction_balances(tree: &Tree<'_>, claims: &[&Remitted], faults: &mut Faul
         )),
         (Some(_), Some(_), Some(_)) => {}
         _ => {
-            unknown.get_or_insert_with(|| ("an amount of BPR, CLP or PLB is no number".to_owned(), bpr));
+            unknown.get_or_insert_with(|| ("an amount of BPR, CLP or PLB is not a number".to_owned(), bpr));
         }
     }
 }

@@ -8,8 +8,8 @@ use super::tree::Tree;
 use super::words::Certified;
 use super::{Answer, Said, Verdict};
 
-/// HCR01 (code list 306): A1 certified in total, A2 partially, A6 modified; A3 not certified, C cancelled; A4 pended and CT
-/// (contact the payer) are no decision, NA (not required) neither.
+/// Reads HCR01 (code list 306): A1 certified in total, A2 partially, A6 modified; A3 not certified, C cancelled. A4
+/// (pended), CT (contact the payer) and NA (not required) do not decide.
 fn certified(code: &str) -> Option<bool> {
     match code {
         "A1" | "A2" | "A6" => Some(true),
@@ -19,7 +19,7 @@ fn certified(code: &str) -> Option<bool> {
 }
 
 const LEVELS: [&str; 2] = ["2000E", "2000F"];
-/// Where an AAA is about all that stands below.
+/// The levels whose AAA concerns everything below.
 const ABOVE: [&str; 5] = ["2000A", "2010A", "2010B", "2010C", "2010D"];
 
 pub(super) fn judge(answer: &Answer, tree: &Tree<'_>) -> Vec<Said> {
@@ -61,7 +61,7 @@ fn asked(answer: &Answer) -> Vec<(&'static str, serde_json::Value)> {
     answer.asserted().into_iter().filter(|(member, _)| !selecting.contains(member)).collect()
 }
 
-/// No event and no service is there: the request was rejected before, or nothing is said.
+/// Judges a set without an event and without a service: an AAA above rejects it, otherwise no decision is stated.
 fn unreviewed(answer: &Answer, tree: &Tree<'_>) -> Vec<Said> {
     let concerns = |level: &usize| match tree.id(*level) {
         "2000A" | "2010A" | "2010B" => true,
@@ -102,8 +102,8 @@ fn of_level(answer: &Answer, tree: &Tree<'_>, level: usize) -> Vec<Said> {
     if let Some(number) = answer.certification_number.as_ref().filter(|_| !is_left_to_services) {
         said.push(numbered(tree, &number.0, &decided));
     }
-    // Dates and quantities of a level are its own: that another level has none says nothing against them. A service that is
-    // selected and has no date is of the date of its event.
+    // Dates and quantities belong to their level: a level without them does not contradict those of another. A selected
+    // service without a date takes the date of its event.
     let dated =
         |at: usize| -> Vec<usize> { tree.own(at, "DTP").into_iter().filter(|&dtp| is_of_service(tree, dtp)).collect() };
     let mut dates = dated(level);
@@ -127,7 +127,7 @@ fn of_level(answer: &Answer, tree: &Tree<'_>, level: usize) -> Vec<Said> {
     said
 }
 
-/// Whether no level that is meant has what is looked for, and this one is the first of them: it says so for all.
+/// True for the first of the wanted levels if none of them has the value: it reports for all of them.
 fn is_alone(answer: &Answer, tree: &Tree<'_>, level: usize, has: impl Fn(usize) -> bool) -> bool {
     let is_wanted = |at: &usize| {
         is_about(answer, tree, *at) && answer.procedure().is_none_or(|service| is_service(tree, *at, &service.0))
@@ -154,7 +154,7 @@ fn numbered(tree: &Tree<'_>, expected: &str, decided: &[usize]) -> Said {
 
 fn counted(tree: &Tree<'_>, expected: &super::scalar::Amount, quantities: Vec<usize>) -> Said {
     let Some(mut amounts) = quantities.iter().map(|&hsd| tree.amount(hsd, 2)).collect::<Option<Vec<_>>>() else {
-        return Said::silent("quantity", expected.written.clone(), "a quantity that is no number").on(quantities);
+        return Said::silent("quantity", expected.written.clone(), "a quantity that is not a number").on(quantities);
     };
     amounts.sort();
     amounts.dedup();
@@ -169,8 +169,8 @@ fn counted(tree: &Tree<'_>, expected: &super::scalar::Amount, quantities: Vec<us
     }
 }
 
-/// Whether a level is about the patient that is asked for: by NM109 of the dependent, or of the subscriber where there is
-/// none or it has no number of its own.
+/// True if a level is about the patient of `answer`: by NM109 of the dependent, or of the subscriber if there is no
+/// dependent or it has no number of its own.
 fn is_about(answer: &Answer, tree: &Tree<'_>, level: usize) -> bool {
     let Some(wanted) = &answer.member_id else { return true };
     let id = |patient: usize, name: &str| {
@@ -250,7 +250,7 @@ fn on(tree: &Tree<'_>, day: &super::settings::Day, stated: &[usize]) -> Said {
         return Said::silent("on", day.written.clone(), "no dates are stated");
     }
     if dates.iter().any(|(_, date)| date.is_none()) {
-        let why = format!("{}: a date that is none", shown.join(", "));
+        let why = format!("{}: not a date", shown.join(", "));
         return Said::silent("on", day.written.clone(), &why).on(stated.iter().copied());
     }
     // A certification is a period; every other date is a day or a range of its own.

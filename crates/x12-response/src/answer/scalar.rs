@@ -14,7 +14,7 @@ impl<'de> Deserialize<'de> for Text {
         match Value::deserialize(deserializer)? {
             Value::String(text) if !text.is_empty() => Ok(Self(text)),
             Value::Number(number) => Ok(Self(number.to_string())),
-            other => Err(D::Error::custom(format!("{other} is no text; put it in quotation marks"))),
+            other => Err(D::Error::custom(format!("{other} is not a text; put it in quotation marks"))),
         }
     }
 }
@@ -35,7 +35,7 @@ impl<'de> Deserialize<'de> for Amount {
         };
         let value = decimal.and_then(|decimal| decimal.to_fraction());
         let value = value
-            .ok_or_else(|| D::Error::custom(format!("{written} is no amount; expected one such as \"120.50\"")))?;
+            .ok_or_else(|| D::Error::custom(format!("{written} is not an amount; expected one such as \"120.50\"")))?;
         Ok(Self { written, value })
     }
 }

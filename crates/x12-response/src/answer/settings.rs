@@ -45,7 +45,7 @@ pub(crate) struct Answer {
     pub(super) enrolled: Option<Enrolled>,
 }
 
-/// `enrolled`: whether a member has coverage.
+/// `enrolled`: the state of a member's coverage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Enrolled {
@@ -102,7 +102,7 @@ impl Claim {
     }
 }
 
-/// `adjustments`: what stands in CAS with this group and reason.
+/// `adjustments`: an adjustment (CAS) with this group and reason.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Adjustment {
@@ -123,7 +123,7 @@ impl<'de> Deserialize<'de> for Day {
         let day = written.len() == 10 && written.is_ascii();
         let date = Date::parse(&written, DateForm::Iso).filter(|_| day);
         let date =
-            date.ok_or_else(|| D::Error::custom(format!("{written:?} is no day; expected one such as 2026-11-20")))?;
+            date.ok_or_else(|| D::Error::custom(format!("{written:?} is not a day; expected one such as 2026-11-20")))?;
         Ok(Self { written, date })
     }
 }
@@ -199,7 +199,7 @@ impl Answer {
         self.member_id.as_ref().map(|Text(id)| id.as_str())
     }
 
-    /// The procedure of the service of a 278 that is looked at.
+    /// The asserted procedure of a service of a 278.
     pub(super) fn procedure(&self) -> Option<&Text> {
         match &self.service {
             Some(Service::Procedure(text)) => Some(text),
@@ -207,7 +207,7 @@ impl Answer {
         }
     }
 
-    /// Whether a cost is asserted: `network`, `level` and `period` then select the rows that it is read from.
+    /// True if a cost is asserted: `network`, `level` and `period` then select the rows that it is read from.
     pub(super) fn asserts_cost(&self) -> bool {
         [&self.copay, &self.deductible, &self.coinsurance, &self.out_of_pocket].iter().any(|cost| cost.is_some())
     }
@@ -226,7 +226,8 @@ impl Answer {
         self.asserted().into_iter().map(|(name, _)| name).find(|name| !self.is_for(name).contains(&transaction))
     }
 
-    /// What is wrong with it for a transaction, if anything is: members that are for others, or none that asserts.
+    /// The first error of these settings for a transaction: a member for other transactions, or no member that asserts
+    /// anything.
     pub(crate) fn problem(&self, transaction: Option<&str>) -> Option<String> {
         let asserted = self.asserted();
         if let Some(transaction) = transaction {

@@ -7,7 +7,7 @@ use super::settings::Claim;
 use super::tree::Tree;
 use super::{Answer, Said, Verdict};
 
-/// What a claim status category (STC01-1, code list 507) says.
+/// A claim status category (STC01-1, code list 507).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Status {
     Accepted,
@@ -46,7 +46,7 @@ impl Status {
         }
     }
 
-    /// Whether it is what is asserted; a claim that is paid or denied is finalized.
+    /// Compares it with the asserted status; a claim that is paid or denied is finalized.
     fn is(self, claim: Claim) -> Verdict {
         let holds = match claim {
             Claim::Accepted => self == Self::Accepted,
@@ -128,7 +128,7 @@ fn member(tree: &Tree<'_>, claim: usize) -> Option<(usize, String)> {
     Some((name, tree.text(name, 9).into_owned()))
 }
 
-/// Whether TRN02 of a claim is this one, or REF*D9 or REF*1K.
+/// True if TRN02 of a claim, REF*D9 or REF*1K is this number.
 fn is_named(tree: &Tree<'_>, claim: usize, wanted: &Text) -> bool {
     let trace = tree.own(claim, "TRN").into_iter().any(|trn| tree.text(trn, 2) == wanted.0);
     let number = |reference: usize| {
@@ -137,8 +137,8 @@ fn is_named(tree: &Tree<'_>, claim: usize, wanted: &Text) -> bool {
     trace || tree.own(claim, "REF").into_iter().any(number)
 }
 
-/// What the status segments of an occurrence say: each with its segment. STC10 and STC11 add to STC01, and so does STC03
-/// where it rejects what is accepted.
+/// The statuses of an occurrence, each with its segment. STC10 and STC11 add to STC01, and so does STC03 where it
+/// rejects what is accepted.
 fn statuses(tree: &Tree<'_>, occurrence: usize) -> Vec<(Status, usize)> {
     let of = |stc: usize| {
         let categories = [1, 10, 11].map(|element| tree.component(stc, element, 1));

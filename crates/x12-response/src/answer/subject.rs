@@ -83,7 +83,7 @@ fn has_claim(segments: &[Segment<'_>], transaction: &str, wanted: &str) -> bool 
     })
 }
 
-/// Whether an AAA is there that is about more than members who are named: at a level above them, or of one without a number.
+/// True if an AAA concerns more than the members with a number: at a level above them, or of a member without a number.
 fn rejects_members(segments: &[Segment<'_>], transaction: &str) -> bool {
     if transaction == "277" {
         return rejects_claims(segments, transaction);

@@ -91,7 +91,7 @@ impl<'a> Tree<'a> {
         self.own(occurrence, id).into_iter().next()
     }
 
-    /// The text of an element; empty where there is none.
+    /// The text of an element; empty if it is missing.
     pub(crate) fn text(&self, number: usize, element: usize) -> Cow<'a, str> {
         self.segment(number).map(|segment| segment.text(element)).unwrap_or_default()
     }
@@ -112,7 +112,7 @@ impl<'a> Tree<'a> {
         pieces.map(|piece| piece.text().into_owned()).filter(|text| !text.is_empty()).collect()
     }
 
-    /// An amount: nothing where there is none, or it is no number.
+    /// An amount; `None` if it is missing or is not a number.
     pub(crate) fn amount(&self, number: usize, element: usize) -> Option<BigRational> {
         Decimal::plain(&self.text(number, element))?.to_fraction()
     }

@@ -1,4 +1,4 @@
-//! The words of `answer` that stand for codes.
+//! The words of `answer` for codes of X12.
 
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
@@ -73,7 +73,7 @@ impl Certified {
     }
 }
 
-/// `service`: of a 278 the procedure that is looked at, of an 835 a line of the claim.
+/// `service`: the procedure of a 278, or a service line of a claim of an 835.
 #[derive(Clone, Debug)]
 pub(super) enum Service {
     Procedure(Text),

@@ -1,4 +1,4 @@
-//! What a criterion forbids, added: a set that it selects.
+//! Adds a set that a criterion forbids: one that it selects.
 
 use std::collections::BTreeMap;
 
@@ -9,12 +9,12 @@ use serde_json::Value;
 
 use crate::path::ReadSet;
 
-/// The header of an interchange where the part has none to take.
+/// The header of an interchange for a part that does not have its own.
 const ISA: &[u8] =
     b"ISA*00*          *00*          *ZZ*AUDIT          *ZZ*AUDIT          *991231*1200*^*00501*000000999*0*P*:";
 
-/// A set of the transaction, its values those that the criterion selects by: one that is there, else one of nothing else. Nothing
-/// where that cannot be written down from its words alone.
+/// A set of the transaction with the values that the criterion selects by: an existing set, else a new one that holds
+/// only these values. Empty if the criterion's words are not enough to write such a set.
 pub(super) fn forbidden_set(target: &Target<'_>) -> Vec<Change> {
     // Once, and not for each file that is there.
     if target.place.locator != "x12/" {

@@ -1,4 +1,4 @@
-//! Changes that leave the meaning as it was.
+//! Changes that leave the meaning unchanged.
 
 use candor_check::operators::{Change, Target};
 use candor_check::strict_json::{Edit, edited};
@@ -46,7 +46,7 @@ pub(super) fn other_delimiters(target: &Target<'_>) -> Vec<Change> {
     whole(target, file.replace(marks.element, "|").replace(marks.segment, "!"), "has other delimiters")
 }
 
-/// What stands around the set: its interchange's and its group's headers, with their terminators.
+/// The headers around the set: those of its interchange and of its group, with their terminators.
 fn headers<'a>(target: &Target<'a>, marks: &Delimiters) -> Option<(&'a str, &'a str)> {
     let before = target.file()?.get(..target.start())?;
     let isa = before.rfind("ISA").and_then(|at| before.get(at..at + 106))?;
@@ -56,7 +56,7 @@ fn headers<'a>(target: &Target<'a>, marks: &Delimiters) -> Option<(&'a str, &'a 
     Some((isa, gs.get(..end)?))
 }
 
-/// The set in an interchange of its own, in a file of its own; it stood in a group with others.
+/// Moves the set out of a group with others, into an interchange and a file of its own.
 pub(super) fn own_interchange(target: &Target<'_>) -> Vec<Change> {
     let Some(marks) = delimiters(target) else { return Vec::new() };
     let change = || {
@@ -77,7 +77,7 @@ pub(super) fn own_interchange(target: &Target<'_>) -> Vec<Change> {
         ];
         let (stem, ending) = target.place.locator.rsplit_once('.').unwrap_or((&target.place.locator, "edi"));
         let to = format!("{stem}-zz-audit.{ending}");
-        let sentence = format!("The set at byte {start} of {} stands in {to}, alone.", target.place.locator);
+        let sentence = format!("The set at byte {start} of {} is moved to {to}, alone.", target.place.locator);
         Some(target.change_file(edits, sentence).with_file(to, Some(alone.into_bytes().into())))
     };
     change().into_iter().collect()
@@ -119,7 +119,7 @@ pub(super) fn beside_others(target: &Target<'_>) -> Vec<Change> {
             again.insert(0, marks.segment);
         }
         let edits = [Edit { span: end..end, with: again }, Edit { span: count, with: (sets + 1).to_string() }];
-        Some(target.change_file(edits, format!("The set of somebody else stands in {}, too.", target.place.locator)))
+        Some(target.change_file(edits, format!("The set of another person is added to {}.", target.place.locator)))
     };
     change().into_iter().collect()
 }
@@ -158,5 +158,5 @@ pub(super) fn optional_segment(target: &Target<'_>) -> Vec<Change> {
     };
     let (Some((at, _)), Some(count)) = (at, counted(target, &marks, 1)) else { return Vec::new() };
     let put_in = Edit { span: *at..*at, with: format!("{segment}{}", marks.segment) };
-    vec![target.change([put_in, count], format!("A segment {segment} stands in the set, which needs none."))]
+    vec![target.change([put_in, count], format!("An optional segment {segment} is added to the set."))]
 }

@@ -18,7 +18,7 @@ pub(super) fn other_member(target: &Target<'_>) -> Vec<Change> {
 }
 
 pub(super) fn test_interchange(target: &Target<'_>) -> Vec<Change> {
-    // ISA15 stands at the 103rd byte: the header has fixed places.
+    // ISA15 is the 103rd byte: the header has fixed places.
     let is_production = target.is_production && target.file().and_then(|file| file.get(102..103)) == Some("P");
     match is_production && delimiters(target).is_some() {
         true => vec![
@@ -55,7 +55,7 @@ pub(super) fn reversal(target: &Target<'_>) -> Vec<Change> {
 
 pub(super) fn rejected_beside(target: &Target<'_>) -> Vec<Change> {
     let Some(marks) = delimiters(target) else { return Vec::new() };
-    // AAA stands in the guides of eligibility and services review alone.
+    // Only the guides of eligibility and services review have AAA.
     let is_answer = named(target, &marks, "ST", Some("271")).len() + named(target, &marks, "ST", Some("278")).len() > 0;
     let insured = named(target, &marks, "NM1", Some("IL")).into_iter().next();
     let (true, Some((at, text)), Some(count)) = (is_answer, insured, counted(target, &marks, 1)) else {
@@ -83,7 +83,7 @@ pub(super) fn repeated_set(target: &Target<'_>) -> Vec<Change> {
     let counted = Edit { span: count, with: (sets + 1).to_string() };
     vec![target.change_file(
         [again, counted],
-        format!("The set stands in {} a second time, with another control number.", target.place.locator),
+        format!("The set is added to {} a second time, with another control number.", target.place.locator),
     )]
 }
 
@@ -118,7 +118,7 @@ pub(super) fn ended_coverage(target: &Target<'_>) -> Vec<Change> {
         return Vec::new();
     }
     let (star, end_of) = (marks.element, marks.segment);
-    // Before the answers stands what holds for all of them.
+    // The statements before the answers hold for all of them.
     let Some((answer, _)) = named(target, &marks, "EB", None).into_iter().next() else { return Vec::new() };
     let begins = |segment: (usize, &str)| {
         let (_, date) = element(segment, &marks, 3)?;

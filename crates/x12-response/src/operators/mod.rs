@@ -1,4 +1,5 @@
-//! What an audit changes of a transaction set, and why each is a harm or none (005010).
+//! The changes that an audit makes to a transaction set, each with the reason why it is a harm or an equivalent
+//! (005010).
 
 mod breaches;
 mod equivalents;
@@ -17,7 +18,7 @@ pub const OPERATORS: &[Operator] = &[
     Operator::harm("x12/other-member", harms::other_member,
         "NM109 of the insured is his member number: the answer is about somebody else."),
     Operator::harm("x12/test-interchange", harms::test_interchange,
-        "ISA15 T marks test data: where production is looked at, nothing was answered."),
+        "ISA15 T marks test data: for a check of production, the set answers nothing."),
     Operator::harm("x12/void", |target| harms::frequency(target, "8", "void"),
         "CLM05-3 8 voids a claim that was filed before, and files none."),
     Operator::harm("x12/replacement", |target| harms::frequency(target, "7", "replacement"),
@@ -43,9 +44,9 @@ pub const OPERATORS: &[Operator] = &[
     Operator::equivalent("x12/own-interchange", same::own_interchange,
         "An interchange holds groups, and a group sets: which of them travel together says nothing of them."),
     Operator::equivalent("x12/beside-others", same::beside_others,
-        "A group holds one set or more: that of another person beside this one changes nothing of it."),
+        "A group holds one set or more: adding the set of another person does not change this one."),
     Operator::equivalent("x12/optional-segment", same::optional_segment,
-        "MSG, NTE and REF are situational: free text and further numbers beside what was said."),
+        "MSG, NTE and REF are situational: they add free text and further numbers."),
     Operator::breach("x12/forbidden-set", breaches::forbidden_set,
         "A set of the transaction and the values that the criterion forbids."),
 ];
@@ -103,7 +104,7 @@ fn counted(target: &Target<'_>, marks: &Delimiters, more: u64) -> Option<Edit> {
     Some(Edit { span, with: (count.parse::<u64>().ok()? + more).to_string() })
 }
 
-/// The trailer of the group that the set stands in: the number of its sets, with its place in the file.
+/// The trailer of the set's group: the number of its sets, with its place in the file.
 fn group_count(target: &Target<'_>, marks: &Delimiters) -> Option<(Range<usize>, u64)> {
     let file = target.file()?;
     let end = target.start() + target.record()?.len();

@@ -11,13 +11,13 @@ pub struct PathError {
     pub path: String,
     /// The byte in it where it goes wrong.
     pub at: usize,
-    /// What is wrong there.
+    /// The reason.
     pub kind: PathErrorKind,
     /// A path that can be read and is likely to be meant.
     pub suggestion: Option<String>,
 }
 
-/// What is wrong with a path.
+/// The reasons why a path cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PathErrorKind {
@@ -33,7 +33,7 @@ pub enum PathErrorKind {
     Zero,
     /// A position beyond what X12 can hold: 99 elements.
     TooLarge,
-    /// A number has to stand here.
+    /// A number is missing here.
     Number,
     /// `[` without `]`.
     UnclosedBracket,
@@ -72,9 +72,9 @@ impl fmt::Display for PathErrorKind {
             ),
             Self::Zero => f.write_str("positions begin with 1"),
             Self::TooLarge => f.write_str("no segment has that many elements"),
-            Self::Number => f.write_str("a number has to stand here"),
+            Self::Number => f.write_str("a number is missing here"),
             Self::UnclosedBracket => f.write_str("the bracket is not closed"),
-            Self::Selector => f.write_str("between brackets stands a number, `*` or `element=value`"),
+            Self::Selector => f.write_str("expected between brackets: a number, `*` or `element=value`"),
             Self::EmptyValue => f.write_str("the condition has no value to compare with"),
             Self::ConditionOnElement => f.write_str("a condition goes on a segment, as in `EB[3=30].1`"),
             Self::ElementAsItem => {

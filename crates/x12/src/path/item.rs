@@ -2,7 +2,7 @@
 
 use super::{LoopStep, Path, PathError, PathErrorKind};
 
-/// Loops or segments that are looked at one by one: `2000B`, `2000B[2010BA.NM1.9=M100].2300`, `EB`, `2110C.EB[3=30]`.
+/// Loops or segments that are checked one by one: `2000B`, `2000B[2010BA.NM1.9=M100].2300`, `EB`, `2110C.EB[3=30]`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ItemPath {
     /// Each loop that the last step selects.

@@ -29,7 +29,7 @@ impl ItemPath {
     /// ```
     ///
     /// # Errors
-    /// What is wrong with it and where. Nothing is suggested: a selector near it would select other items.
+    /// The first error in it, and its place. Nothing is suggested: a similar selector would select other items.
     pub fn parse(text: &str) -> Result<Self, PathError> {
         item(text).map_err(|(at, kind)| PathError { path: text.to_owned(), at, suggestion: None, kind })
     }

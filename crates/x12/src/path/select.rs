@@ -36,7 +36,7 @@ impl Path {
         values
     }
 
-    /// Whether one of the values that the path leads to in segments is this text. Where it names no segment or no
+    /// True if one of the values that the path selects in segments is this text. If it names no segment or no
     /// repetition, any counts.
     pub fn holds_among<'a>(&self, segments: impl Iterator<Item = Segment<'a>>, text: &str) -> bool {
         self.items_among(segments).into_iter().any(|(_, segment)| match &self.element {
@@ -96,7 +96,7 @@ pub struct Choosing<'p> {
 }
 
 impl Choosing<'_> {
-    /// Whether the next loop is one of those that are meant. `holds_inside` says whether a path leads to a text in it.
+    /// True if the selectors select the next loop. `holds_inside` returns true if a path leads to a text in it.
     pub fn admits(&mut self, segment: &Segment<'_>, holds_inside: &dyn Fn(&Path, &str) -> bool) -> bool {
         self.selectors.iter().zip(&mut self.seen).all(|(selector, seen)| {
             *seen += 1;
@@ -109,7 +109,7 @@ impl Choosing<'_> {
     }
 }
 
-/// Whether a condition holds for a segment: any repetition of the element has the value.
+/// True if a condition holds for a segment: any repetition of the element has the value.
 fn holds(selector: &Selector, segment: &Segment<'_>) -> bool {
     let Selector::Where { element, component, value, .. } = selector else { return true };
     let delimiters = segment.delimiters();

@@ -27,7 +27,7 @@ pub(super) fn header(findings: &mut Vec<Finding>, isa: &Segment<'_>, header: &Ra
     if isa.delimiters().component() != Some(header.component) {
         findings.push(
             Finding::new(COMPONENT_SEPARATOR, "ISA.16", at(isa, 16))
-                .expected("a separator that is no letter, digit or blank and has no other role")
+                .expected("a separator that is not a letter, digit or blank and has no other role")
                 .found(char::from(header.component).to_string())
                 .hindering(),
         );
@@ -41,7 +41,7 @@ pub(super) fn header(findings: &mut Vec<Finding>, isa: &Segment<'_>, header: &Ra
         && isa.delimiters().repetition() != Some(header.repetition)
     {
         let finding = Finding::new(CONTROL_STRUCTURE, "ISA.11", at(isa, 11))
-            .expected("a separator that is no letter, digit or blank and has no other role")
+            .expected("a separator that is not a letter, digit or blank and has no other role")
             .found(isa.text(11));
         // A letter declares no separator and is read so; a character with two roles is ambiguous.
         let letter = header.repetition.is_ascii_alphanumeric() || header.repetition == b' ';

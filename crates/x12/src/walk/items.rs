@@ -1,4 +1,4 @@
-//! What a [`crate::Walk`] meets.
+//! The items of a [`crate::Walk`].
 
 use crate::set::{Excerpt, SetView};
 use crate::{Delimiters, Finding, HeaderForm, ParseError, Segment};
@@ -12,7 +12,7 @@ pub struct Interchange {
     pub offset: u64,
     /// The bytes of ISA without the terminator.
     pub header: Vec<u8>,
-    /// What ISA declares.
+    /// The delimiters that ISA declares.
     pub delimiters: Delimiters,
     /// How ISA is written.
     pub form: HeaderForm,
@@ -56,7 +56,7 @@ impl Group {
     }
 }
 
-/// Whether a [`crate::Walk`] came to the end that X12 has.
+/// Says if a [`crate::Walk`] came to the end that X12 requires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ending {
     /// Every set has its SE and every interchange its IEA.
@@ -66,41 +66,41 @@ pub enum Ending {
         /// The offset of the first thing that is: an ISA, a segment, the ST of a set.
         offset: u64,
     },
-    /// Nothing is cut off that shows, but an interchange has no IEA: whether more sets followed cannot be told.
+    /// Nothing is visibly cut off, but an interchange has no IEA: more sets may have followed.
     Unknown,
 }
 
-/// What a [`crate::Walk`] meets.
+/// A set, the end of a group or an interchange, or a fault that a [`crate::Walk`] meets.
 #[derive(Debug)]
 pub enum Item<'a> {
     /// A transaction set that is whole.
     Set(Set<'a>),
     /// A TA1 segment.
     Ta1(Ta1<'a>),
-    /// A group is over: what its GS and GE say of each other and of the sets between.
+    /// A group is over, with the comparison of its GS and GE, and of the sets between.
     GroupEnd {
         /// [`Group::index`].
         index: u64,
-        /// What does not agree.
+        /// The disagreements.
         findings: Vec<Finding>,
     },
-    /// An interchange is over: what its ISA and IEA say.
+    /// An interchange is over, with the comparison of its ISA and IEA.
     InterchangeEnd {
         /// [`Interchange::index`].
         index: u64,
-        /// What does not agree.
+        /// The disagreements.
         findings: Vec<Finding>,
     },
     /// A place that cannot be read. What comes after it is read all the same.
     Fault(ParseError),
 }
 
-/// What is known of a transaction set when its ST is read.
+/// A transaction set of which only the ST is read.
 #[derive(Debug, Clone, Copy)]
 pub struct SetHead<'a> {
-    /// The interchange it stands in.
+    /// The interchange that contains it.
     pub interchange: &'a Interchange,
-    /// The group it stands in.
+    /// The group that contains it.
     pub group: Option<&'a Group>,
     /// ST.
     pub st: Segment<'a>,
@@ -121,9 +121,9 @@ impl SetHead<'_> {
 /// A transaction set.
 #[derive(Debug)]
 pub struct Set<'a> {
-    /// The interchange it stands in.
+    /// The interchange that contains it.
     pub interchange: &'a Interchange,
-    /// The group it stands in; `None` when there is no GS before it.
+    /// The group that contains it; `None` if there is no GS before it.
     pub group: Option<&'a Group>,
     /// Its bytes from ST to SE.
     pub body: Excerpt<'a>,
@@ -131,7 +131,7 @@ pub struct Set<'a> {
     pub segments: u64,
     /// How many of them have no id. Each was reported as a fault before.
     pub damaged: u32,
-    /// What its ST and SE and its group do not agree on.
+    /// Disagreements between its ST and SE and its group.
     pub findings: Vec<Finding>,
 }
 
@@ -151,7 +151,7 @@ impl<'a> Set<'a> {
 /// An interchange acknowledgment.
 #[derive(Debug)]
 pub struct Ta1<'a> {
-    /// The interchange it stands in.
+    /// The interchange that contains it.
     pub interchange: &'a Interchange,
     /// Its bytes.
     pub body: Excerpt<'a>,

@@ -1,4 +1,4 @@
-//! What a walk has open, and what happened to it.
+//! The open envelopes of a walk, and its events.
 
 use super::items::{Group, Interchange};
 use crate::reader::RawSegment;
@@ -37,12 +37,12 @@ pub(super) struct OpenSet {
 pub(super) enum SetState {
     /// Its bytes are held.
     Wanted,
-    /// Nobody asked for it; its segments are counted.
+    /// The caller did not want it; its segments are counted.
     Unwanted,
     Broken,
 }
 
-/// What happened, by offsets: made into an [`super::Item`] once nothing is changed any more.
+/// An event by offsets, made into an [`super::Item`] after the last change.
 pub(super) enum Event {
     Set(OpenSet),
     Ta1(RawSegment),

@@ -1,4 +1,4 @@
-//! Every disagreement of an envelope, with X12's own code, and none where there is none.
+//! Every disagreement of an envelope, with X12's own code, and no findings for sound envelopes.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -11,7 +11,7 @@ use crate::common;
 
 use common::{ISA, SET, account, group, sound};
 
-/// What a walk found to disagree, as `code path`.
+/// The disagreements that a walk found, as `code path`.
 fn codes(text: &str) -> Vec<String> {
     account(text.as_bytes())
         .iter()

@@ -70,7 +70,7 @@ fn tokens<I: Input>(mut reader: Reader<I>) -> Vec<(u64, Vec<u8>, String)> {
     tokens
 }
 
-/// What holds for any bytes.
+/// The laws that hold for any bytes.
 fn laws(bytes: &[u8], chunk: usize, segment: usize) -> Result<(), TestCaseError> {
     let limits = Limits { chunk, segment, set: 4 * segment, ..Limits::default() };
     let expected = tokens(Reader::from_slice_with(bytes, limits));

@@ -12,7 +12,7 @@ use crate::common;
 use candor_x12::{Limits, Reader, Token};
 use common::{account, account_read, fixtures};
 
-/// What is wrong with the envelopes of the files, by file; counts and numbers were confirmed by another program.
+/// The faults in the envelopes of the files, by file; another program confirmed counts and numbers.
 const FINDINGS: &str = include_str!("../real.findings.txt");
 
 #[test]

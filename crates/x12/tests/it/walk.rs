@@ -1,4 +1,4 @@
-//! What a walk makes of interchanges as they come.
+//! Walks over interchanges of all kinds.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,

@@ -20,7 +20,7 @@ pub(crate) fn sound() -> String {
     format!("{ISA}{}IEA*1*000000001~", group(SET, 1))
 }
 
-/// What a walk met, as lines.
+/// The items of a walk, as lines.
 pub(crate) fn account(bytes: &[u8]) -> Vec<String> {
     account_of(Walk::from_slice(bytes))
 }
