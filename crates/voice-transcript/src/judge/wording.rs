@@ -126,7 +126,7 @@ impl Judgement<'_> {
                 format!("{phrase} was said{by} only as a condition: {turn} says {quote}")
             }
             (false, Some(LISTED)) => {
-                format!("{phrase} was said{by} only beside, or before, other possible answers: {turn} says {quote}")
+                format!("{phrase} was said{by} only next to, or before, other possible answers: {turn} says {quote}")
             }
             (false, Some(OUT_OF_SCOPE)) => {
                 format!("{phrase} was said{by}, but not where it must be: {turn} says {quote}")

@@ -32,7 +32,7 @@ fn times(line: &str) -> Option<(u64, u64)> {
     Some((clock(from.trim())?, clock(to.split_whitespace().next()?)?))
 }
 
-/// A line that is not blank, with where it stands.
+/// A line that is not blank, and its place.
 #[derive(Clone, Copy)]
 struct Line<'a> {
     text: &'a str,
@@ -102,7 +102,7 @@ pub(super) fn read(text: &str, base: usize, captions: Captions) -> Result<Vec<Tu
         }
     }
     if let Some(offset) = header_at.filter(|_| cues == 0) {
-        return Err(wrong("lines behind the header and no cue, so what they are cannot be told", offset));
+        return Err(wrong("lines after the header and no cue, so their meaning is unknown", offset));
     }
     doubt(&mut turns);
     // a voice is not a text that may be a label

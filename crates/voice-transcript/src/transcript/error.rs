@@ -1,4 +1,4 @@
-//! Why a transcript cannot be read. No message holds text of the call.
+//! Errors of reading a transcript. No message holds text of the call.
 
 use std::fmt;
 
@@ -22,7 +22,7 @@ pub enum TranscriptError {
     },
     /// It holds a NUL byte, so it is not text.
     Binary {
-        /// Where the first one stands.
+        /// The place of the first one.
         offset: usize,
     },
     /// It is in a known format that this version does not read.
@@ -39,59 +39,59 @@ pub enum TranscriptError {
     },
     /// It is JSON that two readers may read in two ways.
     Ambiguous {
-        /// What is wrong.
+        /// The flaw.
         problem: String,
-        /// Where.
+        /// Its place.
         offset: usize,
     },
-    /// It is JSON, but no list of turns.
+    /// It is JSON, but not a list of turns.
     NotTurns {
-        /// What was found instead.
+        /// The JSON found instead.
         found: &'static str,
     },
-    /// It is in a format that is read, and something of it cannot be.
+    /// It is in a format that is read, but a part of it cannot be.
     Format {
         /// The format's name.
         format: &'static str,
-        /// What is wrong.
+        /// The flaw.
         problem: &'static str,
-        /// Where.
+        /// Its place.
         offset: usize,
     },
     /// An object holds two lists of turns.
     TwoLists,
-    /// One entry of a list of turns cannot be read.
+    /// An entry of a list of turns cannot be read.
     Turn {
         /// Its index in the list, interim results counted.
         index: usize,
-        /// Where it stands.
+        /// The place of the entry.
         offset: usize,
-        /// What is wrong with it.
+        /// The flaw of the entry.
         problem: TurnProblem,
     },
     /// It ends before its format does.
     Cut {
         /// The first byte of what is not whole.
         offset: u64,
-        /// What is missing there.
+        /// The missing part.
         what: String,
     },
     /// A text does not begin with a speaker's label.
     NoSpeaker {
         /// The first line that is not blank, 1-based.
         line: usize,
-        /// Where it stands.
+        /// The place of that line.
         offset: usize,
     },
 }
 
-/// What is wrong with one entry of a list of turns.
+/// A flaw of an entry in a list of turns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TurnProblem {
-    /// It is no object.
+    /// It is not an object.
     NotAnObject,
-    /// A member that is read stands in it twice.
+    /// It has a member twice that is read.
     Twice(&'static str),
     /// A member has a type that it cannot have.
     Type(&'static str),
@@ -122,7 +122,7 @@ impl fmt::Display for TurnProblem {
     }
 }
 
-/// What a text or a JSON document is tried as.
+/// The formats that a text or a JSON document is tried as.
 const TRIED: &str = "tried a native list of turns, a role/content list, the JSON of recognizers, WebVTT, SRT and \"Speaker: text\" lines";
 
 impl fmt::Display for TranscriptError {
@@ -143,9 +143,7 @@ impl fmt::Display for TranscriptError {
             }
             Self::Cut { offset, what } => write!(f, "cut off at offset {offset}: {what}"),
             Self::NotTurns { found } => write!(f, "no list of turns, but {found}; {TRIED}"),
-            Self::TwoLists => {
-                f.write_str("both `turns` and `messages` hold turns, so it cannot be told which are the call's")
-            }
+            Self::TwoLists => f.write_str("both `turns` and `messages` hold turns, so the call's turns are ambiguous"),
             Self::Turn { index, offset, problem } => write!(f, "turn {index} at offset {offset} {problem}"),
             Self::NoSpeaker { line, offset } => {
                 write!(f, "line {line} at offset {offset} does not begin with a speaker's label and a colon; {TRIED}")

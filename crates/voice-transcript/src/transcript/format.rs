@@ -1,4 +1,4 @@
-//! The formats of transcripts by name, for who does not want them told by content.
+//! The formats of transcripts by name, for authors who name the format instead of leaving it to be recognized.
 
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};

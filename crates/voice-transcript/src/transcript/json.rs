@@ -10,9 +10,11 @@ use super::error::TranscriptError;
 use super::members::Members;
 use super::{Format, Turn, labelled, streams, turn, vendors};
 
-/// Reads a JSON transcript, told by content or as the format that is named. `base` is the offset of `text` in the file.
+/// Reads a JSON transcript, in the format named or the one its content shows. `base` is the offset of `text` in the
+/// file.
 ///
-/// What does not close is not JSON, so that a document is whole. Of an entry a line nothing says which is the last one.
+/// A document that does not close is not JSON, so a document that is read is whole. With an entry per line, nothing
+/// marks the last one.
 pub(super) fn read(text: &str, base: usize, format: Option<Format>) -> Result<Reading<Vec<Turn>>, TranscriptError> {
     let document: &RawValue = match serde_json::from_str(text) {
         Ok(document) => document,
@@ -22,7 +24,7 @@ pub(super) fn read(text: &str, base: usize, format: Option<Format>) -> Result<Re
         }
     };
     let turns = document_of(document, text, base, format)?;
-    // a member that stands twice may be read as either
+    // a member that is in an object twice may be read as either
     strict_json::check(text).map_err(|flaw| ambiguous(flaw, base))?;
     Ok(Reading::whole(turns))
 }
@@ -84,7 +86,7 @@ fn entries_of(
     Ok(turns)
 }
 
-/// One entry a line. `None` when it is something else: the first line is no object, or there is only one.
+/// Reads an entry per line. `None` for anything else: the first line is not an object, or there is only one line.
 fn by_line(text: &str, base: usize, format: Option<Format>) -> Option<Result<Vec<Turn>, TranscriptError>> {
     let mut entries: Vec<&RawValue> = Vec::new();
     for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
@@ -110,7 +112,7 @@ fn ambiguous(flaw: strict_json::Flaw, base: usize) -> TranscriptError {
     TranscriptError::Ambiguous { problem: flaw.what, offset: base.saturating_add(flaw.offset) }
 }
 
-/// How deep a call's record may stand in what is sent of it.
+/// The most levels that a call's record may lie inside the message that holds it.
 const DEEPEST: usize = 3;
 
 /// The list of turns in an object; `None` when no member of it is one by name.
@@ -147,7 +149,7 @@ fn inside(document: &RawValue, depth: usize) -> Result<Option<&RawValue>, Transc
     if list.get().starts_with('[') {
         Ok(Some(list))
     } else {
-        Err(TranscriptError::NotTurns { found: "an object whose `turns` or `messages` is no list" })
+        Err(TranscriptError::NotTurns { found: "an object whose `turns` or `messages` is not a list" })
     }
 }
 

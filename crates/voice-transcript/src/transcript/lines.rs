@@ -1,18 +1,17 @@
 //! "Speaker: text" lines.
 //!
-//! A turn begins with a label and a colon; lines without one go on with the turn before them. A time may
-//! stand before the label (`[00:01:02]`, `00:01:02 -`) or behind it (`Agent (00:12):`).
+//! A turn begins with a label and a colon; lines without one go on with the turn before them. The label may have a time
+//! before it (`[00:01:02]`, `00:01:02 -`) or after it (`Agent (00:12):`).
 //!
-//! What is a label: at most five words and 48 characters of letters, digits and `_ - . ' ( ) # /`,
-//! beginning with a letter or a digit; every word after the first begins with a capital, a digit or
-//! a sign, or is a role. So `Dr. Rivera:`, `SPEAKER_00:`, `speaker 1:` and `call center agent:` are labels;
-//! `My member ID is: W123` goes on with the turn before it. Behind the colon stands white space or nothing,
-//! so `10:30` and `https://` are no labels. Text before the first label makes the file
-//! unreadable: prose about a call is not a transcript of it.
+//! A label has at most five words and 48 characters of letters, digits and `_ - . ' ( ) # /`, and begins with a letter
+//! or a digit; every word after the first begins with a capital, a digit or a sign, or is a role. So `Dr. Rivera:`,
+//! `SPEAKER_00:`, `speaker 1:` and `call center agent:` are labels; `My member ID is: W123` goes on with the turn
+//! before it. White space or nothing follows the colon, so `10:30` and `https://` are not labels. Text before the first
+//! label makes the file unreadable: prose about a call is not a transcript of it.
 //!
-//! A label that is no known role, title or numbered speaker and stands only once may be text of the turn before it
-//! (`Address: 12 Main St`): such a turn is [`Turn::doubtful`]. So is one in small letters (`maria gonzalez: hello`) and,
-//! without a speaker, a heading (`Note: …`, `data/labels.txt`).
+//! A label that is not a known role, title or numbered speaker and occurs only once may be text of the turn before it
+//! (`Address: 12 Main St`): such a turn is [`Turn::doubtful`]. So is one in small letters (`maria gonzalez: hello`)
+//! and, without a speaker, a heading (`Note: …`, `data/labels.txt`).
 
 use std::collections::HashMap;
 
@@ -60,7 +59,8 @@ pub(super) fn read(text: &str, base: usize) -> Result<Vec<Turn>, TranscriptError
     Ok(turns)
 }
 
-/// Marks labels that stand once where others are known to be speakers, and clears the doubt of those that stand twice.
+/// Marks labels that occur once if other labels are known to be speakers, and clears the doubt of those that occur
+/// twice.
 pub(super) fn doubt(turns: &mut [Turn]) {
     let fold = |turn: &Turn| turn.speaker.as_deref().map(str::to_lowercase);
     let mut times: HashMap<String, usize> = HashMap::new();
@@ -80,7 +80,7 @@ pub(super) fn doubt(turns: &mut [Turn]) {
     }
 }
 
-/// The time before the label, or behind it, in milliseconds.
+/// The time before or after the label, in milliseconds.
 fn line_time(line: &str) -> Option<u64> {
     let inside = line.split(['[', ']', '(', ')']).map(str::trim).take(4);
     inside.chain(line.split_whitespace().take(1)).find_map(clock)
@@ -100,7 +100,7 @@ pub(super) fn label_of(line: &str) -> Option<(&str, &str, bool)> {
     (sure || may_be_label(label)).then_some((label, said, sure))
 }
 
-/// Words in small letters that are no part of a sentence: a name, or what a form asks for.
+/// True for words in small letters that are not part of a sentence: a name, or a field of a form.
 fn may_be_label(label: &str) -> bool {
     const MOST_WORDS: usize = 4;
     let words = || label.split(|c: char| c.is_whitespace() || c == '-').filter(|word| !word.is_empty());

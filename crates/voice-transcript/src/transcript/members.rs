@@ -1,5 +1,5 @@
-//! A JSON object as its members in order, with their raw text: where a value stands in the file and
-//! whether a key stands twice both matter, and a map would lose both.
+//! Members of a JSON object in order, with their raw text: the place of a value in the file and a key that occurs twice
+//! both matter, and a map would lose both.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 
 pub(super) struct Members<'a>(Vec<(String, &'a RawValue)>);
 
-/// A key that stands twice.
+/// A key that occurs twice.
 pub(super) struct Twice;
 
 impl<'a> Members<'a> {

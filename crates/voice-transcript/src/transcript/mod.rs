@@ -35,25 +35,25 @@ pub(crate) use turn::cut_off;
 /// The largest transcript that is read, in bytes. An hour of speech takes about sixty thousand.
 pub const MAX_BYTES: usize = 16 << 20;
 
-/// A call, as it was recorded.
+/// A recorded call.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Transcript {
     /// The turns in the order of the recording, interim results left out.
     pub turns: Vec<Turn>,
-    /// Why these are not all that was said: the call is not over, or parts of the record cannot be read.
+    /// The reason why these are not all turns: the call is not over, or parts of the record cannot be read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub missing: Option<String>,
 }
 
-/// One turn of a call.
+/// A turn of a call.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Turn {
     /// The speaker's label, as the recording has it.
     pub speaker: Option<String>,
-    /// The `role` beside or in place of it.
+    /// The `role`, in addition to or instead of the speaker.
     pub role: Option<String>,
-    /// What was said.
+    /// The words spoken.
     pub text: String,
     /// False for entries that were not spoken: calls of tools, reasoning.
     pub spoken: bool,
@@ -68,12 +68,12 @@ pub struct Turn {
     /// Its words, as far as the recognizer tells of them, in the order of the text.
     #[serde(default)]
     pub words: Vec<TimedWord>,
-    /// Whether its label may be none: a line of the turn before, or a heading, that happens to hold a colon.
+    /// True if its label may not be one: a line of the turn before, or a heading, that happens to contain a colon.
     #[serde(default)]
     pub doubtful: bool,
 }
 
-/// What a recognizer tells of one word.
+/// A recognizer's data about a word.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TimedWord {
@@ -85,17 +85,17 @@ pub struct TimedWord {
     pub end: Option<u64>,
     /// How sure the recognizer is, in millionths.
     pub confidence: Option<u32>,
-    /// Who said it, where that is told word by word; `None` once its turn is whose it is.
+    /// The speaker, if the recognizer labels each word; `None` once the turn has only this speaker's words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub speaker: Option<String>,
 }
 
-/// What the name of a transcript's file says about it.
+/// The kind of file that a transcript's name announces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extension {
     /// `.json`: JSON or nothing.
     Json,
-    /// Anything else: told by content.
+    /// Anything else: recognized by content.
     Other,
 }
 
@@ -115,10 +115,10 @@ impl Turn {
         self.spoken && gaps::has_gap(&self.text)
     }
 
-    /// Reads one turn of a JSON transcript; `None` for an interim result. `span` is where it stands in its file.
+    /// Reads a turn of a JSON transcript; `None` for an interim result. `span` is its place in the file.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// The flaw of the turn.
     pub fn read(json: &serde_json::value::RawValue, span: Range<usize>) -> Result<Option<Self>, TurnProblem> {
         turn::read(json, span, None)
     }

@@ -1,9 +1,9 @@
 //! Words that name their own speaker: a turn in which several speak becomes a turn for each.
 //!
-//! A word belongs to the speaker its own label names. One without a label belongs to the speaker of the words on both sides;
-//! between two speakers it cannot be told whose it is, and neither can words that stand in the text and in no list. Such a
-//! part has no speaker. Where turns have other labels than words, as when a person renamed them, words tell that somebody
-//! else speaks, and not who.
+//! A word belongs to the speaker that its own label names. A word without a label belongs to the speaker of the words
+//! on both sides; between two speakers it has no speaker, and neither have words of the text that no list contains. If
+//! turns have other labels than words, as when a person renamed them, words show only that another person speaks, and
+//! not who.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -75,7 +75,7 @@ fn parts(mut turn: Turn, shared: bool) -> Vec<Turn> {
     finish(&turn, parts, whole.as_ref())
 }
 
-/// The parts as turns. What stands behind the last word belongs to it, unless it holds words.
+/// Makes turns of the parts. The text after the last word belongs to it, unless that text contains words.
 fn finish(turn: &Turn, mut parts: Vec<Part>, whole: Option<&String>) -> Vec<Turn> {
     let until = parts.last().map_or(0, |part| part.text.end);
     let untold = turn.text.get(until..).is_some_and(|rest| rest.contains(char::is_alphanumeric));

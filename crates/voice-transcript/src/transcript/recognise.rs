@@ -37,7 +37,7 @@ pub(super) fn other_format(text: &str) -> Option<&'static str> {
     None
 }
 
-/// Whether a text is meant as JSON. A line of a call may begin with a bracket too: `[00:01:02] Agent: …`.
+/// True if a text is meant as JSON. A line of a call may begin with a bracket too: `[00:01:02] Agent: …`.
 pub(super) fn is_json(text: &str) -> bool {
     let text = text.trim_start();
     let inside = text.strip_prefix('[').map(str::trim_start);

@@ -10,7 +10,8 @@ use serde_json::value::RawValue;
 use super::Turn;
 use super::vendors::{Read, Reader};
 
-/// Whose messages these are, told by the first that says so: its name, and its turns. `None` for other lists.
+/// Reads a stream by the first message that shows its recognizer: the stream's name, and its turns. `None` for other
+/// lists.
 pub(super) fn read(entries: &[(&RawValue, Range<usize>)]) -> Option<(&'static str, Read)> {
     let first = entries.iter().find_map(|(entry, _)| kind(&parsed(entry)?))?;
     let messages = entries.iter().filter_map(|(entry, span)| Some((parsed(entry)?, span.clone())));

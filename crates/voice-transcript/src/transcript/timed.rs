@@ -1,4 +1,4 @@
-//! Times and confidences of recognized words, and where each word stands in its turn's text.
+//! Times and confidences of recognized words, and the place of each word in its turn's text.
 
 use serde_json::Value;
 
@@ -45,7 +45,7 @@ impl<'a> Placed<'a> {
         Self { text, from: 0, words: Vec::new() }
     }
 
-    /// Adds the next word with what is told of it. One that does not stand in the rest of the text is left out.
+    /// Adds the next word with its data. A word that the rest of the text does not contain is left out.
     pub(super) fn add(&mut self, word: &str, told: TimedWord) {
         /// How far ahead a word is looked for: a recognizer's list may leave some out.
         const FAR: usize = 400;
@@ -92,7 +92,7 @@ pub(super) fn is_time(text: &str) -> bool {
         && rest.iter().all(|part| digits(part))
 }
 
-/// A clock time in milliseconds: `1:02`, `00:01:02.500`, `00:01:02,500`. `None` when it is none.
+/// A clock time in milliseconds: `1:02`, `00:01:02.500`, `00:01:02,500`. `None` if the text is not a time.
 pub(super) fn clock(text: &str) -> Option<u64> {
     if !is_time(text) {
         return None;

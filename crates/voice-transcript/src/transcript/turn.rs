@@ -1,4 +1,4 @@
-//! One entry of a JSON list of turns.
+//! An entry of a JSON list of turns.
 
 use std::ops::Range;
 
@@ -159,7 +159,7 @@ fn confidence(raw: &RawValue) -> Option<u32> {
     millionths(&serde_json::from_str(raw.get()).ok()?)
 }
 
-/// Words as recognizers list them, with where each stands in the text. `None` when it is no list.
+/// Words as recognizers list them, with the place of each in the text. `None` if it is not a list.
 fn words(raw: &RawValue, text: &str, of_turn: Option<u32>) -> Option<Vec<TimedWord>> {
     let list: Vec<Value> = serde_json::from_str(raw.get()).ok()?;
     let mut placed = Placed::new(text);
@@ -174,7 +174,7 @@ fn words(raw: &RawValue, text: &str, of_turn: Option<u32>) -> Option<Vec<TimedWo
     Some(placed.words)
 }
 
-/// The role a label is known to stand for.
+/// The role that a label is known to mean.
 pub(super) fn party(label: &str) -> Option<&'static str> {
     SPEAKERS.get(label.trim().to_lowercase().as_str()).copied()
 }

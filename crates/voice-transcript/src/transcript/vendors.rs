@@ -1,7 +1,8 @@
-//! The JSON of speech recognizers and voice platforms. Each is told by its members; times are milliseconds afterwards.
+//! The JSON of speech recognizers and voice platforms, recognized by its members. All times become milliseconds.
 //!
-//! One turn an utterance, segment, sentence or phrase, as the vendor cuts them; where there are only words, one a change of
-//! speaker. A channel is a speaker where there are several and nothing else tells who speaks.
+//! Each utterance, segment, sentence or phrase, as the vendor cuts them, becomes a turn; if there are only words, a
+//! turn begins with each change of speaker. A channel is a speaker if there are several and nothing else names the
+//! speakers.
 
 use std::ops::Range;
 
@@ -43,7 +44,7 @@ pub(super) fn read(document: &Value, span: &Range<usize>) -> Option<(&'static st
     Some(read)
 }
 
-/// Reads a document as the form that is named; `None` for forms that are no single JSON object.
+/// Reads a document as the form that is named; `None` for forms that are not a single JSON object.
 pub(super) fn read_as(format: Format, document: &Value, span: &Range<usize>) -> Option<Read> {
     let reader = Reader { span };
     let member = |key: &str| document.get(key);
@@ -85,9 +86,9 @@ struct Parts<'a> {
     end: Option<u64>,
     confidence: Option<u32>,
     words: &'a [Value],
-    /// How many milliseconds a time of the words is worth; `None` when they are seconds.
+    /// The length of a unit of the words' times in milliseconds; `None` for seconds.
     unit: Option<f64>,
-    /// Whether the channel tells who speaks, and not the words.
+    /// True if the channel names the speaker, and not the words.
     by_channel: bool,
 }
 
@@ -95,7 +96,7 @@ pub(super) struct Reader<'a> {
     pub(super) span: &'a Range<usize>,
 }
 
-const NO_LIST: &str = "its turns are no list";
+const NO_LIST: &str = "its turns are not a list";
 const NO_TEXT: &str = "an entry without text";
 
 impl Reader<'_> {
@@ -199,7 +200,7 @@ impl Reader<'_> {
         Ok(turns)
     }
 
-    /// What was said on one channel; `start` is when a result of a stream begins.
+    /// Reads a channel; `start` is the time at which a result of a stream begins.
     pub(super) fn deepgram_channel(&self, channel: &Value, index: Option<u64>, start: Option<&Value>) -> Read {
         let best = array(channel.get("alternatives")).first().ok_or("a channel without an alternative")?;
         let words = array(best.get("words"));
@@ -376,7 +377,7 @@ impl Reader<'_> {
             let words = words.as_ref().map(|best| array(best.get("words"))).unwrap_or_default();
             words.iter().any(|word| tag.iter().any(|key| word.get(key).is_some()))
         };
-        // with speakers told apart the last result holds every word again, each with its speaker
+        // with speakers separated, the last result holds every word again, each with its speaker
         if let Some(all) = results.iter().rev().find(tagged).and_then(best) {
             let words = array(all.get("words"));
             let key =
@@ -447,7 +448,7 @@ impl Reader<'_> {
         Ok(turns)
     }
 
-    /// One turn of Amazon's items; none without words.
+    /// A turn of Amazon's items; none without words.
     fn items(&self, items: &[&Value], speaker: Option<String>) -> Option<Turn> {
         let mut text = String::new();
         let mut words = Vec::new();

@@ -1,4 +1,4 @@
-//! What a record says of itself that keeps it from being the whole call: it is not over, it holds words that no reader
+//! Finds signs in a record that it is not the whole call: the call is not over, the record holds words that no reader
 //! understands, or its two copies of the call differ.
 
 use serde_json::Value;
@@ -18,7 +18,7 @@ const STATUS: [&str; 8] = [
     "recognitionstatus",
 ];
 
-/// What a call that is not over is.
+/// The states of a call that is not over.
 const NOT_OVER: [&str; 16] = [
     "ongoing",
     "inprogress",
@@ -59,7 +59,7 @@ const BROKEN_OFF: [&str; 14] = [
 /// Members that hold the turns of a record.
 const LISTS: [&str; 6] = ["turns", "messages", "transcript_object", "transcript", "transcripts", "items"];
 
-/// Members of an entry that are no words somebody said.
+/// Members of an entry that do not hold spoken words.
 const NO_WORDS: [&str; 22] = [
     "text",
     "content",
@@ -130,7 +130,7 @@ fn entry_cut_off(record: &Value) -> Option<String> {
     entries.find_map(|(index, entry)| Some(format!("entry {index} {}", cut_off(entry)?)))
 }
 
-/// Whether the call stands in a record twice, and not with the same words.
+/// The difference between the two copies of a call in a record, if their words differ.
 fn copies(record: &Value) -> Option<String> {
     let list = record.get("transcript_object")?.as_array()?;
     let text = record.get("transcript")?.as_str()?;
@@ -145,7 +145,7 @@ fn plain<'a>(texts: impl Iterator<Item = &'a str>) -> String {
     texts.flat_map(str::chars).filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-/// Whether an entry without words has them in a member that is not read.
+/// The member with the words of an entry that has none in a member that is read.
 fn words(record: &Value) -> Option<String> {
     LISTS.iter().find_map(|key| {
         let list = record.get(key)?.as_array()?;
