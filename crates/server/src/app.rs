@@ -1,4 +1,4 @@
-//! What all requests share.
+//! The state that all requests share.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -34,7 +34,7 @@ pub(crate) struct App {
     pub owner: String,
     /// Where it can be reached, without a slash at the end.
     pub url: String,
-    /// What addresses on pages begin with: the path of that address.
+    /// The beginning of addresses on pages: the path of `url`.
     pub base: String,
     pub metrics: Metrics,
     pub requests: Arc<Semaphore>,
@@ -78,7 +78,7 @@ impl App {
         let slot = {
             let mut states = self.states.lock().unwrap_or_else(PoisonError::into_inner);
             if states.len() >= MOST_STATES && !states.contains_key(&task_run.id) {
-                // What nobody uses at the moment can be read again.
+                // A state that no request uses at the moment can be read again.
                 states.retain(|_, slot| Arc::strong_count(slot) > 1);
             }
             Arc::clone(states.entry(task_run.id.clone()).or_default())

@@ -27,7 +27,7 @@ pub(crate) enum Opens {
     Share,
 }
 
-/// What `{id}` in the path of a route is.
+/// The subject that `{id}` in the path of a route identifies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Subject {
     Nothing,
@@ -50,7 +50,7 @@ pub(crate) enum Takes {
     JsonOrForm,
 }
 
-/// Routes for programs alone, beside those below `/v1` and `/api`.
+/// Routes for programs only, in addition to those below `/v1` and `/api`.
 const PROGRAMS: [&str; 7] =
     ["/openapi.json", "/metrics", "/tasks", "/tasks/{id}", "/benchmarks", "/benchmarks/{id}", "/criterion-runs"];
 
@@ -61,7 +61,7 @@ pub(crate) struct Route {
     pub opens: Opens,
     pub subject: Subject,
     pub takes: Takes,
-    /// What it does, in a sentence.
+    /// The purpose of the route, in a sentence.
     pub does: &'static str,
     /// The status of a success.
     pub answers: &'static [u16],
@@ -98,7 +98,7 @@ pub(crate) struct Call {
     pub query: Vec<(String, String)>,
     pub headers: HeaderMap,
     pub body: Bytes,
-    /// Whether it is a browser that asks for a page.
+    /// True if a browser asks for a page.
     pub wants_page: bool,
     /// The benchmark run that it is about.
     pub run: Option<Run>,

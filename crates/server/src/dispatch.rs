@@ -26,7 +26,7 @@ use crate::viewer::{Viewer, bearer, identify};
 
 /// How long a body may take to come in.
 const BODY_WITHIN: Duration = Duration::from_secs(60);
-/// What `verdict` of an address may be: the filter of a run's page.
+/// The values of `verdict` in an address: the filter of a run's page.
 const VERDICTS: [&str; 5] = ["", "pass", "partial", "fail", "inconclusive"];
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
@@ -196,7 +196,7 @@ fn local(headers: &HeaderMap) -> Result<(), ApiError> {
     }
 }
 
-/// Whether a browser asks for a page.
+/// Checks the parameters of a page, and whether a browser asks for a page.
 ///
 /// # Errors
 /// 400 for a format, a verdict or a number of a page that the route does not know.

@@ -1,4 +1,4 @@
-//! What the holder of a run's token, an agent's token or a share link sees of a run whose rubric is hidden.
+//! The view of a run with a hidden rubric, for the holder of the run's token, of an agent's token or of a share link.
 
 use serde_json::{Map, Value, json};
 

@@ -1,4 +1,4 @@
-//! What a request is refused with, in the shape that every route of the service has.
+//! The refusals of the service, in the shape that all its routes share.
 
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::store::StoreError;
 
-/// An error that the caller is told. Its message never has a value of a patient, of a rubric or of a token.
+/// An error that the caller receives. Its message never has a value of a patient, of a rubric or of a token.
 #[derive(Debug)]
 pub(crate) struct ApiError {
     pub status: StatusCode,
@@ -36,7 +36,7 @@ impl ApiError {
         Self::new(StatusCode::FORBIDDEN, "forbidden", message)
     }
 
-    /// What there is not, and what the caller may not know of.
+    /// For an object that does not exist, and for one that the caller may not know of.
     pub(crate) fn not_found(what: &str) -> Self {
         Self::new(StatusCode::NOT_FOUND, "not_found", format!("There is no such {what}."))
     }

@@ -35,7 +35,7 @@ pub(crate) fn grade_in_background(app: &Arc<App>, task_run_id: &str) {
     app.forget(&id);
     app.grading.lock().unwrap_or_else(PoisonError::into_inner).insert(id.clone());
     tokio::spawn(async move {
-        // The lease is renewed for as long as this server lives, so that nobody else grades what waits here.
+        // The lease is renewed for as long as this server lives, so that no other server grades what waits here.
         let mut wait = Duration::from_millis(200);
         while let Err(error) =
             AssertUnwindSafe(grade(&app, &id)).catch_unwind().await.unwrap_or_else(|_| Err(ApiError::internal()))
@@ -202,7 +202,7 @@ pub(crate) fn sum_up(task_runs: Vec<(String, String, Vec<String>)>) -> String {
     serde_json::to_string(&scorer.finish()).unwrap_or_default()
 }
 
-/// What stored criterion runs come to: as `candor score` reads them.
+/// Scores stored criterion runs, as `candor score` does.
 fn scored(criterion_runs: &[String]) -> TaskResult {
     let mut runs = StoredRuns::new(Limits::default());
     let mut text = criterion_runs.join("\n");
@@ -227,7 +227,7 @@ pub(crate) async fn record(app: &App, task_run: &TaskRun) -> Result<Option<Value
     Ok(Some(Value::Object(record)))
 }
 
-/// What a server does all the time: renews its leases, expires what is overdue, grades what others left.
+/// The periodic duties of a server: renews its leases, expires overdue task runs, grades what others left.
 pub(crate) async fn keep_watch(app: &Arc<App>) -> Result<(), ApiError> {
     if app.store.count_grading(&app.owner).await? > 0 {
         app.store.renew(&app.owner, LEASE).await?;

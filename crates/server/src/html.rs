@@ -6,7 +6,7 @@ use candor_report::page::site::{self, CONTENT_SECURITY_POLICY, Site};
 
 use crate::error::ApiError;
 
-/// Whether a request asks for a page: it accepts HTML, and nothing that it accepts as much is JSON.
+/// True if a request asks for a page: it accepts HTML, and does not accept JSON as much.
 pub(crate) fn wants_page(headers: &HeaderMap) -> bool {
     let lines = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
     let (mut page, mut json) = (0.0, 0.0);
@@ -60,7 +60,8 @@ pub(crate) fn error(base: &str, error: &ApiError) -> Response {
     response
 }
 
-/// Headers that every answer has: bytes are what their media type says, and nobody is told where a reader came from.
+/// Adds the headers that every answer has: browsers must not guess a media type, and must not pass on the address of a
+/// page.
 pub(crate) async fn guarded(mut response: Response) -> Response {
     let headers = response.headers_mut();
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));

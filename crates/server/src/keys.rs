@@ -8,9 +8,9 @@ use crate::token::{self, Kind};
 /// An operator's key, without its secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyRecord {
-    /// Its id: what stands between `ck_` and the secret.
+    /// Its id: the part between `ck_` and the secret.
     pub id: String,
-    /// What the operator calls it.
+    /// The operator's name for it.
     pub name: String,
     /// When it was made.
     pub created_at: String,

@@ -27,7 +27,7 @@ pub(crate) async fn run(listener: TcpListener, router: Router, mut ended: watch:
             tokio::time::sleep(Duration::from_millis(20)).await;
             continue;
         };
-        // Answers are small, and nobody should wait for their second half.
+        // Answers are small, and a client should not wait for the second half of one.
         let _ = stream.set_nodelay(true);
         let connection = hyper::server::conn::http1::Builder::new()
             .timer(TokioTimer::new())

@@ -1,4 +1,4 @@
-//! What is counted, in the text format of Prometheus.
+//! Counters, in the text format of Prometheus.
 
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -19,7 +19,7 @@ const SETTLE: Duration = Duration::from_millis(100);
 /// The most connections to one port.
 const MOST: usize = 16;
 
-/// What messages that were kept, or could not be, are answered with.
+/// The acknowledgments of messages that were kept, or could not be.
 pub(crate) fn acknowledged(frame: &[u8], kept: Result<(), String>, seq: i64) -> Answers {
     let stamp = jiff::Timestamp::now().strftime("%Y%m%d%H%M%S+0000").to_string();
     answers(frame, Mode::AsRead, kept, &stamp, &format!("C{seq}."))

@@ -1,4 +1,4 @@
-//! What is deleted when it is old: events and evidence, never verdicts.
+//! Deletes old events and evidence, never verdicts.
 
 use std::time::Duration;
 

@@ -29,7 +29,7 @@ const SWEEP: Duration = Duration::from_secs(60);
 /// Serves until a signal comes. Requests under way are answered, gradings under way are graded again on the next start.
 ///
 /// # Errors
-/// A sentence, if the database cannot be opened, or nobody can listen at the address.
+/// A sentence, if the database cannot be opened, or the service cannot listen at the address.
 pub async fn serve(options: Options, stop: impl Future<Output = ()> + Send) -> Result<(), String> {
     if options.nemo_open && !options.listen.ip().is_loopback() {
         return Err("--nemo-open: --listen is not a loopback address; anybody could run commands of a task".to_owned());
@@ -50,7 +50,7 @@ pub async fn serve(options: Options, stop: impl Future<Output = ()> + Send) -> R
     let has_key = store.keys().await.map_err(|error| error.to_string())?.iter().any(|key| key.revoked_at.is_none());
     let listener = TcpListener::bind(options.listen).await.map_err(|error| {
         format!(
-            "--listen: nobody can listen at {}: {error}; try another port, or port 0 for a free one",
+            "--listen: the service cannot listen at {}: {error}; try another port, or port 0 for a free one",
             options.listen
         )
     })?;

@@ -1,6 +1,6 @@
 //! Archives as `tar` reads them: POSIX's ustar, with long paths as pax headers.
 
-/// One block of an archive.
+/// The bytes of a block of an archive.
 const BLOCK: usize = 512;
 
 #[derive(Debug, Default)]

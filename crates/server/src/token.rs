@@ -29,7 +29,7 @@ const PREFIXES: &[(&str, Kind)] = &[
     ("cs_", Kind::Session),
 ];
 
-/// A token as it was presented: whose it says it is, and the digest of all of it.
+/// A token that a caller presented: the owner that it claims, and the digest of the whole text.
 #[derive(Clone, Debug)]
 pub(crate) struct Presented {
     pub kind: Kind,
@@ -52,7 +52,7 @@ impl Presented {
         })
     }
 
-    /// Whether it is the token with this digest. The time this takes does not depend on where the two differ.
+    /// True for the token with this digest. The time this takes does not depend on where the two differ.
     pub(crate) fn is(&self, stored: &str) -> bool {
         self.digest.as_bytes().ct_eq(stored.as_bytes()).into()
     }
@@ -65,7 +65,7 @@ pub(crate) fn mint(kind: Kind, id: &str) -> Result<(String, String), NoRandomnes
     Ok(spelled(kind, id, &secret))
 }
 
-/// The token that follows from another one: whoever holds that one is given the same again, and nobody else.
+/// The token that follows from another one: its holder gets the same token again, and no other caller can compute it.
 pub(crate) fn derived(kind: Kind, id: &str, from: &str) -> (String, String) {
     let key = ring::hmac::Key::new(ring::hmac::HMAC_SHA256, from.as_bytes());
     spelled(kind, id, ring::hmac::sign(&key, format!("candor agent token {id}").as_bytes()).as_ref())
@@ -80,7 +80,7 @@ pub(crate) fn login_token(nonce: &str) -> String {
     derived(Kind::Session, "login", nonce).1
 }
 
-/// Whether two texts are the same. The time this takes does not depend on where they differ.
+/// Compares two texts. The time this takes does not depend on where they differ.
 pub(crate) fn same(one: &str, other: &str) -> bool {
     one.as_bytes().ct_eq(other.as_bytes()).into()
 }

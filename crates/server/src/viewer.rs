@@ -13,7 +13,7 @@ pub(crate) enum Viewer {
     Run(String),
     Agent(String),
     Share(String),
-    /// Nobody, on a route that needs no token.
+    /// A caller without a token, on a route that needs none.
     Anyone,
 }
 

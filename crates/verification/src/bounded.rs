@@ -26,38 +26,38 @@ use crate::status::TaskStatus;
 use crate::template::{asked_again, retry_prompt};
 use crate::verifier::{Finding, Verifier, VerifierError, VerifierInput, VerifierVerdict};
 
-/// Under which name it is told that a workspace cannot be copied.
+/// The name under which a finding reports that the workspace cannot be copied.
 const WORKSPACE: &str = "workspace";
 
 /// The reason of a loop that asks no delegate.
 const MET: &str = "the criteria were met before the delegate was asked, so it was not asked";
-/// Why work is not taken for done that may have been undone while it was judged.
+/// Why a pass becomes a failure: the delegate may have undone the work while the verifier judged it.
 const RAN: &str = "a process of the delegate ran while its work was judged";
 
-/// What a loop is run with.
+/// The settings of a loop.
 #[derive(Clone, Debug)]
 pub struct LoopSettings {
     /// The task's id.
     pub task_id: String,
-    /// What the delegate is told on attempt 0.
+    /// The delegate's prompt on attempt 0.
     pub prompt: String,
-    /// How often it may try again; 2 by default. A verifier's `max_iterations` is the other bound, 3 attempts where it does
-    /// not say: [`VerifyLoop::attempts`] is what comes of both.
+    /// How often the delegate may try again; 2 by default. A verifier's `max_iterations` is the other bound, 3 attempts
+    /// by default: [`VerifyLoop::attempts`] combines the two.
     pub max_verify_retries: u32,
-    /// Whether the verifier looks again, as often as there may be retries, where it could not say. The delegate is not
-    /// asked again for that: it is not its fault.
+    /// True if the verifier looks again after an unverifiable verdict, as often as there may be retries. The delegate
+    /// is not asked again for that: it did not cause it.
     pub retry_unverifiable: bool,
     /// How long the verifier waits before it looks again.
     pub look_again_after: Duration,
     /// The folder that the delegate works in.
     pub workspace: PathBuf,
-    /// How much of what a hook says the delegate is told. A verifier holds its own level.
+    /// How much of a hook's reason the delegate may read. A verifier holds its own level.
     pub disclose: Disclose,
-    /// What is started over a copy of the workspace before the verifier looks, and ended after it.
+    /// Services that are started over a copy of the workspace before the verifier looks, and ended after it.
     pub services: Vec<Service>,
-    /// What the record says of the boundary.
+    /// The boundary, as the record describes it.
     pub boundary: Option<serde_json::Value>,
-    /// What services may reach beside a copy of the workspace; `None` sets no boundary.
+    /// The boundary of services: what they may reach in addition to a copy of the workspace; `None` sets no boundary.
     pub commands: Option<Boundary>,
 }
 
@@ -80,7 +80,7 @@ impl LoopSettings {
     }
 }
 
-/// What a loop tells while it runs.
+/// An event that a loop reports while it runs.
 #[derive(Debug)]
 pub enum Progress<'a> {
     /// The delegate is asked.
@@ -94,7 +94,7 @@ pub enum Progress<'a> {
     Verifying {
         /// Which attempt it is.
         attempt: u32,
-        /// What the delegate claims.
+        /// The delegate's claim.
         claim: &'a Claim,
     },
     /// An attempt is judged and goes into the record.
@@ -147,10 +147,11 @@ impl<'a, V: Verifier> VerifyLoop<'a, V> {
         self.settings.max_verify_retries.saturating_add(1).min(self.verifier.max_iterations()).max(1)
     }
 
-    /// Runs to the end. `earlier` are the attempts of a loop that was interrupted, in order; it goes on behind those that
-    /// failed. Where one did not fail, whether it passed, was not judged or could not be judged, the verifier looks again at
-    /// what the delegate left, who is not asked for that: what was kept of a pass is no look. Where no answer was kept, the
-    /// verifier looks first, and the delegate is asked again only for what is not done.
+    /// Runs to the end. `earlier` are the attempts of a loop that was interrupted, in order; the loop continues after
+    /// those that failed. For an earlier attempt that did not fail (it passed, was not judged or could not be judged)
+    /// the verifier looks again at the work that the delegate left, without asking the delegate: a kept pass does not
+    /// replace a look. If no answer was kept, the verifier looks first, and the delegate is asked again only for work
+    /// that is not done.
     pub async fn run<D: Delegate>(
         &self,
         delegate: &mut D,
@@ -310,7 +311,7 @@ impl<'a, V: Verifier> VerifyLoop<'a, V> {
             (None, VerifierVerdict::Unverifiable { reason }) => (AttemptOutcome::Unverifiable, Some(reason)),
         };
         if left.is_lost && outcome == AttemptOutcome::Failed {
-            // The delegate may never have begun: it is asked again, and this is no attempt.
+            // The delegate may never have begun: it is asked again, and this does not count as an attempt.
             state.go(TaskStatus::Failed, by, LOST);
             state.asked_before = left.asked_before.saturating_add(1);
             return None;
@@ -328,7 +329,7 @@ impl<'a, V: Verifier> VerifyLoop<'a, V> {
             flags: if only_named { vec![naming::FLAG.to_owned()] } else { Vec::new() },
             looks,
             delegate_stderr: wrote,
-            // What was said of an earlier attempt is nothing of this one.
+            // An evaluator's answer about an earlier attempt does not belong to this one.
             evaluation: self.verifier.evaluation().filter(|_| !blind),
             reason,
             ..left.attempt(attempt, outcome)
@@ -368,7 +369,7 @@ impl<'a, V: Verifier> VerifyLoop<'a, V> {
             copy = self.copy(&claim).await;
             verdict = self.verified(&claim, attempt, &copy).await?;
         }
-        // Without a copy nobody looked at anything.
+        // Without a copy neither the verifier nor a hook looked at anything.
         let copy = match copy {
             Ok(copy) => copy,
             Err(whole) => {
@@ -513,7 +514,7 @@ struct Looked {
     findings: Vec<Finding>,
     hooks: Vec<HookRun>,
     looks: u32,
-    /// Whether there was nothing that the verifier could have looked at.
+    /// True if there was nothing that the verifier could have looked at.
     blind: bool,
 }
 

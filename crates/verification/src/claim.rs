@@ -1,13 +1,13 @@
-//! What a delegate says of its own work.
+//! A delegate's account of its own work.
 
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 use crate::plain;
 
-/// What a delegate wrote about its work. It is shown and recorded, and it is never evidence: a verdict of the criteria
-/// rests on [`candor_check::Evidence`], which is only ever made from what a source observed, and no conversion leads from
-/// here to there.
+/// A delegate's account of its own work. It is shown and recorded, and it is never evidence: a verdict of the criteria
+/// rests on [`candor_check::Evidence`], which is only ever made from what a source observed, and no conversion leads
+/// from here to there.
 ///
 /// ```compile_fail
 /// use candor_verification::Claim;
@@ -29,7 +29,7 @@ pub struct Claim {
     /// The tools it says that it called.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tool_calls: Vec<Value>,
-    /// What it says that they answered.
+    /// The answers of those tools, as the delegate reports them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tool_results: Vec<Value>,
     /// The outputs it names, each `{"path" | "url", "what"}`: where a person may look, and nothing that a verifier reads.

@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 use crate::claim::Claim;
 use crate::identity::DelegateId;
 
-/// What a delegate is asked. It never holds a criterion beyond what a reason may disclose.
+/// A request to a delegate. It never holds a criterion beyond what a reason may disclose.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Request {
-    /// What to do.
+    /// The task, or the retry prompt.
     pub prompt: String,
     /// Which attempt this is, 0 the first.
     pub attempt: u32,
@@ -21,10 +21,10 @@ pub struct Request {
 /// Why there is no answer of a delegate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DelegateError {
-    /// It cannot be asked at all: no such command, no such host. The loop ends: nobody did anything.
+    /// It cannot be asked at all: no such command, no such host. The loop ends, and no work was done.
     Unreachable(String),
-    /// It may have been asked, and somebody on the way lost its answer. The loop ends, and blames nobody. One that goes on
-    /// from its record looks at the ground truth before it asks again.
+    /// It may have been asked, and its answer was lost on the way. The loop ends, and does not blame the delegate. A
+    /// loop that continues from its record looks at the ground truth before it asks again.
     Lost(String),
     /// It was asked and broke off, answered nothing that can be read, or took too long. What it did may have been done
     /// nonetheless, so the verifier looks.
@@ -59,8 +59,8 @@ pub trait Delegate: Send {
         async { None }
     }
 
-    /// Stops everything of it that still runs, so that nothing changes while its work is looked at. One that cannot be stopped
-    /// is ended.
+    /// Stops every process of it that still runs, so that nothing changes while the verifier looks at its work. A
+    /// process that cannot be stopped is ended.
     fn freeze(&mut self) -> impl Future<Output = ()> + Send {
         async {}
     }

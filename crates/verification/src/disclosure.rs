@@ -6,11 +6,11 @@ use candor_check::Status;
 use candor_engine::{CriterionRun, TaskRun};
 use serde::{Deserialize, Serialize};
 
-/// How much of what did not pass the delegate is told.
+/// How much the delegate may read about work that did not pass.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Disclose {
-    /// That the work is not verified, and nothing more.
+    /// Only that the work is not verified.
     None,
     /// How many criteria are not met.
     Count,
@@ -49,7 +49,7 @@ pub struct Disclosed {
 }
 
 impl Disclosed {
-    /// What may be told of a task run's criteria that are not passed: those that failed, and those that could not be
+    /// The part of a task run that `level` allows to disclose: its criteria that failed, and those that could not be
     /// verified, which are not counted against the work if others failed.
     #[must_use]
     pub fn of(level: Disclose, run: &TaskRun) -> Self {
@@ -72,7 +72,8 @@ impl Disclosed {
         Self { level, text: told(level, &open, run.criterion_runs.len()) + &told_of_outages(level, &outages) }
     }
 
-    /// What may be told of what a verifier beside the criteria, or a hook, said.
+    /// The part of a reason that `level` allows to disclose. The reason is that of a hook, or of a verifier other than
+    /// the criteria.
     ///
     /// ```
     /// use candor_verification::{Disclose, Disclosed};
@@ -84,7 +85,7 @@ impl Disclosed {
     pub fn said(level: Disclose, by: &str, reason: &str) -> Self {
         let text = match level {
             Disclose::None => NOT_VERIFIED.to_owned(),
-            Disclose::Count => "A check beside the criteria is not met.".to_owned(),
+            Disclose::Count => "A check other than the criteria is not met.".to_owned(),
             Disclose::Criterion => kept_back(by),
             Disclose::Gap => format!("{}: {}", kept_back(by), kept_back(&without_comparison(by, reason))),
             Disclose::Full => format!("{by}: {reason}"),

@@ -1,4 +1,4 @@
-//! What a person is given to take over a task. A person is told everything, whatever the delegate was not.
+//! Builds the escalation: everything a person needs to take over a task, whatever was kept from the delegate.
 
 use candor_check::Status;
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! Tells a folder that somebody has written to from one that is as it was.
+//! Detects whether a folder has been written to.
 
 use std::collections::BTreeMap;
 use std::os::unix::fs::MetadataExt as _;

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 /// A delegate could write to evidence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EvidenceGranted {
-    /// What was granted.
+    /// The path that the delegate may write.
     pub granted: PathBuf,
-    /// What the verifier reads.
+    /// The path that the verifier reads.
     pub evidence: PathBuf,
 }
 
@@ -15,8 +15,8 @@ impl std::fmt::Display for EvidenceGranted {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(
             f,
-            "the delegate may write to {}, where the verifier reads its evidence from ({}); give it a workspace beside \
-             the evidence",
+            "the delegate may write to {}, where the verifier reads its evidence from ({}); give it a workspace \
+             outside the evidence",
             self.granted.display(),
             self.evidence.display()
         )

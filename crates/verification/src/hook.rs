@@ -1,4 +1,4 @@
-//! What may still stop a verified result, or change it, before anyone who relies on it sees it.
+//! Hooks that may still block or change a verified result, before anyone who relies on it sees it.
 
 use std::future::Future;
 use std::path::PathBuf;
@@ -12,20 +12,20 @@ use crate::verifier::{VerifierError, VerifierVerdict};
 /// The event that post-verify hooks are called for.
 pub const POST_VERIFY: &str = "delegation.post_verify";
 
-/// What a hook is told.
+/// The input of a hook.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HookPayload {
     /// The result as the hooks before left it.
     pub result: Claim,
-    /// What the inline verifier said.
+    /// The verdict of the inline verifier.
     pub verdict: VerifierVerdict,
-    /// The workspace as it was when the verifier looked; empty where there is none.
+    /// The copy of the workspace that the verifier looked at; empty without a workspace.
     pub workspace: PathBuf,
     /// Which attempt it is.
     pub iteration: u32,
 }
 
-/// What a hook answers.
+/// The decision of a hook about a result.
 #[derive(Clone, Debug, PartialEq)]
 pub enum HookAnswer {
     /// Nothing to say.
@@ -39,10 +39,10 @@ pub enum HookAnswer {
     Modify(Claim),
 }
 
-/// What [`PostVerifyHook::handle`] returns.
+/// The future that [`PostVerifyHook::handle`] returns.
 pub type Handling<'a> = Pin<Box<dyn Future<Output = Result<HookAnswer, VerifierError>> + Send + 'a>>;
 
-/// What looks at a result after the inline verifier.
+/// A check that looks at a result after the inline verifier.
 ///
 /// ```
 /// use candor_verification::{Handling, HookAnswer, HookPayload, PostVerifyHook};
@@ -70,13 +70,13 @@ pub type Handling<'a> = Pin<Box<dyn Future<Output = Result<HookAnswer, VerifierE
 /// }
 /// ```
 pub trait PostVerifyHook: Send + Sync {
-    /// What it is called in reasons.
+    /// Its name in reasons.
     fn name(&self) -> &str;
 
     /// Hooks of a lower number come first; of the same number, in the order in which they were given.
     fn priority(&self) -> i64;
 
-    /// Whether it looks at the workspace: only then is a copy of it made for the look.
+    /// True if it looks at the workspace: only then is a copy of it made for the look.
     fn reads_workspace(&self) -> bool {
         true
     }
@@ -88,7 +88,7 @@ pub trait PostVerifyHook: Send + Sync {
     fn handle<'a>(&'a self, payload: &'a HookPayload) -> Handling<'a>;
 }
 
-/// What a hook did, for the record.
+/// The action of a hook, for the record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HookRun {
     /// The hook's name.

@@ -27,7 +27,7 @@ pub struct Parties {
     delegate_id: DelegateId,
 }
 
-/// A verifier and the delegate it verifies are the same: nobody verifies their own work.
+/// A verifier and the delegate it verifies are the same: a delegate may not verify its own work.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SelfAttestation {
     /// The id that both have.

@@ -2,8 +2,8 @@
 
 use crate::record::Attempt;
 
-/// Keeps attempts, so that a loop that ends at any moment goes on where it stood. An attempt is kept before the delegate is
-/// asked, before its answer is judged, and when it is judged.
+/// Keeps attempts, so that a loop that is interrupted at any moment continues where it ended. An attempt is kept before
+/// the delegate is asked, before its answer is judged, and when it is judged.
 pub trait Keep: Sync {
     /// Keeps an attempt in place of what is kept of it.
     ///
@@ -11,7 +11,7 @@ pub trait Keep: Sync {
     /// When it cannot be kept. A delegate is not asked for an attempt that cannot be kept.
     fn keep(&self, attempt: &Attempt) -> Result<(), String>;
 
-    /// Forgets an attempt for which nobody was asked.
+    /// Forgets an attempt for which no delegate was asked.
     ///
     /// # Errors
     /// When it cannot be forgotten.

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-/// The flag of such an attempt. It is no verdict: an honest agent may have had that one thing to mend.
+/// The flag of such an attempt. It does not change the verdict: an honest agent may have had only that one thing to
+/// mend.
 pub(crate) const FLAG: &str = "changed_only_what_was_named";
 
-/// Whether everything that differs between two task runs is a result that had failed in the first.
+/// True if every difference between two task runs is a result that had failed in the first.
 pub(crate) fn changed_only_what_failed(before: &Value, after: &Value) -> bool {
     let (before, after) = (results(before), results(after));
     let mut changed = 0;

@@ -14,7 +14,7 @@ const RUNNERS: &[&str] = &[
     "sh", "stdbuf", "sudo", "taskset", "time", "timeout", "tsx", "unshare", "uv", "uvx", "xargs", "zsh",
 ];
 
-/// What names a program of the arguments of a runner by something that is not a file: `python3 -m NAME`.
+/// The option by which a runner names a program that is not a file: `python3 -m NAME`.
 const MODULE: &str = "-m";
 
 /// A program: a file by device and inode, or the words that name it.

@@ -24,7 +24,7 @@ pub struct Protection {
     before: FileDigests,
 }
 
-/// What became of the protected files.
+/// The changes to the protected files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Changes {
     /// A sentence part for each: `tests/test_a.py was changed`.
@@ -49,8 +49,8 @@ pub fn protect_globs(texts: &[String]) -> Result<Vec<Glob>, String> {
         .collect()
 }
 
-/// Whether a path, relative to the workspace, is protected: a glob matches it or a folder that it is in. `*` and `**` match
-/// hidden names too, for what a delegate hides in a protected folder is read all the same.
+/// True if a path, relative to the workspace, is protected: a glob matches it or a folder that it is in. `*` and `**`
+/// match hidden names too, because a file that a delegate hides in a protected folder is read all the same.
 ///
 /// ```
 /// use candor_verification::{is_protected, protect_globs};
@@ -79,7 +79,7 @@ fn shown(path: &str) -> impl Iterator<Item = String> {
 }
 
 impl Protection {
-    /// Protects what the globs match, as it was when [`Protection::digests`] looked.
+    /// Protects the files that the globs match, against the digests that [`Protection::digests`] took.
     #[must_use]
     pub fn new(globs: Vec<Glob>, before: FileDigests) -> Self {
         Self { globs, before }

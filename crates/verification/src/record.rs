@@ -1,4 +1,4 @@
-//! What a loop leaves behind: every attempt, and what a human needs where it failed.
+//! The record of a loop: every attempt, and the escalation for a person if it failed.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -22,22 +22,22 @@ pub enum AttemptOutcome {
     Passed,
     /// Not verified, or blocked.
     Failed,
-    /// It could not be said.
+    /// It could not be decided.
     Unverifiable,
-    /// What looks is broken: nobody knows, and the delegate is neither blamed nor asked again.
+    /// The verifier or a hook is broken: the work is not judged, and the delegate is neither blamed nor asked again.
     Broken,
 }
 
-/// One attempt.
+/// An attempt of the delegate and its judgement.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Attempt {
     /// Its number, 0 the first.
     pub attempt: u32,
-    /// What the delegate was told.
+    /// The delegate's prompt.
     pub prompt: String,
-    /// What it said: a claim, shown and never believed.
+    /// The delegate's answer: a claim, shown and never believed.
     pub claim: Claim,
-    /// Why it said nothing, where it did not.
+    /// Why there is no answer, if the delegate gave none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delegate_error: Option<String>,
     /// The end of what it wrote to standard error, if it answered. Of one that did not, `delegate_error` has it.
@@ -45,25 +45,25 @@ pub struct Attempt {
     pub delegate_stderr: Option<String>,
     /// How it was judged.
     pub outcome: AttemptOutcome,
-    /// Why it did not pass, as the delegate is told.
+    /// Why it did not pass, as far as the delegate may read it.
     pub reason: Option<String>,
     /// The score, where the verifier scores.
     pub score: Option<Value>,
-    /// The task run that the verdict rests on, where there is one. For the operator, never for the delegate.
+    /// The task run that the verdict rests on, if the verifier made one. For the operator, never for the delegate.
     pub task_run: Option<Value>,
-    /// What each of several verifiers said, in full. For the operator, never for the delegate.
+    /// The finding of each of several verifiers, in full. For the operator, never for the delegate.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<Finding>,
-    /// What each hook did, in their order.
+    /// The runs of the hooks, in their order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hooks: Vec<HookRun>,
-    /// The result as the hooks left it, where one changed it.
+    /// The result after the hooks, if one of them changed it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub modified: Option<Claim>,
-    /// What is noteworthy about it: `changed_only_what_was_named`.
+    /// Noteworthy traits of the attempt: `changed_only_what_was_named`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub flags: Vec<String>,
-    /// What an evaluator answered, where one was asked: a claim, too.
+    /// The answer of an evaluator, if one was asked: a claim, too.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evaluation: Option<Claim>,
     /// How often the verifier looked.
@@ -93,7 +93,7 @@ pub enum LoopOutcome {
     VerificationFailed,
     /// The criteria were met before the delegate was asked, and it was not asked.
     AlreadyMet,
-    /// It could not be said, and nobody is blamed for it.
+    /// It could not be decided, and the delegate is not blamed for it.
     Unverifiable,
     /// The verifier, a hook or the delegate is broken.
     Broken,
@@ -110,25 +110,25 @@ pub struct OpenCriterion {
     pub status: String,
     /// The reason as results name it.
     pub reason: Option<String>,
-    /// What was looked for, where, and what was found instead.
+    /// The evidence that was looked for, where, and the values found instead.
     pub evidence_gap: String,
 }
 
-/// What a human needs to take over. Every end but `passed` has one.
+/// Everything a person needs to take over. Every end but `passed` has one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Escalation {
     /// The task's id.
     pub task_id: String,
-    /// What was to be done.
+    /// The task's prompt.
     pub prompt: String,
     /// Why the loop ended.
     pub reason: Option<String>,
-    /// What is open, in full: a human is no delegate.
+    /// The open criteria, in full: a person is not a delegate.
     pub open_criteria: Vec<OpenCriterion>,
-    /// What the verifiers that did not pass said, where there are several.
+    /// The findings of the verifiers that did not pass, if there are several verifiers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<Finding>,
-    /// What the hooks that blocked the result said.
+    /// The runs of the hooks that blocked the result.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub blocked: Vec<HookRun>,
     /// Each attempt's reason.
@@ -145,9 +145,9 @@ pub struct EscalatedAttempt {
     /// How the delegate ended where it did not answer: a crash, a time limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delegate_error: Option<String>,
-    /// What the delegate claimed, cut after 2,000 characters. The attempt has all of it.
+    /// The delegate's claim, cut after 2,000 characters. The attempt has all of it.
     pub claim: String,
-    /// The outputs that it names: claims, and where a person may look.
+    /// The outputs that the claim names: claims too, and where a person may look.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub outputs: Vec<Value>,
 }
@@ -164,9 +164,9 @@ pub struct LoopRecord {
     pub parties: Parties,
     /// How it ended.
     pub outcome: LoopOutcome,
-    /// `completed`, `escalated_to_human`, or where the task stands.
+    /// The state of the task: `completed`, `escalated_to_human`, or the state in which the loop ended.
     pub status: crate::status::TaskStatus,
-    /// What is broken, or what kept it from being verified.
+    /// Why it is broken, or why it could not be verified.
     pub reason: Option<String>,
     /// The score of attempt 0: what the delegate does without help.
     pub first_score: Option<Value>,
@@ -180,7 +180,8 @@ pub struct LoopRecord {
     pub history: Vec<Transition>,
     /// For a human, where no attempt passed.
     pub escalation: Option<Escalation>,
-    /// What kept the delegate from what judges it: `mode`, and why no stronger one; `none` where nothing did.
+    /// The boundary that kept the delegate from the checks: `mode`, and why it is not a stronger one; `none` without a
+    /// boundary.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub boundary: Option<Value>,
 }

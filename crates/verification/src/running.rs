@@ -15,7 +15,7 @@ pub(crate) struct Left {
     pub(crate) delegate_error: Option<String>,
     pub(crate) started_at: Timestamp,
     pub(crate) asked_before: u32,
-    /// Whether a loop before this one asked, and kept no answer.
+    /// True if an earlier loop asked, and kept no answer.
     pub(crate) is_lost: bool,
 }
 

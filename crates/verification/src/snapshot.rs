@@ -1,4 +1,4 @@
-//! A copy of the folder that a delegate works in: what it left, as it was when it said that it is done.
+//! A copy of the folder that a delegate works in, taken when the delegate says that it is done.
 
 use std::cell::OnceCell;
 use std::fs;
@@ -11,15 +11,16 @@ use candor_process::{Copied, CopyError, Held, Most, Temporary, plain, temporary}
 
 use crate::verifier::VerifierVerdict;
 
-/// What a workspace may hold.
+/// The bounds of a workspace.
 const MOST: Most = Most { entries: 200_000, file: 8 << 30, bytes: 8 << 30 };
 
-/// Where a link leads that leads nowhere: below what is no folder there never is anything.
+/// The target of a copied link that leads nowhere: no path below `/dev/null` ever exists.
 const NOWHERE: &str = "/dev/null/nowhere";
-/// Where a link leads that leads out of the folder: out of the copy as well, and to nothing that could be read.
+/// The target of a copied link that leads out of the folder: out of the copy as well, and to nothing that could be
+/// read.
 const OUTSIDE: &str = "/dev/null";
 
-/// A private copy of a folder, gone with this. Nobody but its maker writes to it.
+/// A private copy of a folder, removed when this is dropped. Only its maker writes to it.
 #[derive(Debug)]
 pub struct Snapshot {
     folder: Temporary,
@@ -49,10 +50,10 @@ impl Snapshot {
         Ok(Self { folder: made, left_out })
     }
 
-    /// As [`Snapshot::of`], beside what else there is to do; nothing of no workspace. What was left out has its place: a
-    /// link to a program of the system or of a toolchain leads there from the copy, and every other one that leads out of the
-    /// folder leads to `/dev/null`. Whoever looks in the copy may read more than who made the link. That a link leads out, or
-    /// nowhere, is seen.
+    /// As [`Snapshot::of`], without blocking other tasks; `None` without a workspace. A link that was left out has a
+    /// replacement: a link to a program of the system or of a toolchain leads there from the copy, and every other one
+    /// that leads out of the folder leads to `/dev/null`, because a reader of the copy may read more than the author of
+    /// the link. The verifier still sees that a link leads out, or nowhere.
     ///
     /// # Errors
     /// The verdict that is given without one: failed where it is what was left in the folder that cannot be copied, whoever
@@ -129,7 +130,7 @@ impl Snapshot {
 /// Why there is no copy.
 struct Untaken {
     reason: String,
-    /// Whether it is what was left in the folder that keeps it from being copied, whoever tries.
+    /// True if the cause lies in the folder's content, so that no process could copy it.
     left: bool,
 }
 
@@ -156,7 +157,8 @@ fn unread(folder: &Path, error: CopyError) -> Untaken {
             format!("the workspace holds folders{within} so deep that they cannot be read; leave none of them");
         return Untaken { reason, left: true };
     }
-    // Whoever may write to the folder removed it, closed a part of it, or filled it. A disk that fails is nobody's doing.
+    // A process that may write to the folder removed it, closed a part of it, or filled it. A failing disk is not the
+    // delegate's doing.
     let left = match &error {
         CopyError::Io(path, error) => {
             matches!(error.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::WouldBlock)

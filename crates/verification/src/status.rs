@@ -7,7 +7,7 @@ use serde::Serialize;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TaskStatus {
-    /// Nobody works on it yet.
+    /// No delegate works on it yet.
     Pending,
     /// The delegate works on it.
     InProgress,
@@ -70,14 +70,14 @@ impl TaskStatus {
         }
     }
 
-    /// Whether a task goes from this state to that one.
+    /// True if a task may go from this state to `next`.
     #[must_use]
     pub fn leads_to(self, next: Self) -> bool {
         TRANSITIONS.contains(&(self, next))
     }
 }
 
-/// One step of a task's history.
+/// A step of a task's history.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Transition {
     /// From this state.
@@ -136,7 +136,7 @@ impl Default for StatusHistory {
 }
 
 impl StatusHistory {
-    /// A task that nobody works on yet.
+    /// A task that no delegate works on yet.
     #[must_use]
     pub fn new() -> Self {
         Self { transitions: Vec::new(), status: Pending }
@@ -157,7 +157,7 @@ impl StatusHistory {
     /// Goes on to a state.
     ///
     /// # Errors
-    /// When no transition leads there; the state is then as it was.
+    /// When no transition leads there; the state is then unchanged.
     pub fn go(&mut self, to: TaskStatus, by: &str, reason: &str, at: Timestamp) -> Result<(), NoSuchTransition> {
         let from = self.status;
         if !from.leads_to(to) {

@@ -44,7 +44,7 @@ impl Tail {
         let _ = tokio::time::timeout(TOLD, &mut self.reading).await;
     }
 
-    /// What was written until its writers were ended.
+    /// The end of everything written until its writers were ended.
     pub(crate) async fn text(&mut self) -> String {
         self.finished().await;
         end_of(&String::from_utf8_lossy(&self.bytes.lock().unwrap_or_else(PoisonError::into_inner)))

@@ -25,7 +25,7 @@ pub struct TaskLoop {
     /// How much of the rubric a reason gives away.
     #[serde(deserialize_with = "disclose")]
     pub disclose: Option<Disclose>,
-    /// Whether the verifier looks again where it could not say.
+    /// True if the verifier looks again after an unverifiable verdict.
     pub retry_unverifiable: Option<bool>,
     /// Globs of files of the workspace that the delegate may not change.
     #[serde(deserialize_with = "globs")]
@@ -35,7 +35,7 @@ pub struct TaskLoop {
     /// Parts of the sandbox that the delegate may write, or folders in them: `portal`, `files/outbound`.
     #[serde(deserialize_with = "parts")]
     pub grant: Vec<String>,
-    /// What is started before the verifier looks.
+    /// Services that are started before the verifier looks.
     pub services: Vec<ServiceSettings>,
     /// A Starlark program that says whether the work is done.
     pub script: Option<ScriptFile>,
@@ -54,7 +54,7 @@ pub struct TaskLoop {
 pub struct ScriptFile {
     /// The program.
     pub file: PathBuf,
-    /// What it finds as `args`.
+    /// The values that it finds as `args`.
     #[serde(default)]
     pub args: BTreeMap<String, Value>,
 }
@@ -211,10 +211,10 @@ fn one_or_more<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<PathBuf
 }
 
 impl TaskLoop {
-    /// The settings of a task; the defaults where it has none.
+    /// The settings of a task; the defaults if it sets none.
     ///
     /// # Errors
-    /// What is wrong, at its place in the file.
+    /// The mistake in the settings, at its place in the file.
     pub fn of(task: &Task) -> Result<Self, FileError> {
         let Some(value) = task.loop_settings() else { return Ok(Self::default()) };
         read_settings(value.clone()).map_err(|error| {

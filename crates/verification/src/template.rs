@@ -1,13 +1,12 @@
-//! What a delegate is told when its work is not verified. The words are fixed; what a system under test wrote stands in
-//! them as data.
+//! The prompt of a retry. Its words are fixed; texts that a system under test wrote appear in it only as data.
 
 use candor_process::plain;
 
 /// The prompt of a retry: a fixed text around the reason and the task's own prompt. `ended` says how the last attempt ended
 /// if the delegate did not answer.
 ///
-/// The reason may quote what stands in the ground truth. It is indented, line by line, and its control characters are
-/// left out, so that nothing in it can pass for a line of the template or move a terminal's cursor.
+/// The reason may quote the ground truth. It is indented, line by line, and its control characters are left out, so
+/// that nothing in it can pass for a line of the template or move a terminal's cursor.
 #[must_use]
 pub fn retry_prompt(prompt: &str, reason: &str, ended: Option<&str>, attempt: u32, attempts: u32) -> String {
     let ended = ended

@@ -9,21 +9,21 @@ use serde::{Deserialize, Serialize};
 
 use crate::claim::Claim;
 
-/// What a verifier is given.
+/// The input of a verifier.
 #[derive(Clone, Debug)]
 pub struct VerifierInput {
-    /// What the delegate says of its work.
+    /// The delegate's claim about its work.
     pub build_result: Claim,
-    /// What a second delegate, the evaluator, says of it, where there is one.
+    /// The claim of a second delegate, the evaluator, if there is an evaluator.
     pub eval_result: Option<Claim>,
-    /// The folder that the delegate works in, as a copy that was taken before the look: a delegate that is still at work
-    /// changes nothing in it. Empty where there is none, or nobody reads it.
+    /// The folder that the delegate works in, as a copy that was taken before the look: a delegate that is still at
+    /// work changes nothing in it. Empty without a workspace, or if neither the verifier nor a hook reads it.
     pub workspace: PathBuf,
     /// Which attempt this is, 0 the first.
     pub iteration: u32,
 }
 
-/// What a verifier says of an attempt.
+/// The verdict of a verifier about an attempt.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "outcome", rename_all = "snake_case")]
 pub enum VerifierVerdict {
@@ -31,22 +31,22 @@ pub enum VerifierVerdict {
     Passed,
     /// It did not.
     Failed {
-        /// What was missing, and where.
+        /// The work that was missing, and where.
         reason: String,
     },
-    /// It cannot be said: not to be charged to the delegate.
+    /// It cannot be decided: not to be charged to the delegate.
     Unverifiable {
-        /// What kept it from being found out.
+        /// The obstacle to the verification.
         reason: String,
     },
 }
 
-/// What one of several verifiers said, in full, for the record.
+/// The verdict of one of several verifiers, in full, for the record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Finding {
-    /// Which one.
+    /// The verifier's name.
     pub verifier: String,
-    /// What it said.
+    /// Its verdict.
     #[serde(flatten)]
     pub verdict: VerifierVerdict,
     /// Who proposed the criterion: `delegate`, or nothing where the author of the task wrote it.
@@ -66,7 +66,7 @@ impl Finding {
 /// never a pass.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VerifierError {
-    /// What is broken, and where.
+    /// The broken part, and where it is.
     pub message: String,
 }
 
@@ -116,7 +116,7 @@ pub trait Verifier: Send + Sync {
         3
     }
 
-    /// Whether it looks at the workspace: only then is a copy of it made for the look.
+    /// True if it looks at the workspace: only then is a copy of it made for the look.
     fn reads_workspace(&self) -> bool {
         true
     }
@@ -126,17 +126,17 @@ pub trait Verifier: Send + Sync {
         None
     }
 
-    /// What the last verdict is composed of, for the record; never shown to the delegate.
+    /// The findings that the last verdict is composed of, for the record; never shown to the delegate.
     fn findings(&self) -> Vec<Finding> {
         Vec::new()
     }
 
-    /// Whether its reasons give away no more than a level of disclosure allows, by themselves.
+    /// True if its reasons already keep to a level of disclosure.
     fn discloses(&self) -> bool {
         false
     }
 
-    /// What an evaluator answered about the last attempt, for the record; never shown to the delegate.
+    /// The answer of an evaluator about the last attempt, for the record; never shown to the delegate.
     fn evaluation(&self) -> Option<Claim> {
         None
     }

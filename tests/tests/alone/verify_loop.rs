@@ -1,5 +1,5 @@
-//! `candor loop` as a user meets it: the agents of the example, what a delegate is told and what not, and what is
-//! left when the loop is killed. The files tests/cli/loop*.trycmd hold what it says.
+//! `candor loop` as a user meets it: the agents of the example, what a delegate's prompt contains and what not, and
+//! what is left when the loop is killed. The files tests/cli/loop*.trycmd hold its output.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "helpers of tests")]
 
@@ -162,7 +162,7 @@ fn a_loop_that_was_killed_goes_on_where_it_stood() {
     let (attempts, sessions): (Vec<&str>, Vec<&str>) = asked.lines().map(|l| l.split_once(' ').unwrap()).unzip();
     assert_eq!(attempts, ["0", "1", "1", "2"]);
     assert!(sessions.iter().all(|session| *session == sessions[0]));
-    // One that has ended is told again, and nobody is asked.
+    // The result of a loop that has ended is reported again, and the delegate is not asked.
     let again = example.run("lying", &agent, &more);
     assert_eq!(again.status.code(), Some(1));
     assert_eq!(self::record(&again)["escalation"], record["escalation"]);
@@ -353,7 +353,7 @@ fn a_file_that_a_script_cannot_read_in_the_workspace_is_charged() {
     for (body, reason) in [
         ("", "`a.md` is not there"),
         ("mkdir a.md", "`a.md` is no file"),
-        ("printf '\\377' > a.md", "`a.md` is no UTF-8"),
+        ("printf '\\377' > a.md", "`a.md` is not UTF-8"),
         ("head -c 9000000 /dev/zero > a.md", "`a.md` is larger than"),
     ] {
         let agent = example.write("agent", &format!("#!/bin/sh\ncat > /dev/null\n{body}\necho Done.\n"));
@@ -515,14 +515,14 @@ fn referral(example: &Example, agent: &str, more: &[&str]) -> Output {
 #[test]
 fn work_in_the_workspace_is_judged_by_a_copy_of_it() {
     let example = Example::new();
-    // The delegate may write to its workspace, and the copy that is looked at is nowhere it could write.
+    // The delegate may write to its workspace, but not to the copy that is graded.
     let output = referral(&example, "agents/writing", &["--workspace", "work"]);
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     let record = record(&output);
     assert_eq!(record["attempts"][1]["outcome"], "passed");
     let evidence = &record["attempts"][1]["task_run"]["criterion_runs"][0]["evidence"]["evidence"];
     assert_eq!((&evidence["criterion"], &evidence["verified"]), (&"letter".into(), &true.into()), "{evidence}");
-    // What a link leads to that is not in the copy is not looked at, and not passed over either.
+    // The target of a link out of the copy is not graded, and not left out in silence either.
     example.write(
         "linking",
         "#!/bin/sh\nmkdir -p letters; printf 'W123456789 72148' > letters/referral.md\n\
@@ -570,7 +570,7 @@ fn an_evaluator_looks_at_a_copy_and_the_default_is_fail() {
     // It says neither by these patterns.
     let failed = evaluated(&["--pass-pattern", "^VERIFIED$", "--fail-pattern", "^REJECTED (.*)$"]);
     assert_eq!(failed["outcome"], "verification_failed", "{failed:#}");
-    // One that does not answer is no verdict.
+    // An evaluator that does not answer does not give a verdict.
     example.write("evaluator", "#!/bin/sh\nexit 3\n");
     let broken = evaluated(&[]);
     assert_eq!(broken["outcome"], "broken");
@@ -593,7 +593,7 @@ fn a_record_is_gone_on_from_by_what_decided_it_and_no_kept_pass_is_believed() {
     let asked = || fs::read_to_string(example.path("asked")).unwrap().lines().count();
     let output = go_on(&["--script", "true.star"]);
     assert_eq!((record(&output)["outcome"].as_str(), asked()), (Some("passed"), 1));
-    // The same again: looked at, and nobody asked.
+    // The same again: graded, and the delegate is not asked.
     assert_eq!((record(&go_on(&["--script", "true.star"]))["outcome"].as_str(), asked()), (Some("passed"), 1));
     // What decides is another, in each of its parts.
     fs::write(example.path("false.star"), "def run(result):\n    return False\n").unwrap();

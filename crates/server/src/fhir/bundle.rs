@@ -159,7 +159,7 @@ fn laid_over(state: &mut State, write: &NewWrite, now: &str) {
     });
 }
 
-/// One entry. `id` is the one that a transaction chose for what it creates.
+/// Handles an entry. `id` is the id that a transaction chose for the resource it creates.
 fn one(
     state: &State,
     entry: &Entry,
@@ -202,7 +202,7 @@ fn one(
         }
         _ => {
             return Err(wrong(
-                "A `request` is none of POST Type, PUT Type/id, DELETE Type/id, GET Type/id and GET Type?….",
+                "A `request` is not POST Type, PUT Type/id, DELETE Type/id, GET Type/id or GET Type?….",
             ));
         }
     };

@@ -1,4 +1,4 @@
-//! Creating, updating and deleting a resource: decided by the state that is found, told as a write and an answer.
+//! Creating, updating and deleting a resource: decided by the current state, and returned as a write and an answer.
 
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::Response;
@@ -69,7 +69,7 @@ pub(crate) fn kind(name: &str) -> Result<&str, ApiError> {
 /// A body that is a resource of this type.
 pub(crate) fn resource_of(kind: &str, body: Value) -> Result<Value, ApiError> {
     match body.get("resourceType").and_then(Value::as_str) {
-        // A stored Bundle would be read as the resources in it, which nobody created.
+        // A stored Bundle would be read as the resources in it, which no request created.
         Some("Bundle") if kind == "Bundle" => {
             let message = "Bundles are not stored; send a batch or a transaction to the base.";
             return Err(ApiError::unprocessable("bundle_not_stored", message));

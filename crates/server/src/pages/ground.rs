@@ -1,4 +1,4 @@
-//! What lies behind a result: the files of the sandbox that the service keeps, the task, how to make the result again.
+//! The ground of a result: the files of the sandbox that the service keeps, the task, how to make the result again.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ pub(super) struct Kept {
 }
 
 impl Kept {
-    /// What the service keeps of a task run; of a sandbox that somebody else keeps there are no files.
+    /// Collects what the service keeps of a task run; it keeps no files of a sandbox that somebody else keeps.
     pub(super) async fn of(app: &App, task_run: &TaskRun) -> Result<Self, ApiError> {
         let task: Value = serde_json::from_str(&task_run.task).unwrap_or_default();
         if task_run.outside.is_some() || task_run.world.is_none() {

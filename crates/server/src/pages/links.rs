@@ -8,7 +8,7 @@ pub(super) struct Addresses {
     pub(super) kept: Vec<(String, String)>,
     /// Of a page that a share link shows: the address of that link.
     pub(super) share: Option<String>,
-    /// Whether criteria are on this page, so that links lead to them here.
+    /// True if criteria are on this page, so that links lead to them here.
     pub(super) here: bool,
 }
 

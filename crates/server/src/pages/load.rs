@@ -31,7 +31,7 @@ fn name(task_run: &TaskRun) -> Value {
     task.get("name").cloned().unwrap_or_default()
 }
 
-/// What is known of a task run without a result.
+/// A task run without a result, as a page shows it.
 pub(super) fn pending(task_run: &TaskRun) -> Pending {
     Pending {
         id: task_run.id.clone(),
@@ -102,7 +102,7 @@ pub(super) async fn benchmark_run(app: &App, viewer: &Viewer, run: &Run) -> std:
     }
     let record: Value = match &run.result {
         Some(result) => serde_json::from_str(result).map_err(|error| unreadable("result", &run.id, error))?,
-        // Nobody is shown a verdict that there is not: see `candor_report::page::unfinished`.
+        // A placeholder that no page shows: see `candor_report::page::unfinished`.
         None => json!({"verdict": "fail", "score": 0, "conclusive": false}),
     };
     let mut record = shown(viewer, run, record);

@@ -139,7 +139,7 @@ async fn whole(
     Ok(html::page(StatusCode::OK, page))
 }
 
-/// What a share link shows: the run, or one of its task runs. Sources are not shown, as they are not in the record.
+/// The page of a share link: the run, or one of its task runs. Sources are not shown, as they are not in the record.
 pub(crate) async fn shared(app: &App, call: &Call, run: &Run) -> std::result::Result<Response, ApiError> {
     let token: Vec<(String, String)> = call.query.iter().filter(|(name, _)| name == "token").cloned().collect();
     let share = with(&format!("{}/benchmark-runs/{}/shared", app.base, run.id), &token);

@@ -1,4 +1,4 @@
-//! Whether the service lives, what it depends on, and what it offers.
+//! Routes for the health of the service and of its dependencies, and for what it offers.
 
 use std::sync::Arc;
 use std::time::Instant;

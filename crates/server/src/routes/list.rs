@@ -16,7 +16,7 @@ pub(crate) struct Page {
     pub limit: usize,
     /// The item that the page is next to; empty for the first page.
     pub at: String,
-    /// Whether the page is behind the item, and not before it.
+    /// True if the page follows the item, false if it precedes it.
     pub forward: bool,
     /// Which list it is a page of: cursors of other lists are refused.
     list: String,

@@ -58,7 +58,7 @@ fn set_cookie(app: &App, response: &mut Response, name: &str, value: &str, secon
     Ok(())
 }
 
-/// A form that a browser sent has the token that its cookie tells, so that nobody is logged in with a key of somebody else.
+/// True for a form without the token of its cookie: no page of another site may log a browser in with a key of its own.
 fn forged(call: &Call) -> bool {
     if !call.is_form() || (call.header(header::ORIGIN).is_none() && !call.wants_page) {
         return false;

@@ -32,7 +32,7 @@ pub(crate) async fn create(app: Arc<App>, call: Call) -> Result<Response, ApiErr
     };
     let agent_id = text(members, "", "agent_id").map_err(wrong)?;
     if agent_id.as_ref().is_some_and(|agent| candor::check::identity::same(agent, &app.options.verifier_id)) {
-        let message = "agent_id: the agent has the verifier's id, and nobody attests their own work; give another id.";
+        let message = "agent_id: the agent has the verifier's id, but may not verify its own work; give another id.";
         return Err(ApiError::unprocessable("self_attestation", message));
     }
     let document = app.store.definition(DefinitionKind::Benchmark, &benchmark_id).await?;

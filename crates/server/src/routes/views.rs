@@ -1,4 +1,4 @@
-//! What an operator asks of the sandbox of one task run: what changed in it, the audit of the rubric on it, its files.
+//! An operator's views of the sandbox of a task run: the changes in it, the audit of the rubric on it, its files.
 
 use std::sync::Arc;
 

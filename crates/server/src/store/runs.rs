@@ -32,7 +32,7 @@ pub(crate) struct TaskRun {
     pub run_id: String,
     /// The entry's id.
     pub task_id: String,
-    /// The task as it was when the run was made.
+    /// The task, unchanged since the run was made.
     pub task: String,
     /// The digest of the world that the agent finds.
     pub world: Option<String>,

@@ -111,7 +111,8 @@ impl Laid {
     }
 }
 
-/// The sandbox of a world with what was written over it, and who wrote what. The baseline is the world as it was found.
+/// The sandbox of a world with all writes over it, and the author of each. The baseline is the world before
+/// them.
 pub(crate) fn materialised(
     parts: &Parts,
     agent_tables: &BTreeSet<String>,

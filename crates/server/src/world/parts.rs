@@ -250,7 +250,7 @@ pub(crate) fn rename(value: &mut Value, names: &HashMap<String, String>) {
     }
 }
 
-/// Whether a text is a FHIR id.
+/// True if a text is a FHIR id.
 pub(crate) fn is_id(text: &str) -> bool {
     (1..=64).contains(&text.len())
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.'))

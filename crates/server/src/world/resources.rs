@@ -13,7 +13,7 @@ pub(crate) struct Versioned {
     pub version: u64,
     /// `None` once it is deleted.
     pub value: Option<Arc<Value>>,
-    /// Whether it is as the agent found it.
+    /// True if the agent found it like this.
     pub is_original: bool,
 }
 
@@ -81,7 +81,7 @@ pub(crate) fn version_of(resource: &Value) -> Option<u64> {
     resource.get("meta")?.get("versionId")?.as_str()?.parse().ok()
 }
 
-/// A resource with its version, and the time of its change unless it is as it was found.
+/// A resource with its version, and the time of its change if it was changed since the agent found it.
 pub(crate) fn versioned(mut resource: Value, version: u64, changed_at: Option<&str>) -> Value {
     if let Some(members) = resource.as_object_mut() {
         let meta = members.entry("meta").or_insert_with(|| json!({}));

@@ -51,7 +51,8 @@ fn settings(service: &Service) -> String {
         (r"^/benchmarks/\{id\}", &[("path.id", json!("of book"))]),
     ];
     let mut text = String::new();
-    // What has the right shape may still mean nothing: a cursor that nobody gave, a task with two criteria of one id.
+    // A value of the right shape may still be refused: a cursor that the service never gave, a task with two criteria
+    // of one id.
     text.push_str("[checks.positive_data_acceptance]\n");
     text.push_str("expected-statuses = [\"2xx\", \"3xx\", 400, 401, 403, 404, 409, 410, 412, 413, 422, 429]\n\n");
     for (pattern, parameters) in operations {

@@ -28,10 +28,10 @@ const BACKOFF: Backoff = Backoff { first: Duration::from_secs(1), longest: Durat
 /// `{"response", "tool_calls", "tool_results"}`. The session is the same on every attempt. Redirects are not followed,
 /// and one on this machine is asked without the proxy that the environment names.
 ///
-/// A request that was not taken (no connection, a redirect, any 4xx, 503) was given to nobody: the delegate is unreachable.
-/// 429 and 503 are asked again within the time of the attempt, when `Retry-After` says so. After 502 and 504, by which a
-/// gateway says that it has no answer, nobody knows whether it was taken: the answer is lost. From when on it was taken,
-/// what goes wrong is the delegate's: it broke off.
+/// A request that was not taken (no connection, a redirect, any 4xx, 503) reached no delegate: the delegate is
+/// unreachable. 429 and 503 are asked again within the time of the attempt, when `Retry-After` says so. After 502 and
+/// 504, by which a gateway says that it has no answer, the delegate may or may not have taken the request: the answer
+/// is lost. Once it took the request, whatever goes wrong is the delegate's doing: it broke off.
 pub struct HttpEndpoint {
     id: DelegateId,
     url: String,
@@ -46,7 +46,7 @@ impl HttpEndpoint {
         Self { id, url: url.into(), bearer, time }
     }
 
-    /// Every attempt has a connection of its own, so that whether one was made is said of this attempt.
+    /// Every attempt has a connection of its own, so that `connected` is about this attempt.
     fn agent(&self, time: Duration, connected: &Arc<AtomicBool>) -> ureq::Agent {
         let uri = self.url.parse::<http::Uri>().ok();
         let host = uri.as_ref().and_then(http::Uri::host).unwrap_or_default();
@@ -139,19 +139,18 @@ impl HttpEndpoint {
     }
 }
 
-/// Whether an endpoint says that it did not take the request, and may take it later: 429 Too Many Requests (RFC 6585, 4)
-/// and 503 Service Unavailable (RFC 9110, 15.6.4).
+/// True if an endpoint did not take the request, and may take it later: 429 Too Many Requests (RFC 6585, 4) and 503
+/// Service Unavailable (RFC 9110, 15.6.4).
 fn is_busy(status: u16) -> bool {
     matches!(status, 429 | 503)
 }
 
-/// Whether a status says that nobody took the request: a redirect, or a request that is refused. Source: RFC 9110, 15.4
-/// and 15.5.
+/// True if no delegate took the request: a redirect, or a request that is refused. Source: RFC 9110, 15.4 and 15.5.
 fn was_not_taken(status: u16) -> bool {
     matches!(status, 300..=499)
 }
 
-/// Whether a gateway says that it has no answer of who stands behind it. Source: RFC 9110, 15.6.3 and 15.6.5.
+/// True if a gateway has no answer from the server that it forwards to. Source: RFC 9110, 15.6.3 and 15.6.5.
 fn has_no_answer(status: u16) -> bool {
     matches!(status, 502 | 504)
 }

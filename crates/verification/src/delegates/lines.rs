@@ -21,9 +21,9 @@ use crate::tail::{Tail, written};
 /// A command that is asked by a line `{"prompt", "attempt", "session"}` on standard input and answers by one line
 /// `{"response", "tool_calls", "tool_results"}` on standard output. It is started for the first attempt and kept
 /// running; one that ended, or that did not answer in time and was therefore ended, is started anew for the next attempt
-/// with the same session. What it has said beyond its answer by the time of the next request is an error, and no answer to
-/// that; an answer that holds `attempt` or `session` is held to them, so that none that comes later than that is taken for
-/// the next. The end of its standard error is told where it broke off.
+/// with the same session. Output beyond its answer, by the time of the next request, is an error, and no answer to
+/// that; an answer that holds `attempt` or `session` is held to them, so that none that comes later than that is taken
+/// for the next. If it broke off, the error ends with the end of its standard error.
 pub struct LinesCommand {
     id: DelegateId,
     command: Vec<OsString>,
@@ -86,13 +86,13 @@ impl LinesCommand {
     }
 }
 
-/// How long is looked whether more was said than asked for.
+/// How long to wait for output beyond the answer.
 const LOOK: Duration = Duration::from_millis(20);
-/// How long one that says nothing more is waited for, to see how it ended.
+/// How long to wait for the end of a command that writes nothing more.
 const GONE: Duration = Duration::from_millis(500);
 
 impl Running {
-    /// Whether something waits to be read. One that ended has said no more.
+    /// True if output waits to be read. A command that ended has no more.
     async fn said_more(&mut self) -> bool {
         let more = tokio::time::timeout(LOOK, self.stdout.fill_buf()).await;
         matches!(more, Ok(Ok(more)) if !more.is_empty())
@@ -139,7 +139,7 @@ fn answers(answer: &[u8], request: &Request) -> Result<(), String> {
         attempt: Option<serde_json::Value>,
         session: Option<serde_json::Value>,
     }
-    // What is no object is told of as an answer.
+    // Of a value that is not an object, `answer` reports the error.
     let Ok(to) = serde_json::from_slice::<To>(answer) else { return Ok(()) };
     if to.attempt.is_some_and(|attempt| attempt != request.attempt) {
         return Err(format!("it answered another attempt than {}, which it was asked for", request.attempt));

@@ -24,9 +24,9 @@ pub use http::HttpEndpoint;
 pub use lines::LinesCommand;
 pub use once::CommandPerAttempt;
 
-/// The most bytes of an answer. More than that is no answer that anyone would read.
+/// The most bytes of an answer. A longer one is of no use to a reader.
 const MOST: usize = 8 << 20;
-/// The deepest that an answer may be nested: well below what a reader of the record takes, in which it stands deeper.
+/// The deepest that an answer may be nested: well below what a reader of the record takes, which nests it deeper.
 const DEEPEST: usize = 64;
 
 /// Why a command was not started. One that ran before, and lies where the delegate may write, is as the delegate left it.
@@ -42,11 +42,11 @@ fn out_of_time(time: Duration) -> String {
     format!("it was ended after {} s, the time limit of an attempt", time.as_secs_f32())
 }
 
-/// An answer as JSON: `{"response", "tool_calls", "tool_results", "outputs", "criteria"}`, all but the first optional; other members
-/// are let pass.
+/// An answer as JSON: `{"response", "tool_calls", "tool_results", "outputs", "criteria"}`, all but the first optional;
+/// other members are let pass.
 fn claim(json: &[u8]) -> Result<Claim, String> {
     let value: Value =
-        serde_json::from_slice(json).map_err(|error| format!("it answered with what is no JSON ({error})"))?;
+        serde_json::from_slice(json).map_err(|error| format!("it answered with text that is not JSON ({error})"))?;
     if !is_within(&value, DEEPEST) {
         return Err(format!("its answer is nested deeper than {DEEPEST} levels"));
     }
@@ -62,9 +62,9 @@ const MEMBERS: [&str; 7] = ["response", "tool_calls", "tool_results", "outputs",
 /// Those that a text may end in, as an object in its last line.
 const LAST: [&str; 2] = ["outputs", "criteria"];
 
-/// An answer of a command that is run once: a text. It may be an object as [`claim`] reads it, if that names `outputs` or `criteria`, or has
-/// no other members than an answer has; or end in a line of its own, `{"outputs": […], "criteria": […]}`. Everything else stays as it was
-/// written.
+/// An answer of a command that is run once: a text. It may be an object as [`claim`] reads it, if that names `outputs`
+/// or `criteria`, or has only members that an answer has. It may also end in a line of its own,
+/// `{"outputs": […], "criteria": […]}`. Everything else stays as the command wrote it.
 fn text_claim(text: &str) -> Claim {
     let is_answer = serde_json::from_str::<Value>(text).is_ok_and(|value| {
         value.as_object().is_some_and(|all| all.keys().all(|name| MEMBERS.contains(&name.as_str())))
@@ -87,7 +87,7 @@ fn text_claim(text: &str) -> Claim {
     }
 }
 
-/// Whether lists and objects are nested at most so deep. No deeper than `serde_json` reads.
+/// True if lists and objects are nested at most `deepest` levels. `serde_json` bounds the depth before this.
 fn is_within(value: &Value, deepest: usize) -> bool {
     let mut below: Box<dyn Iterator<Item = &Value>> = match value {
         Value::Array(items) => Box::new(items.iter()),

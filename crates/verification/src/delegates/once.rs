@@ -51,7 +51,7 @@ impl Delegate for CommandPerAttempt {
             |how: String| Err(DelegateError::Broke(format!("{how}\n{}", end_of(&ran.tail())).trim_end().to_owned()));
         self.stderr = written(&ran.stderr);
         match ran.ended {
-            // What is kept of it is its end: what stood before could have said the opposite.
+            // Only the end of the output is kept: the part before it could have said the opposite.
             Ended::Code(0) if ran.stdout.len() > super::MOST => {
                 Err(DelegateError::Broke(format!("its answer is longer than {} bytes", super::MOST)))
             }

@@ -52,7 +52,7 @@ fn flushed(file: &Path) -> io::Result<()> {
 pub(super) fn remove_unfinished(folder: &Path) {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     for file in entries.filter(|file| file.to_string_lossy().ends_with(UNFINISHED)) {
-        // It is written over or left: nobody reads it.
+        // A file that stays is overwritten later or ignored: no reader opens it.
         let _ = fs::remove_file(file);
     }
 }
@@ -89,7 +89,7 @@ impl Lock {
             }
             Err(TryLockError::Error(error)) => return Err(wrong(error)),
         }
-        // Whoever comes next is told who holds it; the lock itself does not depend on that.
+        // The next process reads who holds the folder; the lock itself does not depend on that.
         let _ = file.set_len(0).and_then(|()| file.rewind()).and_then(|()| writeln!(file, "{}", std::process::id()));
         Ok(Self { _file: file })
     }

@@ -1,9 +1,9 @@
-//! A loop on disk: a folder that holds every attempt, so that a loop that was interrupted goes on where it stood.
+//! A loop on disk: a folder that holds every attempt, so that a loop that was interrupted continues where it ended.
 //!
 //! | file | holds |
 //! | --- | --- |
-//! | `loop.json` | what makes the loop this one and no other |
-//! | `attempt-0.json` … | an attempt: `asked`, then `answered`, then as it was judged |
+//! | `loop.json` | the identity of the loop |
+//! | `attempt-0.json` … | an attempt: `asked`, then `answered`, then its judgement |
 //! | `record.json` | the record of a loop that has ended; it refers to the attempts |
 //! | `lock` | the number of the process that holds the folder, while it does |
 //!
@@ -28,22 +28,22 @@ use crate::keep::Keep;
 use crate::protection::FileDigests;
 use crate::record::{Attempt, LoopRecord};
 
-/// What makes a loop this one and no other.
+/// The identity of a loop: a folder is only continued with the same values.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Begun {
     /// The task's id.
     pub task_id: String,
-    /// What the delegate is told on attempt 0.
+    /// The delegate's prompt on attempt 0.
     pub prompt: String,
     /// Who verifies.
     pub verifier_id: VerifierId,
     /// Who does the work.
     pub delegate_id: DelegateId,
-    /// SHA-256 of everything that decides: the task, what looks beside it, what it may read, what it may say.
+    /// SHA-256 of everything that decides: the task, the other checks, what they may read, what a reason may disclose.
     pub decided_by: String,
-    /// What the delegate knows the loop by.
+    /// The session by which the delegate knows the loop.
     pub session: String,
-    /// Protected files of the workspace, as they were before attempt 0.
+    /// The protected files of the workspace before attempt 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub protected: Option<FileDigests>,
 }
@@ -80,7 +80,7 @@ struct State {
     digests: Vec<String>,
     /// An attempt that could not be kept, to be kept before anything else.
     unkept: Option<Attempt>,
-    /// Whether `record.json` is that of an end before.
+    /// True if `record.json` belongs to an earlier end.
     is_ended: bool,
 }
 
@@ -122,7 +122,7 @@ impl RecordFolder {
         self.begun.protected.as_ref()
     }
 
-    /// What the delegate knows the loop by.
+    /// The session by which the delegate knows the loop.
     #[must_use]
     pub fn session(&self) -> &str {
         &self.begun.session

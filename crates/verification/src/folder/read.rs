@@ -45,7 +45,7 @@ pub(super) fn files<B: DeserializeOwned>(folder: &Path) -> Result<Option<Files<B
         let wrong = |what: String| Err(format!("{}: {what}", file.display()));
         let attempt = read.value;
         if attempts.last().is_some_and(|(before, _)| before.outcome != AttemptOutcome::Failed) {
-            return wrong("it stands behind an attempt that had not failed".to_owned());
+            return wrong("it follows an attempt that had not failed".to_owned());
         }
         if attempt.attempt as usize != attempts.len() {
             return wrong(format!("it holds attempt {}", attempt.attempt));

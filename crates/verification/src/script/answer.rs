@@ -1,4 +1,4 @@
-//! What a program's answer means. Nothing is guessed: what is not of the form asked for is a broken verifier.
+//! Reads a program's answer. Nothing is guessed: an answer that is not of the expected form is a broken verifier.
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -25,10 +25,10 @@ struct Verified {
     reason: String,
 }
 
-/// What `run` returned, as a verdict.
+/// Reads the return value of `run` as a verdict.
 ///
 /// # Errors
-/// When it is no bare bool, and no text of `{"verified": bool, "reason": str}`.
+/// When it is neither a bare bool nor a text of `{"verified": bool, "reason": str}`.
 pub(crate) fn verdict(returned: Returned) -> Result<VerifierVerdict, String> {
     const FORM: &str = "return json.encode({\"verified\": …, \"reason\": …}), True or False";
     let verified = match returned {
@@ -102,10 +102,10 @@ fn modified(given: Given, before: &Claim) -> Result<Claim, String> {
     }
 }
 
-/// What `handle` returned, as an answer about a result.
+/// Reads the return value of `handle` as an answer about a result.
 ///
 /// # Errors
-/// When it is none of the three.
+/// When it is not one of the three actions.
 pub(super) fn action(returned: Returned, before: &Claim) -> Result<HookAnswer, String> {
     const FORM: &str = "return allow(), block(reason) or modify(result)";
     let text = match returned {
@@ -161,8 +161,8 @@ fn reason(text: &str) -> String {
     }
 }
 
-/// What a hook left as it was, as it was written: a program's numbers have no `1.10` and no more digits than it computes
-/// with.
+/// The values after a hook, where those that it did not change keep their spelling: a program's numbers have no `1.10`
+/// and no more digits than it computes with.
 fn unchanged(before: &[Value], after: Vec<Value>) -> Vec<Value> {
     let mut before = before.iter();
     after.into_iter().map(|value| before.next().map_or(value.clone(), |before| kept(before, value))).collect()

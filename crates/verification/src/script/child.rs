@@ -11,9 +11,9 @@ use super::protocol::{Answer, Call, Came, Returned};
 /// Room for what the program calls and what the interpreter nests.
 const STACK: usize = 64 << 20;
 
-/// What a program calls that runs scripts ([`Runner`](super::Runner)): reads what to run, holds itself to its limits,
-/// runs it, and writes one answer. It changes the limits of the whole process for good, so nothing else is to be done in
-/// it.
+/// The entry point of a program that runs scripts ([`Runner`](super::Runner)): reads what to run, holds itself to its
+/// limits, runs it, and writes one answer. It changes the limits of the whole process for good, so the process must do
+/// nothing else.
 ///
 /// ```no_run
 /// fn main() -> std::process::ExitCode {
@@ -28,7 +28,7 @@ pub fn child(mut stdin: impl Read, mut stdout: impl Write) -> ExitCode {
     let mut bytes = Vec::new();
     let call: Call = match stdin.read_to_end(&mut bytes).map(|_| serde_json::from_slice(&bytes)) {
         Ok(Ok(call)) => call,
-        // Nobody's question has no answer.
+        // Without a request there is no nonce to answer with.
         Ok(Err(error)) => return unasked(&error),
         Err(error) => return unasked(&error),
     };
@@ -51,7 +51,7 @@ pub fn child(mut stdin: impl Read, mut stdout: impl Write) -> ExitCode {
     }
 }
 
-/// Where standard error is gone there is nobody to tell.
+/// If standard error is gone, the message is lost.
 fn unasked(why: &dyn std::fmt::Display) -> ExitCode {
     let _ = writeln!(std::io::stderr(), "standard input holds no script to run: {why}");
     ExitCode::from(2)
@@ -59,7 +59,7 @@ fn unasked(why: &dyn std::fmt::Display) -> ExitCode {
 
 #[cfg(feature = "script")]
 fn ran(call: Call, time: Duration) -> Result<Came, String> {
-    // A parent that was killed ends nobody: this process then ends itself.
+    // A parent that was killed does not end this process: it ends itself.
     let unthreaded = |error: std::io::Error| format!("no thread can be started for it: {error}");
     let watch = move || {
         std::thread::sleep(time.saturating_add(Duration::from_secs(1)));

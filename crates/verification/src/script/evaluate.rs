@@ -30,7 +30,7 @@ pub(super) fn evaluate(call: Call) -> Came {
     }
 }
 
-/// What a program prints is dropped: an answer is what it returns.
+/// Drops what a program prints: only the return value is an answer.
 struct Dropped;
 
 impl PrintHandler for Dropped {

@@ -117,7 +117,7 @@ impl Members {
             }
             "event" => Err(format!("there is no event `{value}`; expected `{POST_VERIFY}`")),
             "priority" => {
-                let wrong = |_| format!("the priority `{value}` is no whole number");
+                let wrong = |_| format!("the priority `{value}` is not a whole number");
                 self.priority = Some(value.parse().map_err(wrong)?);
                 Ok(Member::Line)
             }
@@ -194,10 +194,10 @@ mod tests {
             ("---\npriority: 1\n---\n", 3, "no event"),
             ("---\nevent: delegation.pre_verify\n---\n", 2, "no event `delegation.pre_verify`"),
             ("---\nevent:\n---\n", 2, "no event ``"),
-            ("---\nevent: delegation.post_verify\npriority: high\n---\n", 3, "`high` is no whole number"),
-            ("---\nevent: delegation.post_verify\npriority: 1.5\n---\n", 3, "no whole number"),
-            ("---\nevent: delegation.post_verify\npriority:\n---\n", 3, "no whole number"),
-            ("---\nevent: delegation.post_verify\npriority: 99999999999999999999\n---\n", 3, "no whole number"),
+            ("---\nevent: delegation.post_verify\npriority: high\n---\n", 3, "`high` is not a whole number"),
+            ("---\nevent: delegation.post_verify\npriority: 1.5\n---\n", 3, "not a whole number"),
+            ("---\nevent: delegation.post_verify\npriority:\n---\n", 3, "not a whole number"),
+            ("---\nevent: delegation.post_verify\npriority: 99999999999999999999\n---\n", 3, "not a whole number"),
             ("---\nevent: delegation.post_verify\nname: x\n---\n", 3, "no `name`"),
             ("---\nevent: delegation.post_verify\n priority: 1\n---\n", 3, "no ` priority`"),
             ("---\nevent: delegation.post_verify\nevent: delegation.post_verify\n---\n", 3, "twice"),

@@ -1,11 +1,12 @@
-//! What a program may read beside its workspace.
+//! The grants of a program: what it may read in addition to its workspace.
 
 use std::path::PathBuf;
 
 use http::Uri;
 use serde::{Deserialize, Serialize};
 
-/// What a program may read. Nothing but its workspace where nothing is granted; there is nothing that it may write.
+/// The files, servers and variables that a program may read. Without a grant it reads only its workspace; it may never
+/// write.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Grants {
     /// Servers that `http.get` may ask.
@@ -36,7 +37,7 @@ impl Origin {
     /// The server of an address.
     ///
     /// # Errors
-    /// When it is no address of a server that is spoken to over HTTP, or holds a user's name.
+    /// When it is not the address of a server that is reached over HTTP, or holds a user's name.
     pub fn of(uri: &Uri) -> Result<Self, String> {
         let scheme = uri.scheme_str().unwrap_or_default().to_ascii_lowercase();
         let known = match scheme.as_str() {
@@ -55,7 +56,7 @@ impl Origin {
         let after = authority.as_str().get(host.len()..).unwrap_or_default();
         let port = match after.strip_prefix(':') {
             None | Some("") => known,
-            Some(port) => port.parse().map_err(|_| "its port is no number up to 65535".to_owned())?,
+            Some(port) => port.parse().map_err(|_| "its port is not a number up to 65535".to_owned())?,
         };
         Ok(Self { scheme, host, port })
     }
@@ -65,7 +66,7 @@ impl std::str::FromStr for Origin {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = |why: String| format!("`{text}` is no origin as http://host:port: {why}");
+        let wrong = |why: String| format!("`{text}` is not an origin like http://host:port: {why}");
         let uri: Uri = text.parse().map_err(|error: http::uri::InvalidUri| wrong(error.to_string()))?;
         let origin = Self::of(&uri).map_err(wrong)?;
         match uri.path_and_query().map(|path| path.as_str()) {

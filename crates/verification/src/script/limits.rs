@@ -6,7 +6,7 @@ use std::time::Duration;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use serde::{Deserialize, Serialize};
 
-/// What a program may take before it is ended, which is a broken verifier and no verdict.
+/// The limits of a program. A program that exceeds one is ended: that is a broken verifier, not a verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
     /// Function calls and turns of loops. Built-in functions are one step each, whatever they do: the other limits
@@ -18,7 +18,7 @@ pub struct Limits {
     pub processor: Duration,
     /// Time, waiting included.
     pub time: Duration,
-    /// What it may return, in bytes.
+    /// The largest return value, in bytes.
     pub answer: usize,
 }
 

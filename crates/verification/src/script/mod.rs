@@ -30,5 +30,5 @@ pub(crate) use answer::verdict;
 pub(crate) use protocol::{Claimed, Task};
 pub(crate) use source::read;
 
-/// Whether this build runs programs: the feature `script`.
+/// True if this build runs programs: the feature `script`.
 pub const BUILT_IN: bool = cfg!(feature = "script");

@@ -1,4 +1,4 @@
-//! What is said between this process and the one that runs a program: one JSON object each way.
+//! The messages between this process and the one that runs a program: one JSON object each way.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

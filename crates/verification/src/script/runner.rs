@@ -24,9 +24,9 @@ const MARK: &str = "CANDOR_SCRIPT_CHILD";
 pub struct Runner {
     program: Option<PathBuf>,
     arguments: Vec<OsString>,
-    /// What scripts may read.
+    /// The grants of the scripts.
     pub grants: Grants,
-    /// What they may take.
+    /// The limits of the scripts.
     pub limits: Limits,
 }
 
@@ -124,7 +124,7 @@ impl Runner {
         let value = |name: &String| match std::env::var(name) {
             Ok(value) => Ok((name.clone(), Some(value))),
             Err(std::env::VarError::NotPresent) => Ok((name.clone(), None)),
-            Err(std::env::VarError::NotUnicode(_)) => Err(format!("the environment variable {name} is no UTF-8")),
+            Err(std::env::VarError::NotUnicode(_)) => Err(format!("the environment variable {name} is not UTF-8")),
         };
         self.grants.env.iter().map(value).collect()
     }

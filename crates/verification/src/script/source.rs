@@ -12,13 +12,13 @@ pub const MOST: usize = 1 << 20;
 /// The text of a program.
 ///
 /// # Errors
-/// When it cannot be read, is no regular file, is larger than [`MOST`], or is no UTF-8.
+/// When it cannot be read, is not a regular file, is larger than [`MOST`], or is not UTF-8.
 pub(crate) fn read(path: &Path) -> Result<String, VerifierError> {
     let wrong = |why: String| VerifierError::new(format!("{}: {why}", path.display()));
     let unreadable = |error: std::io::Error| wrong(format!("it cannot be read: {error}"));
-    // What is no file is not opened: opening a pipe waits for whoever writes to it.
+    // Only a file is opened: opening a pipe waits for a process that writes to it.
     if !std::fs::metadata(path).map_err(unreadable)?.is_file() {
-        return Err(wrong("it is no file".to_owned()));
+        return Err(wrong("it is not a file".to_owned()));
     }
     let mut bytes = Vec::new();
     File::open(path).map_err(unreadable)?.take(MOST as u64 + 1).read_to_end(&mut bytes).map_err(unreadable)?;
@@ -28,6 +28,6 @@ pub(crate) fn read(path: &Path) -> Result<String, VerifierError> {
     String::from_utf8(bytes).map_err(|error| {
         let before = error.as_bytes().get(..error.utf8_error().valid_up_to()).unwrap_or_default();
         let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
-        wrong(format!("line {line} is no UTF-8"))
+        wrong(format!("line {line} is not UTF-8"))
     })
 }

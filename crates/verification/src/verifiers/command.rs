@@ -9,15 +9,15 @@ use crate::protection::{Protection, guard};
 use crate::snapshot::Snapshot;
 use crate::verifier::{Verifier, VerifierError, VerifierInput, VerifierVerdict};
 
-/// A test suite: a command that ends with 0 when the work is done, run in a copy of the workspace that is gone
-/// afterwards, so that nobody else sees what it writes. What the evaluator says is not looked at. It runs what the delegate
-/// left, so that however it ends (not within its time, by a signal) is the delegate's doing. Only a suite that cannot be
-/// started is broken.
+/// A test suite: a command that ends with 0 when the work is done. It runs in a copy of the workspace that is removed
+/// afterwards, so that no other reader sees what it writes. It ignores the evaluator's claim. It runs the code that the
+/// delegate left, so that however it ends (not within its time, by a signal) is the delegate's doing. Only a suite that
+/// cannot be started is broken.
 #[derive(Clone, Debug)]
 pub struct TestSuite {
     /// The program and its arguments. No shell reads them.
     pub command: Vec<OsString>,
-    /// Where it runs; in the workspace where nothing is said, and relative to it.
+    /// Where it runs, relative to the workspace; in the workspace by default.
     pub folder: Option<PathBuf>,
     /// How long it may take.
     pub time_limit: Duration,
@@ -27,7 +27,8 @@ pub struct TestSuite {
     pub overlay: Option<PathBuf>,
     /// How much of the end of its output a reason holds, in bytes, where the output names no error and no failed test.
     pub tail: usize,
-    /// What it can reach beside the copy; everything that this process's user can where there is none.
+    /// The boundary of the command: what it can reach in addition to the copy; without one, everything that this
+    /// process's user can.
     pub boundary: Option<Boundary>,
 }
 

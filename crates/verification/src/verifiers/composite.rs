@@ -10,7 +10,7 @@ use crate::verifier::{DynVerifier, Finding, Verifier, VerifierError, VerifierInp
 
 /// Passes when every child passes. The reasons of those that fail are joined; one that cannot say makes the whole
 /// unverifiable where none fails, and one that is broken breaks the whole. No child is left out: each looks every time.
-/// Without children nothing was looked at, and that is a broken verifier.
+/// Without children there was no look at all, and that is a broken verifier.
 pub struct Composite {
     children: Vec<(String, Box<dyn DynVerifier>)>,
     disclose: Disclose,

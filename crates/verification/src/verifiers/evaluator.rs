@@ -1,4 +1,4 @@
-//! What a second delegate, the evaluator, answers.
+//! A verifier that decides by the answer of a second delegate, the evaluator.
 
 use std::ops::Range;
 
@@ -18,14 +18,14 @@ impl EvaluatorResponse {
     /// A verifier over two patterns.
     ///
     /// # Errors
-    /// When one is no regular expression, or the one that passes also matches an empty answer.
+    /// When one is not a regular expression, or the one that passes also matches an empty answer.
     pub fn new(pass_pattern: &str, fail_pattern: &str) -> Result<Self, VerifierError> {
         let compiled = |name: &str, pattern: &str| {
             RegexBuilder::new(pattern)
                 .multi_line(true)
                 .size_limit(1 << 20)
                 .build()
-                .map_err(|error| VerifierError::new(format!("`{name}` is no regular expression: {error}")))
+                .map_err(|error| VerifierError::new(format!("`{name}` is not a regular expression: {error}")))
         };
         let (pass, fail) = (compiled("pass_pattern", pass_pattern)?, compiled("fail_pattern", fail_pattern)?);
         if pass.is_match("") {

@@ -20,15 +20,15 @@ pub struct Script {
 }
 
 impl Script {
-    /// Reads a program. It is kept as it was read: who changes the file later changes nothing.
+    /// Reads a program and keeps its text: a later change of the file has no effect.
     ///
     /// # Errors
-    /// When it cannot be read, is larger than [`script::MOST_SOURCE`], or is no UTF-8.
+    /// When it cannot be read, is larger than [`script::MOST_SOURCE`], or is not UTF-8.
     pub fn read(path: &Path, runner: Runner) -> Result<Self, VerifierError> {
         Ok(Self { name: path.display().to_string(), program: script::read(path)?, args: Map::new(), runner })
     }
 
-    /// A program by its text; errors in it are told with the name.
+    /// A program by its text; its errors are reported with the name.
     #[must_use]
     pub fn new(name: impl Into<String>, program: impl Into<String>, runner: Runner) -> Self {
         Self { name: name.into(), program: program.into(), args: Map::new(), runner }

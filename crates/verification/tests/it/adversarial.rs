@@ -1,4 +1,4 @@
-//! An evaluator that is told to assume that the work is wrong, and has to quote.
+//! An evaluator that is asked to assume that the work is wrong, and has to quote.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
 use std::ffi::OsString;

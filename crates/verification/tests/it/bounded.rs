@@ -254,7 +254,7 @@ fn what_could_not_be_judged_is_looked_at_again_without_asking() {
         let mut delegate = done();
         let stopped = run(settings(), &scripted(&[failed("no row"), verdict]), &mut delegate);
         assert_eq!((stopped.attempts.len(), stopped.attempts[1].outcome), (2, outcome));
-        // Nothing that was said is lost.
+        // No claim is lost.
         assert_eq!(stopped.attempts[1].claim.response, "Done.");
         let stored = serde_json::to_string(&stopped.attempts).unwrap();
         for (again, ends, asked) in [
@@ -294,7 +294,7 @@ fn what_a_hook_made_of_a_result_outlives_an_interruption() {
 fn a_composite_tells_no_more_than_its_level_and_keeps_all() {
     for (level, told) in [
         (Disclose::None, "the work could not be verified"),
-        (Disclose::Count, "A check beside the criteria is not met."),
+        (Disclose::Count, "A check other than the criteria is not met."),
         (Disclose::Criterion, "rows\nfiles"),
         (Disclose::Gap, "rows: no row\nfiles: no file"),
         (Disclose::Full, "rows: no row\nfiles: no file"),
@@ -394,7 +394,7 @@ fn all_look_at_one_copy_that_the_delegate_does_not_reach() {
 #[test]
 fn what_cannot_be_copied_is_looked_at_by_nobody() {
     let work = tempfile::tempdir().unwrap();
-    // Nobody can make a folder here, and nothing but what was left is the cause.
+    // No process can make a folder here: only the content that the delegate left is the cause.
     std::fs::write(work.path().join("file"), "").unwrap();
     let gone = work.path().join("file/gone");
     let (verifier, mut delegate) = (scripted(&[Ok(VerifierVerdict::Passed)]), done());
@@ -450,7 +450,7 @@ proptest! {
     }
 }
 
-/// Keeps attempts in memory, and fails as often as it is told to.
+/// Keeps attempts in memory, and fails where `fails` says so.
 #[derive(Default)]
 struct Kept {
     attempts: Mutex<Vec<Attempt>>,
@@ -525,7 +525,7 @@ fn what_was_done_before_the_answer_was_lost_is_not_asked_for_again() {
     let asked = vec![kept.attempts.lock().unwrap()[0].clone()];
     for (verdict, outcome) in [
         (Ok(VerifierVerdict::Passed), LoopOutcome::Passed),
-        // While nobody can look, nobody is asked to do it again.
+        // As long as the verifier cannot look, the delegate is not asked again.
         (unverifiable(), LoopOutcome::Unverifiable),
         (Err(VerifierError::new("broken")), LoopOutcome::Broken),
     ] {

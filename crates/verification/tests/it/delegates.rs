@@ -12,7 +12,8 @@ use candor_verification::{Delegate, DelegateError, DelegateId, Request};
 /// A time limit that no test reaches, but for one that hangs.
 const AMPLE: Duration = Duration::from_secs(600);
 
-/// What comes of trying until it is right. For what has to happen within a time limit: a busy machine may be late once.
+/// Tries up to 21 times until the result is right. For results that depend on a time limit: a busy machine may be late
+/// once.
 fn right<T>(try_it: impl Fn() -> T, is_right: impl Fn(&T) -> bool) -> T {
     let mut last = try_it();
     for _ in 0..20 {
@@ -228,7 +229,7 @@ fn asked(url: impl Into<String>, time: Duration) -> DelegateError {
     runtime().block_on(delegate.attempt(&request(0))).unwrap_err()
 }
 
-/// What an error says about the request: that nobody took it, that nobody knows, or that it was taken.
+/// How an error answers the question "was the request taken?": no, unknown or yes.
 fn taken(error: &DelegateError) -> &'static str {
     match error {
         DelegateError::Unreachable(_) => "no",
@@ -281,7 +282,7 @@ fn a_connection_that_is_not_made_is_no_work_of_the_delegate() {
         let error = asked(url, AMPLE);
         assert!(unreachable(&error), "{url}: {error}");
     }
-    // What answers is no TLS.
+    // The server does not speak TLS.
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     let served = std::thread::spawn(move || {
@@ -292,7 +293,7 @@ fn a_connection_that_is_not_made_is_no_work_of_the_delegate() {
     let error = asked(format!("https://{address}/"), AMPLE);
     assert!(unreachable(&error), "{error}");
     served.join().unwrap();
-    // Connections are taken by the system, and nobody says a word: TLS is not made, and HTTP is asked.
+    // The system accepts connections, and the server never writes: TLS fails, and over HTTP the request counts as sent.
     let silent = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = silent.local_addr().unwrap();
     for (scheme, taken) in [("https", false), ("http", true)] {
@@ -319,7 +320,7 @@ fn an_answer_that_is_too_long_is_none() {
     let mut delegate = CommandPerAttempt::new(id(), command(&["sh", "-c", script]), Limited::default());
     let error = broke(runtime().block_on(delegate.attempt(&request(0))).unwrap_err());
     assert!(error.starts_with("its answer is longer than 8388608 bytes"), "{}", error.len());
-    // What it writes beside its answer is none.
+    // Standard error is not part of its answer.
     let script = "head -c 9000000 /dev/zero >&2; echo Done.";
     let mut delegate = CommandPerAttempt::new(id(), command(&["sh", "-c", script]), Limited::default());
     assert_eq!(runtime().block_on(delegate.attempt(&request(0))).unwrap().response, "Done.");

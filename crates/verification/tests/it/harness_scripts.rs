@@ -116,7 +116,7 @@ fn what_means_nothing_here_is_refused_with_its_place() {
     }
 }
 
-/// What a hook in a file answers about a response.
+/// The decision of a hook in a file about a response.
 fn answer(workspace: &Workspace, name: &str, file: &str, response: &str) -> Result<HookAnswer, String> {
     let folder = workspace.outside("hooks");
     std::fs::create_dir_all(&folder).unwrap();
@@ -185,7 +185,7 @@ fn a_hook_that_means_something_else_is_refused_with_its_place() {
         (front("description: x"), "claims.md:3: there is no `description` here"),
         (front("handler: guard"), "claims.md:3: there is no `handler` here"),
         (front("verify: |\n  def run(result):\n      return True"), "claims.md:3: there is no `verify` here"),
-        (front("priority: high"), "claims.md:3: the priority `high` is no whole number"),
+        (front("priority: high"), "claims.md:3: the priority `high` is not a whole number"),
         (BLOCKS.replace("post_verify", "post"), "claims.md:2: there is no event `delegation.post`"),
         (BLOCKS.replace("post_verify", "pre"), "claims.md:2: there is no event `delegation.pre`"),
         (BLOCKS.replace("def handle(event", "def on_event(event"), "it defines no `handle(event, payload)`"),

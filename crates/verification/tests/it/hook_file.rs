@@ -117,7 +117,7 @@ fn a_hook_tells_the_delegate_no_more_than_the_level_allows() {
     hook(&workspace, "privacy.star", "", "return block(\"it names a patient\")");
     for (level, told) in [
         (Disclose::None, "the work could not be verified"),
-        (Disclose::Count, "A check beside the criteria is not met."),
+        (Disclose::Count, "A check other than the criteria is not met."),
         (Disclose::Criterion, "privacy.star"),
         (Disclose::Gap, "privacy.star: it names a patient"),
     ] {
@@ -130,7 +130,7 @@ fn a_hook_tells_the_delegate_no_more_than_the_level_allows() {
 #[test]
 fn a_hook_that_is_broken_breaks_the_loop_and_says_where() {
     let workspace = Workspace::new();
-    // tests/cli/loop-hooks.trycmd holds what is said of others. This one takes too much memory, or too long.
+    // tests/cli/loop-hooks.trycmd holds the reasons of others. This one takes too much memory, or too long.
     let reason = broken(&workspace, "x = sorted(range(100000000))");
     assert!(reason.contains("only.star"), "{reason}");
     std::fs::write(workspace.outside("hooks/only.star"), "---\nevent: delegation.post_verify\n---\nx = 1\n").unwrap();

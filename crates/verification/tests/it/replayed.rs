@@ -40,7 +40,7 @@ impl Delegate for Recorded {
     }
 }
 
-/// The record of the loop played again, the sessions of both, and how it is said to end.
+/// The record of the loop played again, the sessions of both, and the expected end.
 fn replayed(name: &str) -> (LoopRecord, Vec<String>, Vec<String>, Value) {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/loops").join(name);
     let text = fs::read_to_string(file).unwrap();

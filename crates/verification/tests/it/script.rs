@@ -84,7 +84,7 @@ fn a_program_that_is_no_verifier_is_broken_and_says_where() {
         ("def run(result):\n    return json.encode({\"verified\": 1})\n", "check.star: `run` returned a text"),
         ("def run(result):\n    return allow()\n", "check.star:2:12: "),
         ("def run(result):\n    return open(\"x\")\n", "check.star:2:12: "),
-        ("def run(result):\n    return json.decode(\"{\")\n", "check.star:2:12: this is no JSON"),
+        ("def run(result):\n    return json.decode(\"{\")\n", "check.star:2:12: this is not JSON"),
     ] {
         let message = workspace.verify(program, &runner(Grants::default())).unwrap_err();
         assert!(message.starts_with(expected), "{program}: {message}");
@@ -167,13 +167,13 @@ fn source_that_is_no_program_is_refused_before_anything_runs() {
     let read = || Script::read(&path, runner(Grants::default())).unwrap_err().message;
     assert!(read().contains("cannot be read"));
     std::fs::write(&path, b"def run(result):\n    return \"\xff\"\n").unwrap();
-    assert!(read().ends_with("check.star: line 2 is no UTF-8"), "{}", read());
+    assert!(read().ends_with("check.star: line 2 is not UTF-8"), "{}", read());
     std::fs::write(&path, " ".repeat(2 << 20)).unwrap();
     assert!(read().contains("larger than"));
     std::fs::remove_file(&path).unwrap();
     let made = std::process::Command::new("mkfifo").arg(&path).status().unwrap();
     assert!(made.success());
-    assert!(read().ends_with("it is no file"));
+    assert!(read().ends_with("it is not a file"));
 }
 
 #[test]
@@ -299,7 +299,7 @@ fn servers_are_asked_as_granted() {
         format!("{open}@{}", other.trim_start_matches("http://")),
     ] {
         let message = workspace.breaks(&format!("return http.get(\"{url}\")[\"status\"] == 200"), http(&open));
-        assert!(message.contains("is not granted") || message.contains("is no address"), "{url}: {message}");
+        assert!(message.contains("is not granted") || message.contains("is not an address"), "{url}: {message}");
     }
     workspace.passes(&format!("return http.get(\"{}/\")[\"status\"] == 404", says404()), http(&says404()));
 }
@@ -392,7 +392,7 @@ fn a_program_s_process_is_gone_when_nobody_waits_for_it() {
         std::thread::sleep(HOUR);
     });
     let program = format!("def run(result):\n    return http.get(\"{slow}/\", timeout = 3600) == 1\n");
-    // An argument that nobody reads tells its process from those of other tests.
+    // An argument without effect marks its process among those of other tests.
     let mark = format!("nobody-waits-{}", std::process::id());
     let runner = runner(http(&slow)).program(common::CHILD, [mark.clone().into()]);
     let script = Script::new("check.star", &program, runner);
@@ -417,7 +417,7 @@ fn a_program_s_process_is_gone_when_nobody_waits_for_it() {
     }
 }
 
-/// How many processes have an argument; one that has ended has none.
+/// Counts the processes with an argument; a process that has ended has no arguments.
 fn at_work(argument: &str) -> usize {
     let commands = std::fs::read_dir("/proc").unwrap().flatten();
     let commands = commands.filter_map(|entry| std::fs::read(entry.path().join("cmdline")).ok());

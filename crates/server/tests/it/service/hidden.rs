@@ -115,7 +115,7 @@ fn no_marker_of_a_hidden_rubric_leaves_the_service() {
     let members: Vec<&str> = verdict.as_object().unwrap().keys().map(String::as_str).collect();
     let shown = "task_run_id task_id phase verdict score interval coverage conclusive axes scored task_file_wrong criterion_runs";
     assert_eq!(members.join(" "), shown);
-    // Whoever holds an operator's key sees all of it; the log has none of it, and no token.
+    // The holder of an operator's key sees all of it; the log has neither the rubric nor a token.
     let full = service.operator("GET", &format!("/benchmark-runs/{run}"), None).expect(200).to_string();
     for what in ["id-1", "label", "expected", "phrase", "id-7"] {
         assert!(full.contains(&format!("{MARKER}-{what}")), "{what}");

@@ -9,9 +9,9 @@ use serde_json::{Map, Value, json};
 
 use crate::service::support::{Reply, Service, Started, booking};
 
-/// What a browser accepts.
+/// The media types that a browser accepts.
 const HTML: (&str, &str) = ("Accept", "text/html,application/xhtml+xml,*/*;q=0.8");
-/// Markup and what turns the direction of writing, as an id or a name may hold it.
+/// Markup and a character that turns the direction of writing, as an id or a name may hold it.
 const NAME: &str = "<script>alert(1)</script><img src=x onerror=alert(1)>\"'&\u{202e}gnirts";
 /// The same with control characters, as evidence may hold it.
 const HOSTILE: &str = "<script>alert(1)</script><img src=https://elsewhere.example/x onerror=alert(1)>\"'&\u{202e}gnirts\u{1b}[2J\u{7}\r\n\t";
@@ -280,7 +280,6 @@ fn forms_of_other_sites_change_nothing() {
     assert_eq!(get(&service, "/benchmark-runs", &[("Cookie", &cookie)]).status, 401);
 }
 
-/// What a share link shows until it expires.
 #[test]
 fn a_share_link_shows_one_run_until_it_expires() {
     let folder = tempfile::tempdir().unwrap();

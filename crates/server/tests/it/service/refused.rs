@@ -1,4 +1,4 @@
-//! What the service refuses, and with what.
+//! The refusals of the service, with their statuses and codes.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;

@@ -251,7 +251,7 @@ fn a_task_run_over_its_time_expires_and_fails() {
     let run = at.run["benchmark_run_id"].as_str().unwrap();
     let full = service.operator("GET", &format!("/benchmark-runs/{run}"), None).expect(200);
     assert_eq!((&full["phase"], &full["score"]), (&json!("completed"), &json!(0.0)));
-    // One that nobody completes expires by itself.
+    // A task run that no agent completes expires.
     let alone = service.started(&task, true);
     let began = std::time::Instant::now();
     while service.operator("GET", &format!("/task-runs/{}", alone.id), None).expect(200)["phase"] != "expired" {

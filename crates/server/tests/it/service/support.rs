@@ -39,7 +39,7 @@ fn asked_for() -> Option<Options> {
     })
 }
 
-/// What the process of a service runs in place of the tests; it ends when its standard input does.
+/// The service's process, started in place of the tests; it ends when its standard input does.
 pub(crate) fn be_the_service() {
     let Some(options) = asked_for() else { return };
     std::thread::spawn(|| {

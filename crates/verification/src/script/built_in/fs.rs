@@ -133,7 +133,7 @@ impl Files {
         let error = |error: std::io::Error| unreadable(asked, &error);
         let no_file = || Unread::Work(format!("`{asked}` is no file"));
         let real = self.real(asked)?.ok_or_else(|| Unread::Work(format!("`{asked}` is not there")))?;
-        // What is no file is not opened; should it become something else before it is, opening it does not wait.
+        // Only a file is opened. If the path becomes something else before that, opening it does not wait.
         if !std::fs::metadata(&real).map_err(error)?.is_file() {
             return Err(no_file());
         }
@@ -154,7 +154,7 @@ impl Files {
             return Err(Unread::Work(format!("`{asked}` is larger than {MOST} bytes")));
         }
         String::from_utf8(bytes).map_err(|error| {
-            Unread::Work(format!("`{asked}` is no UTF-8 from byte {} on", error.utf8_error().valid_up_to()))
+            Unread::Work(format!("`{asked}` is not UTF-8 from byte {} on", error.utf8_error().valid_up_to()))
         })
     }
 

@@ -25,10 +25,10 @@ impl Servers {
         Self { granted, time }
     }
 
-    /// What a server answers, whatever its status: a redirect is an answer, and is not followed.
+    /// The answer of a server, whatever its status: a redirect is an answer, and is not followed.
     pub(super) fn get(&self, url: &str, headers: &[(String, String)], seconds: i32) -> Result<Json, String> {
-        let uri: Uri = url.parse().map_err(|error| format!("`{url}` is no address: {error}"))?;
-        let origin = Origin::of(&uri).map_err(|why| format!("`{url}` is no address that can be asked: {why}"))?;
+        let uri: Uri = url.parse().map_err(|error| format!("`{url}` is not an address: {error}"))?;
+        let origin = Origin::of(&uri).map_err(|why| format!("`{url}` is not an address that can be asked: {why}"))?;
         if !self.granted.contains(&origin) {
             return Err(format!("{origin} is not granted; grant it with --allow-http {origin}"));
         }
@@ -68,6 +68,6 @@ fn answered(response: Response<ureq::Body>) -> Result<Json, String> {
     if bytes.len() as u64 > MOST {
         return Err(format!("it is larger than {MOST} bytes"));
     }
-    let body = String::from_utf8(bytes).map_err(|_| "it is no UTF-8".to_owned())?;
+    let body = String::from_utf8(bytes).map_err(|_| "it is not UTF-8".to_owned())?;
     Ok(json!({ "status": status, "headers": headers, "body": body }))
 }

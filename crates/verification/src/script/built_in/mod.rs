@@ -1,5 +1,5 @@
-//! What a program finds beside the language: `json`, `http.get`, `fs.stat`, `fs.read`, `env`, as granted, and nothing
-//! that writes.
+//! The functions that a program finds in addition to the language: `json`, `http.get`, `fs.stat`, `fs.read`, `env`, as
+//! granted, and nothing that writes.
 
 mod fs;
 #[cfg_attr(not(feature = "http"), path = "absent.rs")]
@@ -82,7 +82,7 @@ impl std::fmt::Display for Refused {
 
 impl std::error::Error for Refused {}
 
-/// What a program did that does not go, as an error at the place where it did it.
+/// An error about an action of a program that is not allowed, at the place of that action.
 pub(super) fn refused(why: String) -> starlark::Error {
     starlark::Error::new_native(Refused(why))
 }
@@ -147,7 +147,7 @@ fn json_members(globals: &mut GlobalsBuilder) {
         match (serde_json::from_str(text).map(representable), default) {
             (Ok(value), _) => Ok(heap.alloc(value)),
             (Err(_), Some(default)) => Ok(default),
-            (Err(error), None) => Err(refused(format!("this is no JSON: {error}"))),
+            (Err(error), None) => Err(refused(format!("this is not JSON: {error}"))),
         }
     }
 }

@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::Read as _;
 use std::path::Path;
 
-/// The fewest letters and digits of a quote that is not the whole of a line. Fewer stand in nearly every file.
+/// The fewest letters and digits of a quote that is not the whole of a line. Nearly every file contains a shorter one.
 pub(super) const LEAST: usize = 8;
 /// The fewest of a quote that is the whole of a line.
 const LEAST_OF_A_LINE: usize = 2;
@@ -15,8 +15,8 @@ pub(super) const MOST: u64 = 64 << 20;
 /// The most files and folders that are searched.
 const ENTRIES: usize = 200_000;
 
-/// Checks for each group of quotes whether one of them stands verbatim in a file below `folder`. Links are not followed.
-/// What cannot be read, or lies beyond the limits, holds no quote.
+/// Checks for each group of quotes whether a file below `folder` contains one of them verbatim. Links are not followed.
+/// A file that cannot be read, or lies beyond the limits, holds no quote.
 pub(super) fn holds(folder: &Path, groups: &[Vec<String>]) -> Vec<bool> {
     let mut held = vec![false; groups.len()];
     let (mut open, mut left, mut entries) = (vec![folder.to_owned()], MOST, ENTRIES);

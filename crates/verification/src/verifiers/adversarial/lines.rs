@@ -16,7 +16,7 @@ pub(super) enum Says {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Line {
     pub(super) says: Says,
-    /// The quote as it may be meant: unescaped, and as it was written. Empty without one.
+    /// The possible readings of the quote: unescaped, and verbatim. Empty without a quote.
     pub(super) quotes: Vec<String>,
 }
 
@@ -93,7 +93,7 @@ fn quoted(text: &str) -> Option<(&str, &'static str)> {
 }
 
 /// The readings of a quote in quotation marks: with `\"`, `\\`, `\n` and `\t` unescaped, to the first mark that is not
-/// escaped; and as it was written, to the last mark of the line.
+/// escaped; and verbatim, to the last mark of the line.
 fn quotes(text: &str) -> Vec<String> {
     let Some((text, close)) = quoted(text) else { return Vec::new() };
     let mut readings = Vec::new();

@@ -1,4 +1,4 @@
-//! The adversarial evaluator: a second delegate that is told to assume that the work is wrong, and has to quote.
+//! The adversarial evaluator: a second delegate that is asked to assume that the work is wrong, and has to quote.
 
 mod artifact;
 mod lines;
@@ -26,7 +26,7 @@ const SHOWN: usize = 300;
 pub struct EvaluatedCriterion {
     /// Its id.
     pub id: String,
-    /// What a person calls it.
+    /// Its label, for people.
     pub label: String,
 }
 
@@ -36,8 +36,8 @@ pub struct EvaluatedCriterion {
 ///   shown the task and the ids and labels of the criteria, and nothing that the delegate said.
 /// - WORD is made for each question, after the copy was taken, so nothing that the delegate left can hold it. Every line
 ///   without it is ignored.
-/// - A criterion without a line is unverifiable. So is one whose PASS has no quote that stands verbatim in a file of the
-///   workspace's copy, and one with lines that contradict each other, unless one of them is FAIL.
+/// - A criterion without a line is unverifiable. So is one whose PASS has no quote that a file of the workspace's copy
+///   contains verbatim, and one with lines that contradict each other, unless one of them is FAIL.
 /// - The verdict is a pass if every criterion passes. Otherwise it fails, and the reason names each criterion with its gap.
 pub struct Adversarial<F> {
     make: F,
@@ -126,7 +126,7 @@ fn passing(lines: &[Line]) -> Vec<String> {
     }
 }
 
-/// What comes of a criterion: it passes, or why it does not.
+/// The judgement of a criterion: it passes, or the reason why it does not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Judged {
     Pass,

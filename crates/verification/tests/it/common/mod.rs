@@ -40,7 +40,7 @@ impl Workspace {
         self.0.path().join("work").join(name)
     }
 
-    /// A path beside the workspace.
+    /// A path outside the workspace.
     pub(crate) fn outside(&self, name: &str) -> PathBuf {
         self.0.path().join(name)
     }
@@ -59,7 +59,7 @@ impl Workspace {
         }
     }
 
-    /// What a program says; an error's message where it says nothing.
+    /// The verdict of a program, or the message of its error.
     pub(crate) fn verify(&self, program: &str, runner: &Runner) -> Result<VerifierVerdict, String> {
         let script = Script::new("check.star", program, runner.clone());
         runtime().block_on(script.verify(&self.input())).map_err(|error| error.message)
