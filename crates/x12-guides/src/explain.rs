@@ -17,10 +17,10 @@ pub enum Form {
     Json,
 }
 
-/// What came of an explanation.
+/// The result of an explanation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Explained {
-    /// Whether there was an interchange to explain, or a part of one.
+    /// True if there was an interchange to explain, or a part of one.
     pub any: bool,
     /// How many places could not be read, or disagree with the envelope.
     pub findings: usize,
@@ -103,7 +103,7 @@ impl Explaining {
         Ok(())
     }
 
-    /// One more of the list that JSON is: a file of any size is explained in little memory.
+    /// Writes the next entry of the JSON list at once: a file of any size is explained in little memory.
     fn entry(&mut self, entry: &Value, out: &mut impl Write) -> io::Result<()> {
         out.write_all(if self.entries == 0 { b"[\n" } else { b",\n" })?;
         self.entries += 1;
@@ -266,7 +266,7 @@ fn meanings(segment: &Segment<'_>) -> Vec<(usize, String)> {
     (1..).zip(segment.elements()).filter_map(of).collect()
 }
 
-/// A segment on one line: what it is, as it stands, and what its codes say.
+/// A segment on one line: its name, its text, and the meanings of its codes.
 fn line(segment: &Segment<'_>) -> String {
     let id = segment.id();
     let name = segment_name(id.as_str()).unwrap_or("");

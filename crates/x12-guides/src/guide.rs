@@ -8,7 +8,7 @@ use candor_x12::{Segment, SegmentId};
 use crate::dictionary;
 use crate::syntax::{self, Note};
 
-/// One implementation guide.
+/// An implementation guide.
 #[derive(Debug)]
 pub struct Guide {
     id: &'static str,
@@ -24,7 +24,7 @@ struct Tables {
     title: &'static str,
     /// The loops by their ids, in order; of several with one id the first.
     by_id: Vec<(&'static str, usize)>,
-    /// By loop, where a segment that comes next may stand.
+    /// By loop, the places of a segment that comes next.
     following: Vec<Following>,
     levels: Vec<usize>,
 }
@@ -36,7 +36,7 @@ struct Following {
     places: Vec<Vec<Place>>,
 }
 
-/// A place where a segment may stand.
+/// A place of a segment in a guide.
 #[derive(Debug)]
 pub(crate) struct Place {
     pub(crate) owner: usize,
@@ -50,7 +50,7 @@ pub(crate) struct Place {
     pub(crate) qualifier: Arc<Qualifier>,
 }
 
-/// Where the tables have what the guide says of a segment: the loop and the entry in it.
+/// The place of a segment's rule in the tables: the loop and the entry in it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RuleAt(usize, usize);
 
@@ -86,10 +86,10 @@ pub struct SegmentRule {
     most: Option<u32>,
     pub(crate) position: u32,
     qualifier: Arc<Qualifier>,
-    /// Another segment of its loop has its qualifiers: they are told apart by the codes of their elements, which stand
-    /// here by position. Empty where there is no such other.
+    /// The elements whose codes tell this segment from another of its loop with the same qualifiers, by position. Empty
+    /// if there is no such other.
     told_by: Vec<(usize, ElementRule)>,
-    /// What X12.22 says of its elements together.
+    /// The syntax notes of X12.22, each about several elements together.
     pub(crate) notes: &'static [Note],
 }
 
@@ -103,7 +103,7 @@ pub(crate) struct Qualifier {
     is_optional: bool,
 }
 
-/// What is not known of a guide's elements.
+/// The limits of Candor's knowledge of a guide's elements.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Gaps {
     /// Segments with elements that are held to the base standard: type, length and number, not the guide's codes.
@@ -113,7 +113,7 @@ pub struct Gaps {
 }
 
 impl Gaps {
-    /// The gaps in a few words; nothing where there are none.
+    /// The gaps in a few words; `None` if there are no gaps.
     #[must_use]
     pub fn in_words(&self) -> Option<String> {
         let list = |ids: &BTreeSet<&str>| ids.iter().copied().collect::<Vec<_>>().join(", ");
@@ -158,8 +158,8 @@ static GUIDES: [Guide; 16] = guides![
 ];
 
 impl Guide {
-    /// The guide that a transaction set goes by: ST01, and ST03 or else GS08. The addenda behind the guide's number
-    /// (`A1`, `A2`) make no other guide; a 997 has the same loops in every version.
+    /// The guide of a transaction set: ST01, and ST03 or else GS08. Addenda after the guide's number (`A1`, `A2`) do
+    /// not select another guide; a 997 has the same loops in every version.
     #[must_use]
     pub fn of(transaction: &str, guide: &str) -> Option<&'static Self> {
         let base = guide.trim().get(..10);
@@ -174,7 +174,7 @@ impl Guide {
         GUIDES.iter()
     }
 
-    /// Whether any guide has a loop with this id.
+    /// True if any guide has a loop with this id.
     #[must_use]
     pub fn has_loop(id: &str) -> bool {
         Self::all().any(|guide| guide.loop_with(id).is_some())
@@ -214,7 +214,7 @@ impl Guide {
         self.transaction
     }
 
-    /// What the transaction is for, in words.
+    /// The purpose of the transaction, in words.
     #[must_use]
     pub fn title(&self) -> &'static str {
         self.tables().title
@@ -226,7 +226,7 @@ impl Guide {
         &self.tables().loops
     }
 
-    /// Where a segment with this key may stand while this loop is read: in it, then in the loops around it.
+    /// The places that a segment with this key may have while this loop is read: in it, then in the loops around it.
     pub(crate) fn places(&self, definition: usize, key: u32) -> &[Place] {
         let following = self.tables().following.get(definition);
         let places = following.and_then(|Following { keys, places }| places.get(keys.binary_search(&key).ok()?));
@@ -262,25 +262,25 @@ impl Loop {
         self.namesake
     }
 
-    /// What it is, in words.
+    /// Its purpose, in words.
     #[must_use]
     pub const fn name(&self) -> &'static str {
         self.name
     }
 
-    /// The loop it stands in: its index among the guide's loops.
+    /// The loop that contains it: its index among the guide's loops.
     #[must_use]
     pub const fn parent(&self) -> Option<usize> {
         self.parent
     }
 
-    /// Whether the guide requires it where its parent stands.
+    /// True if the guide requires it in each of its parent.
     #[must_use]
     pub const fn is_required(&self) -> bool {
         self.required
     }
 
-    /// How often it may stand in one of its parent; nothing for any number.
+    /// The most times that it may occur in one of its parent; `None` for any number.
     #[must_use]
     pub const fn most(&self) -> Option<u32> {
         self.most
@@ -325,30 +325,30 @@ impl SegmentRule {
         self.id
     }
 
-    /// Whether the guide requires it.
+    /// True if the guide requires it.
     #[must_use]
     pub const fn is_required(&self) -> bool {
         self.required
     }
 
-    /// How often it may stand there; nothing for any number.
+    /// The most times that it may occur there; `None` for any number.
     #[must_use]
     pub const fn most(&self) -> Option<u32> {
         self.most
     }
 
-    /// What is said of its elements, in order.
+    /// The rules of its elements, in order.
     pub(crate) fn elements(&self) -> impl Iterator<Item = ElementRule> + use<> {
         let base = self.base.unwrap_or_default().iter().copied();
         elements(self.elements).filter(|token| *token != OTHERS).chain(base).filter_map(ElementRule::read)
     }
 
-    /// Whether it may have more elements than are known of.
+    /// True if it may have more elements than the tables describe.
     pub(crate) fn has_others(&self) -> bool {
         self.base.is_none() && is_open(self.elements)
     }
 
-    /// Whether some of its elements are known by the base standard alone, without the guide's codes.
+    /// True if some of its elements are known only by the base standard, without the guide's codes.
     pub(crate) fn is_by_base(&self) -> bool {
         self.base.is_some_and(|base| !base.is_empty())
     }
@@ -388,7 +388,7 @@ impl SegmentRule {
         (1..).zip(self.elements()).filter(|(_, rule)| !rule.is_composite() && !rule.codes.is_empty())
     }
 
-    /// Whether a segment that may be taken for another as well has codes that only the other may have.
+    /// True if a segment that fits another rule as well has codes that only the other allows.
     pub(crate) fn is_rather_its_rival(&self, segment: &Segment<'_>) -> bool {
         self.told_by.iter().any(|(position, rule)| {
             let code = segment.text(*position);
@@ -401,7 +401,7 @@ impl SegmentRule {
         self.key == other.key && (mine.is_empty() || others.is_empty() || mine.iter().any(|code| others.contains(code)))
     }
 
-    /// Whether a segment with its id is this one by its qualifier, which `code` reads.
+    /// True if a segment with its id is this one by its qualifier, which `code` reads.
     pub(crate) fn is_qualified(&self, code: &mut Code<'_>) -> bool {
         self.qualifier.is_met(code)
     }
@@ -511,8 +511,7 @@ impl SegmentRule {
 }
 
 impl Qualifier {
-    /// A level of HL is told by its third element, an entity of ENT by its second; everything else by the codes that its
-    /// first may have.
+    /// The third element tells a level of HL, the second an entity of ENT; everything else has its codes in the first.
     fn of(id: &str, elements: &'static str) -> Self {
         let element = match id {
             "HL" => 3,
@@ -529,7 +528,7 @@ impl Qualifier {
         Self { element, codes, packed, is_optional }
     }
 
-    /// Whether a segment has one of the codes, or none where it need not.
+    /// True if a segment has one of the codes, or has no code and need not have any.
     pub(crate) fn is_met(&self, code: &mut Code<'_>) -> bool {
         if self.packed.is_empty() {
             return true;
@@ -542,10 +541,10 @@ impl Qualifier {
     }
 }
 
-/// What stands in place of elements of which the tables say nothing.
+/// The mark for elements that the tables do not describe.
 const OTHERS: &str = "*";
 
-/// Whether a table says that there are more elements than it tells of: a `*` stands at their end, or there are none.
+/// True if a segment may have more elements than its table describes: the table ends with `*`, or is empty.
 fn is_open(text: &'static str) -> bool {
     elements(text).last().is_none_or(|token| token == OTHERS)
 }
@@ -604,18 +603,18 @@ impl ElementRule {
     }
 }
 
-/// Whether a code of the tables is this one; a blank in it is written `_` there.
+/// True if a code of the tables is this one; the tables write a blank as `_`.
 fn is_code(known: &str, code: &[u8]) -> bool {
     let alike = |(known, code): (u8, &u8)| known == *code || (known == b'_' && *code == b' ');
     known.len() == code.len() && known.bytes().zip(code).all(alike)
 }
 
-/// A code that is not there, as one number: what stands before the first byte tells how many there are.
+/// A missing code, as a number: the leading 1 keeps the count of the bytes after it.
 const NO_CODE: u64 = 1;
-/// One that has no room in a number.
+/// A code too long for a number.
 const LONG_CODE: u64 = u64::MAX;
 
-/// One byte more of a code as one number.
+/// Appends a byte to a code, as a number.
 const fn pack(code: u64, byte: u8) -> u64 {
     if code >> 56 == 0 { code << 8 | byte as u64 } else { LONG_CODE }
 }
@@ -624,10 +623,10 @@ const fn unblanked(byte: u8) -> u8 {
     if byte == b'_' { b' ' } else { byte }
 }
 
-/// The qualifier of one segment, read once for every place that it may stand at.
+/// The qualifier of a segment, read once for all of its possible places.
 pub(crate) struct Code<'s> {
     segment: &'s Segment<'s>,
-    /// That of the first element, where nearly every qualifier stands.
+    /// The code of the first element, where nearly every qualifier is.
     first: Option<u64>,
 }
 
@@ -666,7 +665,7 @@ fn code(segment: &Segment<'_>, element: usize) -> impl Iterator<Item = u8> {
     bytes.filter(|byte| !matches!(byte, b'\r' | b'\n'))
 }
 
-/// The tokens of elements; a composite is one, whatever stands between its parentheses.
+/// The tokens of elements; a composite with its parentheses is a single token.
 fn elements(text: &'static str) -> impl Iterator<Item = &'static str> {
     text.split(' ').filter(|token| !token.is_empty())
 }

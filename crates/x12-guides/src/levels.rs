@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-/// HL01 to the occurrence it begins; of a number that stands again, the last.
+/// HL01 to the occurrence it begins; of a repeated number, the last.
 #[derive(Default)]
 pub(crate) struct Levels {
     /// Those numbered 1, 2, 3 and so on as they came, as X12 wants it.

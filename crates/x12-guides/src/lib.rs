@@ -1,6 +1,6 @@
 //! The loops of X12 transaction sets, by the 5010 implementation guides.
 //!
-//! Loops are not marked in X12: a segment stands in one by its id, its qualifier, its position and, for HL segments, the
+//! X12 does not mark loops: a segment belongs to one by its id, its qualifier, its position and, for HL segments, the
 //! parent it names. The tables of the guides are in `data/`, a file each, read when a guide is first asked for.
 //!
 //! ```

@@ -9,7 +9,7 @@ use crate::guide::{Guide, Loop};
 use crate::place::{Occurrence, Placed, Placing};
 use crate::tree::Tree;
 
-/// Which loop every segment of a transaction set stands in.
+/// The loop of every segment of a transaction set.
 #[derive(Debug)]
 pub struct Loops {
     guide: &'static Guide,
@@ -23,9 +23,9 @@ pub struct Loops {
 impl Loops {
     /// Reads a transaction set by a guide.
     ///
-    /// A segment goes to the loop being read if it may stand there by its qualifier and in order, else to the loops
-    /// around it; then the same without the order, then by its id alone. What the guide does not have stays in the loop
-    /// being read. Levels stand below the one that HL02 names.
+    /// A segment goes to the loop being read if it is allowed there by its qualifier and in order, else to the loops
+    /// around it; then the same without the order, then by its id alone. A segment that the guide does not have stays
+    /// in the loop being read. A level goes below the one that HL02 names.
     #[must_use]
     pub fn of(guide: &'static Guide, set: &SetView<'_>) -> Self {
         Self::of_segments(guide, &set.read())
@@ -62,20 +62,20 @@ impl Loops {
         &self.occurrences
     }
 
-    /// The occurrence that a segment stands in, by its number from 0 with ST.
+    /// The occurrence that contains a segment, by the segment's number from 0 with ST.
     #[must_use]
     pub fn of_segment(&self, number: usize) -> Option<usize> {
         self.of_segment.get(number).and_then(|&occurrence| usize::try_from(occurrence).ok())
     }
 
-    /// What an occurrence is.
+    /// The guide's definition of an occurrence.
     #[must_use]
     pub fn definition(&self, occurrence: usize) -> Option<&'static Loop> {
         self.guide.loops().get(self.occurrences.get(occurrence)?.definition)
     }
 
-    /// The loops around a segment and which one of its kind each is in the loop around it: `2000C.2110C[2]`. Empty for
-    /// what stands in the transaction set itself.
+    /// The loops around a segment, each with its number in the loop around it: `2000C.2110C[2]`. Empty for segments
+    /// outside of any loop.
     #[must_use]
     pub fn trail(&self, occurrence: usize) -> String {
         let mut steps = Vec::new();

@@ -1,4 +1,4 @@
-//! Sets made up from the tables: what stands where is known before it is read.
+//! Transaction sets made from the tables, so that the loop of each segment is known before they are read.
 
 use candor_x12::{Item, Walk};
 use proptest::prelude::*;
@@ -49,7 +49,7 @@ impl<'c> Making<'c> {
         self.occurrences.push((definition, parent));
         let Some(known) = guide.loops().get(definition) else { return };
         let mut level = above;
-        // What LS and LE enclose stands only between them.
+        // Loops enclosed by LS and LE occur only between them.
         let mut enclosed = None;
         for (number, item) in known.items.iter().enumerate() {
             match item {

@@ -18,7 +18,7 @@ fn lines(text: &'static str) -> impl Iterator<Item = &'static str> {
     text.lines().filter(|line| !line.starts_with(';'))
 }
 
-/// What a segment is, in words; nothing for one that is not known.
+/// The name of a segment, in words; `None` for an unknown one.
 ///
 /// ```
 /// assert_eq!(candor_x12_guides::segment_name("EB"), Some("Eligibility or benefit"));
@@ -28,8 +28,8 @@ pub fn segment_name(id: &str) -> Option<&'static str> {
     NAMES.get(id).copied()
 }
 
-/// What a code says in an element of an answer, in words: of a composite, its first component. Nothing for what is not
-/// known.
+/// The meaning of a code in an element of an answer, in words: of a composite, its first component. `None` if it is
+/// unknown.
 ///
 /// ```
 /// assert_eq!(candor_x12_guides::meaning("EB", 1, "6"), Some("inactive"));

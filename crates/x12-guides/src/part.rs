@@ -91,7 +91,7 @@ fn numbered(path: &Path, run: &[usize], segments: &[Segment<'_>]) -> Vec<PartIte
 }
 
 impl Loops {
-    /// The values that a path selects, its loops looked at. ISA and GS stand in no loop.
+    /// The values that a path selects, with its loops. ISA and GS are outside of any loop.
     #[must_use]
     pub fn select<'a>(&self, path: &Path, set: &SetView<'a>) -> Vec<Value<'a>> {
         if path.loops().is_empty() {
@@ -100,8 +100,8 @@ impl Loops {
         self.select_among(path, &set.read())
     }
 
-    /// As [`Loops::select`], among the segments of the set from ST on: where several paths are read they need to be told
-    /// apart only once.
+    /// As [`Loops::select`], among the segments of the set from ST on: a caller with several paths splits the set only
+    /// once.
     #[must_use]
     pub fn select_among<'a>(&self, path: &Path, segments: &[Segment<'a>]) -> Vec<Value<'a>> {
         self.select_in(Part::Set, path, segments)

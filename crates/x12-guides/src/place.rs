@@ -1,28 +1,28 @@
-//! Segment after segment to the loop it stands in.
+//! Assigns each segment to its loop.
 
 use candor_x12::Segment;
 
 use crate::guide::{Code, Guide, Loop, Place, RuleAt, key};
 use crate::levels::Levels;
 
-/// One loop as it stands in a transaction set.
+/// An occurrence of a loop in a transaction set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Occurrence {
-    /// What it is: an index of [`Guide::loops`].
+    /// Its definition: an index of [`Guide::loops`].
     pub definition: usize,
-    /// The occurrence it stands in; nothing for the transaction set itself.
+    /// The occurrence that contains it; `None` for the transaction set itself.
     pub parent: Option<usize>,
     /// The segment that begins it, counted from 0 with ST.
     pub first: usize,
-    /// Of a level: HL02 names none that it can stand below, so that it was put where the order has it.
+    /// Of a level: HL02 does not name a level that may contain it, so the order decided its place.
     pub level_by_order: bool,
 }
 
-/// Where a segment stands, and as what.
+/// The place of a segment, and its rule there.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Placed {
     pub(crate) occurrence: usize,
-    /// What the guide says of it there; nothing where it does not have it.
+    /// The guide's rule; `None` if the guide does not have the segment there.
     pub(crate) rule: Option<RuleAt>,
     pub(crate) fit: Fit,
 }
@@ -61,7 +61,7 @@ impl Placing {
         self.occurrences
     }
 
-    /// Where a segment stands: in an occurrence that it may begin. `number` counts the segments of the set from 0.
+    /// Places a segment in an occurrence, which it may begin. `number` counts the segments of the set from 0.
     pub(crate) fn place(&mut self, segment: &Segment<'_>, number: usize) -> Placed {
         let placed = match segment.id().key() {
             HL => self.level(segment, number),
@@ -73,7 +73,7 @@ impl Placing {
         placed
     }
 
-    /// Looks for the place of a segment in the loop being read, then in those it stands in: the first that fits it best.
+    /// Looks for the place of a segment in the loop being read, then in those around it: the first that fits it best.
     fn fitting(&mut self, segment: &Segment<'_>, number: usize) -> Option<Placed> {
         let guide = self.guide;
         let definition = self.occurrences.get(self.current)?.definition;
@@ -126,7 +126,8 @@ impl Placing {
         self.occurrences.len() - 1
     }
 
-    /// HL: the level by HL03, below the level that HL02 names; where that cannot be, below the nearest it can stand in.
+    /// HL: the level by HL03, below the level that HL02 names. If that level cannot contain it, it goes below the
+    /// nearest that can.
     fn level(&mut self, segment: &Segment<'_>, number: usize) -> Placed {
         let is_meant = |(_, level): &(usize, &Loop)| {
             level.first().is_some_and(|first| first.is_qualified(&mut Code::new(segment)))
@@ -144,7 +145,7 @@ impl Placing {
         let nearest =
             || std::iter::successors(Some(self.current), |&at| self.occurrences.get(at)?.parent).find_map(below);
         let found = by_name.map(|found| (found, false)).or_else(|| nearest().map(|found| (found, true)));
-        // A level that was skipped: the loop stands in the last one there is.
+        // A level was skipped: the loop goes into the last one there is.
         let skipped = || levels().next().map(|(index, _)| ((index, named.unwrap_or(self.current)), true));
         let Some(((definition, parent), by_order)) = found.or_else(skipped) else {
             return Placed { occurrence: self.current, rule: None, fit: Fit::ById };

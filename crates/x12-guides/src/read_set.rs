@@ -38,13 +38,13 @@ impl<'a> ReadSet<'a> {
         Self { view, segments: OnceCell::new(), loops: OnceCell::new() }
     }
 
-    /// The set as it was given.
+    /// The set as the caller gave it.
     #[must_use]
     pub const fn view(&self) -> &SetView<'a> {
         &self.view
     }
 
-    /// The identifier of the guide it goes by: ST03, or GS08 where that is absent.
+    /// The identifier of its guide: ST03, or GS08 where that is absent.
     #[must_use]
     pub fn guide(&self) -> String {
         let text =

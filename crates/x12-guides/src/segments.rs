@@ -39,11 +39,11 @@ pub struct UnknownPart {
     segment: SegmentId,
     /// The byte of the path where it is written.
     pub at: usize,
-    /// What is not there.
+    /// The missing part.
     pub kind: UnknownKind,
 }
 
-/// What no version of X12 has.
+/// A part that no version of X12 has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UnknownKind {
     /// The segment.

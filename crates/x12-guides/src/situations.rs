@@ -1,5 +1,5 @@
-//! SNIP type 4: what a guide requires where something else stands. The rules are those of `data/situations.txt`, and three
-//! that are about numbers which refer to each other.
+//! SNIP type 4: elements and segments that a guide requires in the presence of others. The rules are those of
+//! `data/situations.txt`, and three about numbers that refer to each other.
 
 use std::sync::LazyLock;
 
@@ -154,7 +154,7 @@ impl<'r, 's> Reading<'r, 's> {
         std::iter::successors(Some(occurrence), |&at| self.loops.occurrences().get(at)?.parent)
     }
 
-    /// Whether a condition holds in an occurrence; on the subject's segment, where it is about that.
+    /// True if a condition holds in an occurrence; a condition about the subject's segment is checked on that segment.
     fn holds(&self, condition: &Condition, occurrence: usize, subject: Option<&Segment<'s>>) -> bool {
         let in_one = |at: usize| self.held(at, condition.id).any(|(_, segment)| condition.holds(segment));
         match (&condition.whence, subject) {
@@ -195,7 +195,7 @@ impl<'r, 's> Reading<'r, 's> {
     }
 }
 
-/// Whether there are situational rules for a guide.
+/// True if there are situational rules for a guide.
 #[must_use]
 pub fn has_situations(guide: &Guide) -> bool {
     RULES.iter().any(|rule| rule.is_of(guide)) || guide.levels().next().is_some()
@@ -209,8 +209,9 @@ pub fn situations_in_words() -> impl Iterator<Item = (String, &'static str)> {
         .chain(references::WORDS.map(|(guides, words)| (guides.to_owned(), words)))
 }
 
-/// What a set has not that its guide requires in its situation: in its order, and how many more there are than
-/// [`MOST_FINDINGS`]. Codes are X12's: `IK304:I6` an implementation dependent segment, `IK403:I9` such an element is missing.
+/// Finds the segments and elements that the guide requires in the set's situation, and that are missing. The findings
+/// are in the order of the set; the number is how many more there are than [`MOST_FINDINGS`]. Codes are X12's:
+/// `IK304:I6` an implementation dependent segment, `IK403:I9` such an element is missing.
 #[must_use]
 pub fn validate_situations(loops: &Loops, segments: &[Segment<'_>]) -> (Vec<Finding>, usize) {
     let reading = Reading::of(loops, segments);

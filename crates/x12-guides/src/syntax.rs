@@ -11,7 +11,7 @@ pub(crate) struct Note {
     elements: Vec<usize>,
 }
 
-/// What a syntax note does not allow.
+/// A breach of a syntax note.
 pub(crate) struct Broken {
     /// X12's own code.
     pub(crate) code: &'static str,
@@ -73,9 +73,11 @@ impl Note {
             b'R' if !self.elements.iter().any(is_there) => {
                 (*first, format!("one or more of {}", named(&self.elements)))
             }
-            b'C' if is_there(first) => (missing(others)?, format!("{} beside {}", named(others), named(&[*first]))),
+            b'C' if is_there(first) => {
+                (missing(others)?, format!("{} together with {}", named(others), named(&[*first])))
+            }
             b'L' if is_there(first) && !others.iter().any(is_there) => {
-                (*others.first()?, format!("one or more of {} beside {}", named(others), named(&[*first])))
+                (*others.first()?, format!("one or more of {} together with {}", named(others), named(&[*first])))
             }
             b'E' => {
                 let second = self.elements.iter().copied().filter(is_there).nth(1)?;

@@ -1,4 +1,4 @@
-//! What lies in each occurrence of a loop.
+//! The loops and segments in each occurrence of a loop.
 
 use crate::place::Occurrence;
 

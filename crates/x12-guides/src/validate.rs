@@ -23,15 +23,15 @@ pub struct Finding {
     pub loops: String,
     /// The segment's id.
     pub segment: String,
-    /// Its position in the set, ST being 1; of what is missing, that of what stands in its place.
+    /// Its position in the set, ST being 1; of a missing segment, that of the segment in its place.
     pub position: usize,
     /// The element, where one is wrong.
     pub element: Option<usize>,
     /// The component of it, where one is.
     pub component: Option<usize>,
-    /// What was expected.
+    /// The expected value or segment, in words.
     pub expected: String,
-    /// What stands there; nothing for what is missing.
+    /// The text found; `None` if it is missing.
     pub found: Option<String>,
     /// The offset of its first byte.
     pub offset: u64,
@@ -39,7 +39,7 @@ pub struct Finding {
     pub length: usize,
 }
 
-/// What an element of the dictionary is: its type, and its least and most characters.
+/// The kind of an element in the dictionary: its type, and its least and most characters.
 pub(crate) struct Kind {
     pub(crate) data_type: &'static str,
     pub(crate) least: usize,
@@ -63,7 +63,7 @@ pub fn validate(guide: &'static Guide, set: &SetView<'_>) -> (Vec<Finding>, usiz
     let mut all_placed = Vec::with_capacity(segments.len());
     let loops = Loops::placing(guide, &segments, |placed| all_placed.push(placed));
     let mut report = Report { loops, findings: Vec::new(), more: 0 };
-    // By occurrence, how often each rule was met; and how often each loop stands in it.
+    // By occurrence, the uses of each rule; and the number of each loop in it.
     let mut used: Vec<HashMap<*const SegmentRule, u32>> = vec![HashMap::new()];
     let mut held: Vec<HashMap<usize, u32>> = vec![HashMap::new()];
     let mut last: Vec<(usize, u64)> = vec![(0, 0)];
@@ -103,7 +103,7 @@ pub fn validate(guide: &'static Guide, set: &SetView<'_>) -> (Vec<Finding>, usiz
 pub fn validate_by_dictionary(segments: &[Segment<'_>]) -> (Vec<Finding>, usize) {
     let Some(any) = Guide::all().next() else { return (Vec::new(), 0) };
     let rules: HashMap<&str, SegmentRule> = dictionary::segments().map(|id| (id, SegmentRule::of_base(id))).collect();
-    // No segment is placed: a finding then stands in no loop.
+    // No segment is placed, so a finding has no loop.
     let mut report = Report { loops: Loops::placing(any, &[], |_| {}), findings: Vec::new(), more: 0 };
     for (number, segment) in segments.iter().enumerate() {
         let Some(rule) = rules.get(segment.id().as_str()) else { continue };
@@ -133,7 +133,7 @@ impl Report {
         self.loops.definition(occurrence)
     }
 
-    /// A loop that may not stand so often in the one around it.
+    /// Reports a loop that occurs too often in the one around it.
     fn begun(&mut self, occurrence: usize, segment: &Segment<'_>, number: usize, held: &mut [HashMap<usize, u32>]) {
         let Some(&Occurrence { definition, parent: Some(parent), .. }) = self.loops.occurrences().get(occurrence)
         else {
@@ -184,14 +184,14 @@ impl Report {
             return self.whole(code, segment, number, occurrence, expected);
         };
         if fit == Fit::ById {
-            // It is there, if with another code: what is wrong is said once.
+            // The segment is there with another code: report that fault only once.
             used.into_iter().for_each(|used| *used.entry(std::ptr::from_ref(rule)).or_default() += 1);
             return self.other_code(segment, number, occurrence, rule);
         }
         if fit == Fit::Qualified {
             let (code, expected) = match segment.id().is("HL") {
-                true => ("IK304:2", "a level that HL02 puts where it can stand".to_owned()),
-                false => ("IK304:7", "this segment before those that it stands behind".to_owned()),
+                true => ("IK304:2", "an HL02 that names a level which may contain it".to_owned()),
+                false => ("IK304:7", "this segment earlier in its loop".to_owned()),
             };
             self.whole(code, segment, number, occurrence, expected);
         }
@@ -221,7 +221,7 @@ impl Report {
         }
     }
 
-    /// What X12.22 says of the elements of a segment together.
+    /// Reports breaches of the syntax notes of X12.22.
     fn notes(&mut self, segment: &Segment<'_>, number: usize, occurrence: usize, rule: &SegmentRule) {
         if rule.notes.is_empty() {
             return;
@@ -238,7 +238,7 @@ impl Report {
         }
     }
 
-    /// A segment that stands there with other codes only: the qualifier is one that the guide does not have.
+    /// Reports a segment whose qualifier the guide does not have at this place.
     fn other_code(&mut self, segment: &Segment<'_>, number: usize, occurrence: usize, rule: &SegmentRule) {
         let (position, _) = rule.qualifier();
         let definition = self.definition(occurrence);
@@ -395,7 +395,7 @@ impl Report {
         let wrong = if !rule.allows(&text) {
             Some(("IK403:7", format!("one of {}", rule.codes())))
         } else {
-            // A date in free form is told by the qualifier before it.
+            // The qualifier before a date in free form gives its form.
             let form = (rule.data == "1251" && component.is_none())
                 .then(|| segment.text(position.saturating_sub(1)))
                 .filter(|form| matches!(&**form, "D8" | "RD8" | "DT" | "TM"));
@@ -439,7 +439,7 @@ fn times(most: u32) -> String {
     if most == 1 { "once".to_owned() } else { format!("{most} times") }
 }
 
-/// What is wrong with a value of the dictionary's type (X12.6, 3.5.1): too short, too long, or of other characters.
+/// The fault in a value by the dictionary's type (X12.6, 3.5.1): too short, too long, or of other characters.
 fn wrong_kind(kind: &Kind, text: &str) -> Option<(&'static str, String)> {
     let number = text.strip_prefix('-').unwrap_or(text);
     let (counted, is_kind, what) = match kind.data_type {
@@ -520,7 +520,6 @@ fn is_time(text: &str) -> bool {
     digits && matches!(text.len(), 4 | 6 | 7 | 8) && within(0, 23) && within(2, 59) && (text.len() < 6 || within(4, 59))
 }
 
-/// The beginning of what stands there.
 /// Text that a finding shows: no more than a line of it.
 pub(crate) fn cut(text: &str) -> String {
     const MOST: usize = 80;
