@@ -12,7 +12,7 @@ pub(super) const WORDS: [(&str, &str); 6] = [
     ("all with HL", "HL04 says whether there are levels below (1) or not (0)"),
     ("X222", "the pointers of SV107 lead to diagnoses that HI of the claim has"),
     ("X224", "the pointers of SV311 lead to diagnoses that HI of the claim has"),
-    ("X222, X223, X224", "SVD01 names a payer whose name, NM109, stands in a 2330B of the claim"),
+    ("X222, X223, X224", "SVD01 names a payer whose name, NM109, is in a 2330B of the claim"),
     ("X222, X223, X224", "the lines of a claim are numbered from 1, one by one (LX01)"),
     ("X222, X223, X224", "a subscriber who is the patient (SBR02 18) has no patient below, 2000C"),
 ];
