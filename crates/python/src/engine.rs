@@ -89,7 +89,8 @@ impl Engine {
         let verifier = settings.verifier();
         if settings.agent_id.as_ref().is_some_and(|agent| identity::same(agent, &verifier)) {
             return Err(errors::other(format!(
-                "the verifier and the agent are both `{verifier}`: nobody attests their own work; give two different ids"
+                "the verifier and the agent are both `{verifier}`: no agent may verify its own work; \
+                 give two different ids"
             )));
         }
         let engine = settings.engine();

@@ -75,7 +75,7 @@ fn engine(identity: &IdentityArgs) -> Result<Engine, String> {
     let verifier = verifier_id(identity);
     if identity.agent_id.as_ref().is_some_and(|agent| candor::check::identity::same(agent, &verifier)) {
         return Err(format!(
-            "the verifier and the agent are both `{verifier}`: nobody attests their own work; give two different ids"
+            "the verifier and the agent are both `{verifier}`: no agent may verify its own work; give two different ids"
         ));
     }
     Ok(Engine::new(candor::inner::checks::KNOWN.iter().copied(), &verifier)
