@@ -1,7 +1,8 @@
 //! FHIR search over a folder of a million resources: a gigabyte of NDJSON made of real Synthea resources.
 //!
-//! `cargo bench -p candor-benches --bench fhir_search [megabytes]`. Loading and indexing stand beside parsing the same lines
-//! alone, in processor time; what is short goes by the clock; memory is what the process holds.
+//! `cargo bench -p candor-benches --bench fhir_search [megabytes]`. Loading and indexing are compared with only parsing
+//! the same lines, in processor time. Short steps are measured in wall time. Memory is the resident memory of the
+//! process.
 
 use std::fs;
 use std::path::Path;
@@ -60,7 +61,7 @@ fn main() {
     bundle(&lines);
 }
 
-/// What is asked: each kind of parameter, and several at once.
+/// A search for each kind of parameter, and one for several at once: type, name, value.
 fn searches() -> Vec<(&'static str, &'static str, &'static str)> {
     vec![
         ("Observation", "code", "http://loinc.org|8302-2"),
@@ -125,7 +126,7 @@ fn timed<T>(run: impl FnOnce() -> T) -> (Duration, T) {
     (took, result)
 }
 
-/// How long something short takes by the clock: processor time is not told that finely.
+/// The wall time of something short: the clock of processor time is not that fine.
 fn clocked(run: impl FnOnce() -> usize) -> Duration {
     let start = Instant::now();
     std::hint::black_box(run());
@@ -143,7 +144,7 @@ fn mb(bytes: usize) -> f64 {
     bytes as f64 / 1e6
 }
 
-/// What the process holds, in megabytes.
+/// The resident memory of the process, in megabytes.
 fn resident() -> f64 {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find(|line| line.starts_with("VmRSS:")).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! FHIRPath: compiled expressions, each over one resource, beside fhirpath.js and fhirpathpy in one run.
+//! FHIRPath: compiled expressions, each over one resource, compared with fhirpath.js and fhirpathpy in one run.
 //!
 //! Everyone gets the same resources as its own JSON values, R4's types, and expressions that were parsed before. Where
 //! `CANDOR_PEERS_NODE` (a folder of node modules) and `CANDOR_PEERS_PYTHON` are set, as `cargo xtask bench` does, the others run
@@ -35,7 +35,7 @@ fn ours(resource: &Value, expression: &str) -> f64 {
     (0..7).map(|_| pass(5000)).fold(f64::INFINITY, f64::min)
 }
 
-/// What another reader prints for the same cases.
+/// The times that another implementation prints for the same cases.
 fn others(mut command: Command, cases: &Value) -> Vec<f64> {
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it starts");
     child.stdin.take().expect("its input").write_all(cases.to_string().as_bytes()).expect("its input");

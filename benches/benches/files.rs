@@ -1,5 +1,5 @@
-//! Files: a glob over 100,000 of them in a folder and on OpenSSH's server, beside the listing of `sftp` itself; the hash of
-//! 1 GB beside `sha256sum`, and a text of 1 GB that is searched beside `grep`.
+//! Files: a glob over 100,000 of them in a folder and on OpenSSH's server, compared with the listing of `sftp` itself;
+//! the hash of 1 GB compared with `sha256sum`; a search in a text of 1 GB compared with `grep`.
 //!
 //! `cargo xtask bench files`. A check is what a criterion takes from a sandbox that is not open yet: connecting, observing
 //! and judging, by the clock. Of five runs each the fastest counts.

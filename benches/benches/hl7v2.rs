@@ -1,4 +1,4 @@
-//! HL7 v2: reading a message and ten values of it, beside `hl7-parser` and python-hl7, on the same real messages.
+//! HL7 v2: reading a message and ten values of it, compared with `hl7-parser` and python-hl7 on the same real messages.
 //!
 //! All get one message at a time with CR line ends and queries that are parsed before. Ours returns decoded text, the
 //! others their raw value. The pass of `memchr` over the same bytes is the limit to compare with. Where

@@ -1,4 +1,4 @@
-//! One HL7 v2 batch file of 1 GB through the release binary: wall time, and the most memory it held (Linux).
+//! An HL7 v2 batch file of 1 GB through the release binary: wall time, and the most memory it held (Linux).
 //!
 //! The file is made of the real messages of `fixtures/`, each with a control id of its own, in one batch whose count is
 //! right; the assertion finds one of them by its control id and checks its structure.
@@ -23,7 +23,7 @@ fn main() {
         format!("{{assert: hl7-structural, correlate_by: {{control_id: M{}}}, structure: true}}", count - 1);
     let text = format!("id: batch\ncriteria:\n  - id: sent\n    assertion: {assertion}\n");
     std::fs::write(&task, text).expect("a task");
-    // A file of this size is beyond the limits that are set where nobody sets any.
+    // A file of this size is beyond the default limits.
     std::fs::write(sandbox.join("sandbox.toml"), "[limits]\nmax_bytes = \"2GiB\"\nmax_total_bytes = \"2GiB\"\n")
         .expect("a limit");
 

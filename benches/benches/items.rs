@@ -1,4 +1,4 @@
-//! What an item group costs beside the same fields written plainly: one item of one record, and one of many.
+//! The cost of an item group compared with the same fields written plainly: one item of one record, and one of many.
 //!
 //! `cargo xtask bench items`. Each run is one criterion on a sandbox that is open: observing, judging, evidence. `plain`
 //! asserts the facts without binding them, which any two items may satisfy; `group` binds them to one item, the last.

@@ -1,7 +1,7 @@
 //! A million FHIR resources and a million rows, as a capture holds them: listed and compared.
 //!
-//! `cargo xtask bench state`. Beside each comparison stands what reading both sides takes: every line parsed, and nothing
-//! kept. The comparison has a process of its own, so that the most memory is its own, too.
+//! `cargo xtask bench state`. Each comparison is printed with the time that only reading both sides takes: every line
+//! parsed, and nothing kept. The comparison has a process of its own, so that the most memory is its own, too.
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, BufWriter, Write};

@@ -1,4 +1,4 @@
-//! Voice transcripts: an hour of speech and two hundred phrases; normalization beside the one of Whisper.
+//! Voice transcripts: an hour of speech and two hundred phrases; normalization compared with the one of Whisper.
 //!
 //! The hour is made of the consultations of `fixtures/`, said one after the other. Where `CANDOR_PEERS_PYTHON` is set, as
 //! `cargo xtask bench` does, Whisper's own English normalizer (PyPI: `whisper-normalizer`) runs first over the same turns and

@@ -1,8 +1,8 @@
-//! X12 by its guides on 100 MB made of the real sets in `fixtures/`: loops and paths, validation, beside pyx12.
+//! X12 by its guides on 100 MB made of the real sets in `fixtures/`: loops, paths, and validation compared with pyx12.
 //!
-//! Each set of a guide that is known stands a hundred times in its interchange, as in a file of claims; the interchanges
-//! are repeated up to the size. One core. Where `CANDOR_PEERS_PYTHON` is set, as `cargo xtask bench` does, pyx12 validates
-//! some of the same first and prints its own time. Peak memory of the whole run is printed at the end.
+//! Each set of a known guide is repeated a hundred times in its interchange, as in a file of claims; the interchanges
+//! are repeated up to the size. One core. Where `CANDOR_PEERS_PYTHON` is set, as `cargo xtask bench` does, pyx12
+//! validates some of the same first and prints its own time. Peak memory of the whole run is printed at the end.
 
 use std::fs::{self, File};
 use std::io::{Read as _, Write as _};

@@ -1,4 +1,4 @@
-//! What benches share: real messages, and the release binary.
+//! Code that benches share: real messages, and the release binary.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

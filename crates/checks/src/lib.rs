@@ -63,7 +63,7 @@ const fn by_name(
 /// Makes the lists of operators: the feature, and what the check crate lists.
 macro_rules! operators {
     ($($feature:literal: $operators:path;)*) => {
-        /// What an audit changes of the records of each part, a list a check crate.
+        /// The changes that an audit makes to the records of each part, a list for each check crate.
         pub const OPERATORS: &[&[Operator]] = &[$(
             #[cfg(feature = $feature)]
             $operators,
@@ -85,8 +85,8 @@ operators! {
 macro_rules! parts {
     ($($feature:literal: $part:path, $name:literal;)*) => {
         /// Every part of a sandbox that the checks of this project read, in the order of the folders in
-        /// `docs/sandboxes.md`. A part that this build leaves out is there by name, so that its table in `sandbox.toml`
-        /// is no unknown one.
+        /// `docs/sandboxes.md`. A part that this build leaves out is in the list by its name, so that its table in
+        /// `sandbox.toml` is not an unknown one.
         pub const PARTS: &[PartType] = &[$(
             #[cfg(feature = $feature)]
             $part,

@@ -34,7 +34,7 @@ pub fn schema(assert: Option<&str>) -> Result<Value, String> {
     }
 }
 
-/// One schema for an assertion of any kind: each kind's own, embedded under its name.
+/// The schema for an assertion of any kind: each kind's own schema, embedded under its name.
 fn any_assertion() -> Value {
     let schemas: Map<String, Value> =
         ALL.iter().map(|check| (check.meta().assert.to_owned(), check.schema())).collect();
@@ -43,7 +43,7 @@ fn any_assertion() -> Value {
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "assertion",
-        "description": "An assertion of any kind, told by its `assert` member.",
+        "description": "An assertion of any kind, which its `assert` member names.",
         "oneOf": references,
         "$defs": schemas,
     })

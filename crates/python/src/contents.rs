@@ -14,7 +14,7 @@ pub(crate) type Bytes = Arc<[u8]>;
 /// The contents of one file: bytes as they are, text in UTF-8, anything else as JSON.
 ///
 /// # Errors
-/// What has no form in JSON.
+/// A value that has no form in JSON.
 pub(crate) fn contents(any: &Bound<'_, PyAny>) -> PyResult<Bytes> {
     match bytes_or_text(any)? {
         Some(bytes) => Ok(bytes),
@@ -37,10 +37,10 @@ pub(crate) fn bytes_or_text(any: &Bound<'_, PyAny>) -> PyResult<Option<Bytes>> {
     Ok(None)
 }
 
-/// Rows or resources, a line each. Bytes and text are a file of them as it is.
+/// Rows or resources, a line each. Bytes and text are a whole file of them.
 ///
 /// # Errors
-/// What has no form in JSON, and what an iterator raises.
+/// A value that has no form in JSON, and any exception of an iterator.
 pub(crate) fn records(any: &Bound<'_, PyAny>) -> PyResult<Bytes> {
     if let Some(bytes) = bytes_or_text(any)? {
         return Ok(bytes);
@@ -82,6 +82,6 @@ pub(crate) fn resources(any: &Bound<'_, PyAny>) -> PyResult<Vec<Bytes>> {
 
 fn lines(values: &[Value]) -> Bytes {
     let lines: String = values.iter().map(|value| format!("{value}\n")).collect();
-    // An empty file is no record; a line feed is a file of lines without one.
+    // An empty file is not a file of records; a line feed is a file of lines, none of which is a record.
     if lines.is_empty() { b"\n".as_slice().into() } else { lines.into_bytes().into() }
 }

@@ -1,4 +1,4 @@
-//! What needs no engine of its own.
+//! The functions of the module that work without an `Engine`.
 
 use std::fs::File;
 use std::io::BufReader;

@@ -99,7 +99,7 @@ impl Ringer {
 
     fn ring(&self, number: u64) {
         self.ended().push(number);
-        // A socket that is full wakes the loop as well, and one whose loop is gone wakes nobody.
+        // A socket that is full wakes the loop as well, and one whose loop is gone has no loop to wake.
         let _ = (&*self.socket).write(&[1]);
     }
 }
@@ -114,7 +114,7 @@ impl Bell {
         Ok(Self { heard, ringer: Ringer { socket: Arc::new(socket), ended: Arc::default() } })
     }
 
-    /// What an event loop waits for.
+    /// The file descriptor that an event loop waits for.
     fn fileno(&self) -> i32 {
         self.heard.as_raw_fd()
     }
@@ -246,7 +246,7 @@ impl Job {
 }
 
 impl Drop for Job {
-    /// Work that nobody can wait for any more is stopped.
+    /// Stops the work, because no caller can wait for it any more.
     fn drop(&mut self) {
         self.abort.abort();
     }

@@ -1,4 +1,4 @@
-//! Results as Python gets them: the bytes of the command line, and exact fractions beside them.
+//! Results as Python gets them: the bytes that the command line writes, and exact fractions in addition.
 
 use candor::{Format, Run, Score};
 use pyo3::prelude::*;

@@ -77,7 +77,7 @@ impl Recipe {
         Ok(Sandbox { recipe: self, sandbox, process: std::process::id() })
     }
 
-    /// What `sandbox_of` makes the recipe from.
+    /// The arguments from which `sandbox_of` makes the recipe.
     fn pickled<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let (folder, given, settings) = match &self.base {
             Base::Folder(path) => (Some(std::path::absolute(path)?), Vec::new(), None),
@@ -111,7 +111,7 @@ impl Recipe {
     }
 }
 
-/// What a list of no records was written as.
+/// True if the bytes are an empty list of records, as `contents::lines` writes one.
 fn is_empty(bytes: &Bytes) -> bool {
     bytes.as_ref() == b"\n"
 }

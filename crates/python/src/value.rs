@@ -76,7 +76,7 @@ fn read(any: &Bound<'_, PyAny>, depth: usize) -> PyResult<Value> {
     }
 }
 
-/// What is not of JSON's own types and has one form in it.
+/// The value of an object that is not of JSON's own types but has exactly one form in JSON.
 fn special(any: &Bound<'_, PyAny>, depth: usize) -> PyResult<Option<Value>> {
     static DECIMAL: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     static DATE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
@@ -123,7 +123,7 @@ fn key(name: &Bound<'_, PyAny>) -> PyResult<String> {
     })
 }
 
-/// Whether a value is the bytes of a file.
+/// True if a value is the bytes of a file.
 pub(crate) fn is_bytes(any: &Bound<'_, PyAny>) -> bool {
     any.is_instance_of::<PyBytes>()
         || any.get_type().name().is_ok_and(|name| name == "bytearray" || name == "memoryview")

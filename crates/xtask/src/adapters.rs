@@ -1,4 +1,4 @@
-//! `cargo xtask adapters`: what connects the Python package to other frameworks, against the real packages.
+//! `cargo xtask adapters`: tests the connections of the Python package to other frameworks against the real packages.
 //!
 //! `crates/python/adapters/NAME.txt` lists the versions of one environment; its tests are named below. With `--newest` the
 //! newest versions are installed in the place of the listed ones.

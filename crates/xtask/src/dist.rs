@@ -1,7 +1,7 @@
 //! `cargo xtask dist`: the command line as an archive for machines without Rust or Python.
 //!
-//! One program with every feature, for glibc 2.17 and newer, with licences and the changelog. Two builds of one commit
-//! give archives that differ only if the programs do: order, owners and times are fixed.
+//! The archive has one program with every feature, for glibc 2.17 and newer, with licences and the changelog. Two
+//! builds of one commit give archives that differ only if the programs do: order, owners and times are fixed.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use std::process::Command;
 
 use crate::{say, status, tools, wheel};
 
-/// What lies next to the program in the archive.
+/// The files next to the program in the archive.
 const TEXTS: [&str; 4] = ["README.md", "CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT"];
 /// The largest that the stripped program may be.
 const MOST_BYTES: u64 = 45_000_000;

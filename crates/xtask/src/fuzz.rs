@@ -8,7 +8,7 @@ use crate::{cargo, say, status};
 
 pub(crate) fn run(args: &[String]) -> Result<(), String> {
     let seconds: u64 = match args.first() {
-        Some(text) => text.parse().map_err(|_| format!("`{text}` is no number of seconds"))?,
+        Some(text) => text.parse().map_err(|_| format!("`{text}` is not a number of seconds"))?,
         None => 600,
     };
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fuzz");

@@ -1,4 +1,4 @@
-//! What this project's maintainers run: `cargo xtask` alone lists the commands.
+//! The commands of this project's maintainers: `cargo xtask` without arguments lists them.
 
 mod adapters;
 mod bless;
@@ -119,6 +119,6 @@ fn status(command: &mut Command, what: &str) -> Result<(), String> {
 /// Writes to standard error, where a maintainer reads it.
 fn say(text: &str) {
     use std::io::Write as _;
-    // Where standard error is gone there is nobody to tell.
+    // If standard error is closed, there is no other place for the message.
     let _ = std::io::stderr().lock().write_all(text.as_bytes());
 }

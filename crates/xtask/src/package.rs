@@ -1,6 +1,6 @@
 //! Packages the published crates as a registry would receive them, and builds the facade from these packages alone.
 //!
-//! The packages are unpacked under `target/package/unpacked`, beside `cargo.toml`: a configuration for cargo that puts
+//! The packages are unpacked under `target/package/unpacked`, next to `cargo.toml`: a configuration for cargo that puts
 //! them in the place of a registry's. A program outside the workspace is built from them with
 //! `cargo build --offline --config target/package/unpacked/cargo.toml`.
 

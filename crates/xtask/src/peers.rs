@@ -1,6 +1,6 @@
-//! What the tests compare with and run against that is not written in Rust: readers and stand-ins for clouds in a virtual
-//! environment of Python, a FHIR server and Azurite for Node, OpenSSH's server,
-//! PostgreSQL, MariaDB and Chromium.
+//! The programs not written in Rust that the tests compare with and run against: readers and stand-ins for clouds in a
+//! virtual environment of Python, a FHIR server and Azurite for Node, OpenSSH's server, PostgreSQL, MariaDB and
+//! Chromium.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -47,7 +47,7 @@ fn environment(requirements: &Path, folder: &Path, what: &str) -> Result<PathBuf
 pub(crate) fn node() -> Result<PathBuf, String> {
     let files = ["package.json", "package-lock.json"].map(|name| (name, wanted(name)));
     let contents = files.iter().map(|(_, path)| read(path)).collect::<Result<Vec<_>, _>>()?;
-    // Beside the environment of Python, which is made anew when its list changes.
+    // Next to the environment of Python, not in it: that one is made anew when its list changes.
     let folder = folder().with_file_name("peers-node");
     let stamp = folder.join("installed.txt");
     let modules = folder.join("node_modules");

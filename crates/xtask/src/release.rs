@@ -1,4 +1,4 @@
-//! `cargo xtask release`: everything that a release consists of, made from the last commit and published by nobody.
+//! `cargo xtask release`: makes everything that a release consists of from the last commit, and publishes nothing.
 //!
 //! The commit is copied to `target/releases/VERSION/tree`, and the version is raised there. The crates are packaged in the
 //! order in which a registry takes them; the wheel and the archive are built. `target/releases/VERSION/files` then has all
@@ -187,13 +187,13 @@ fn crates(tree: &Path, target_dir: &Path, version: &str, files: &Path) -> Result
         command.args(["--package", name]);
     }
     let output = command.output().map_err(|error| format!("cargo could not be started: {error}"))?;
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    let printed = String::from_utf8_lossy(&output.stderr).into_owned();
     if !output.status.success() {
-        return Err(format!("packaging failed:\n{told}"));
+        return Err(format!("packaging failed:\n{printed}"));
     }
-    let order = packaged(&told);
+    let order = packaged(&printed);
     if order.len() != published.len() {
-        return Err(format!("cargo packaged {} of {} crates:\n{told}", order.len(), published.len()));
+        return Err(format!("cargo packaged {} of {} crates:\n{printed}", order.len(), published.len()));
     }
     in_order(tree, &order)?;
     for name in &order {
@@ -205,8 +205,8 @@ fn crates(tree: &Path, target_dir: &Path, version: &str, files: &Path) -> Result
 }
 
 /// The names in cargo's lines `   Packaging candor-glob v0.1.0 (…)`.
-fn packaged(told: &str) -> Vec<String> {
-    let lines = told.lines().filter_map(|line| line.trim_start().strip_prefix("Packaging "));
+fn packaged(printed: &str) -> Vec<String> {
+    let lines = printed.lines().filter_map(|line| line.trim_start().strip_prefix("Packaging "));
     lines.filter_map(|line| Some(line.split(' ').next()?.to_owned())).collect()
 }
 

@@ -1,7 +1,7 @@
 //! `cargo xtask test` and `cargo xtask soak`: all tests of the workspace in one of two sizes, and one closing line.
 //!
-//! What the tests need is installed while they are built. Every program of the tests is started by this program
-//! ([`one_program`]), so that no test inherits what the build around it was told, and several at a time
+//! The peers of the tests are installed while the tests are built. This program starts every program of the tests
+//! ([`one_program`]), so that no test inherits the environment of the build around it, and several at a time
 //! ([`Programs`]), the longest ones first.
 
 use std::io::{BufRead, BufReader, Write as _};

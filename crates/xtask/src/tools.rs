@@ -111,7 +111,7 @@ fn newest(symbols: &str) -> Option<(u32, u32)> {
     versions.max()
 }
 
-/// The libraries that a program needs beside itself, as the loader looks for them.
+/// The shared libraries that a program needs, by the names that the loader looks for.
 pub(crate) fn libraries(program: &Path) -> Result<Vec<String>, String> {
     let dynamic = Command::new("readelf").arg("-d").arg(program).output();
     let dynamic = dynamic.map_err(|error| format!("readelf could not be started: {error}"))?;

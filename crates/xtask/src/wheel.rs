@@ -20,7 +20,7 @@ const MOST_WALK: Duration = Duration::from_secs(120);
 pub(crate) const AS_CARGO: &str = "CANDOR_XTASK_CARGO";
 /// The variable that makes it build for [`tools::GLIBC`].
 const ZIG: &str = "CANDOR_XTASK_ZIG";
-/// What runs with every CPython: these files need only pytest and `fhir.resources`. The newest one runs all files.
+/// The test files for every CPython: they need only pytest and `fhir.resources`. The newest CPython runs all files.
 const CORE: [&str; 7] = [
     "test_confine.py",
     "test_core.py",
@@ -112,7 +112,7 @@ fn look(tools: &Path, wheel: &Path, zig: bool) -> Result<(), String> {
     Ok(())
 }
 
-/// What maturin calls in the place of cargo.
+/// The program that maturin calls in the place of cargo.
 ///
 /// maturin builds the module alone, with fewer features of common crates than the command line needs: everything would be
 /// built twice. Here both are built together, from what was built for the command line. With [`ZIG`] in the environment,

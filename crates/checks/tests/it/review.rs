@@ -1,4 +1,4 @@
-//! What each check says of assertions that cannot go red, beside their nearest neighbours that can.
+//! The warnings of each check about assertions that cannot fail, and the nearest similar assertions that can.
 
 #![allow(
     clippy::unwrap_used,

@@ -1,4 +1,4 @@
-//! What an expectation is, and how many of them a commit changes.
+//! The definition of an expectation, and the number of them that a commit changes.
 //!
 //! - `tests/cli/NAME.trycmd`: a command (`$ candor …`) with its exit code and its output.
 //! - `tests/messages/**/NAME.txt`: a line that is not indented, with the indented lines that follow it.
