@@ -21,8 +21,8 @@ pub fn cargo() -> Command {
 }
 
 /// Where it is: the one that `cargo xtask test` built and named in `CANDOR_BUILT`, or one that is built now, with every
-/// feature, by the same cargo with the same profile as the tests. Naming a test beside it makes cargo choose the features of
-/// dependencies as it does for all tests, so that nothing is built a second time.
+/// feature, by the same cargo with the same profile as the tests. Naming a test as well makes cargo choose the features
+/// of dependencies as it does for all tests, so that nothing is built a second time.
 ///
 /// # Panics
 /// When it does not build.

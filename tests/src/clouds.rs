@@ -8,14 +8,14 @@ use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 struct Running {
-    /// What it printed when it was ready.
+    /// The words that it printed when it was ready.
     said: Vec<String>,
     // The server ends when this pipe does, so that it cannot outlive the tests, however they end.
     _pipe: Option<ChildStdin>,
     _child: Child,
 }
 
-/// The address of moto's S3, which asks nobody who they are.
+/// The address of moto's S3, which does not ask a client who they are.
 ///
 /// # Panics
 /// When it does not start.

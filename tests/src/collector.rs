@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-/// What takes requests and tells of them.
+/// An HTTP server that takes OTLP requests and hands over each one as JSON.
 pub struct Sink {
     /// `http://127.0.0.1:PORT`
     pub address: String,
@@ -24,7 +24,7 @@ pub struct Sink {
 pub struct Collector {
     /// `http://127.0.0.1:PORT`
     pub address: String,
-    /// What it passes on.
+    /// The server that gets the requests which the collector passes on.
     pub sink: Sink,
     child: Child,
 }
@@ -80,7 +80,7 @@ impl Sink {
         found.map(Option::unwrap)
     }
 
-    /// Whether nothing arrives within a second.
+    /// True if nothing arrives within a second.
     #[must_use]
     pub fn is_silent(&self) -> bool {
         self.requests.recv_timeout(Duration::from_secs(1)).is_err()
@@ -133,10 +133,10 @@ impl Drop for Collector {
     }
 }
 
-/// A port that nobody listens on.
+/// A port on which no program listens.
 ///
 /// # Panics
-/// When there is none.
+/// When every port is in use.
 #[must_use]
 pub fn free_port() -> u16 {
     TcpListener::bind(("127.0.0.1", 0)).unwrap().local_addr().unwrap().port()

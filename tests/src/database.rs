@@ -31,7 +31,8 @@ pub struct Database {
 /// The password of `reader`, in the environment of every test.
 const PASSWORD: &str = env!("CARGO_PKG_NAME");
 
-/// Starts what follows the folder, waits until nobody listens any more, stops it by a signal, and cleans up.
+/// Starts the command that follows the folder and the signal, waits until standard input ends, stops the command by the
+/// signal, and removes the folder.
 const KEEPER: &str = "folder=$1; signal=$2; shift 2; \"$@\" >\"$folder/log\" 2>&1 </dev/null & server=$!; \
     cat >/dev/null; kill -\"$signal\" $server 2>/dev/null; wait $server; rm -rf \"$folder\"";
 
@@ -140,7 +141,7 @@ impl Database {
         client
     }
 
-    /// Runs statements in the database `portal`, or where there is none yet in the administrator's; what they say.
+    /// The output of statements that run in the database `portal`, or before it exists in the administrator's.
     ///
     /// # Panics
     /// When one fails.
@@ -187,7 +188,7 @@ impl Database {
         self.port
     }
 
-    /// What it has written.
+    /// The server's log.
     #[must_use]
     pub fn log(&self) -> String {
         std::fs::read_to_string(self.folder.join("log")).unwrap_or_default()

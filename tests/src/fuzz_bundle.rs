@@ -1,4 +1,4 @@
-//! What the fuzz target of evidence bundles runs.
+//! The body of the fuzz target of evidence bundles.
 
 use std::sync::OnceLock;
 

@@ -1,4 +1,4 @@
-//! What the fuzz targets of task files and field assertions run.
+//! The bodies of the fuzz targets of task files and field assertions.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! What the fuzz target of `candor-fhir-resource-state` runs: any bytes as files.
+//! The bodies of the fuzz targets of `candor-fhir-resource-state`: any bytes as files and as answers of a server.
 
 use candor_check::explain::Form;
 use candor_check::field::Location;
@@ -11,7 +11,7 @@ use candor_fhir_search::Search;
 use serde_json::Value;
 
 /// Reads bytes as a file of each kind: a resource is the text at its span, nothing that is there is lost without a place,
-/// and an unsafe element stands where its path says. Both forms of an explanation find the same faults.
+/// and an unsafe element is where its path says. Both forms of an explanation find the same faults.
 ///
 /// # Panics
 /// When that does not hold.
@@ -49,7 +49,7 @@ pub fn fhir_store(data: &[u8]) {
     }
 }
 
-/// What stands at a dotted path.
+/// The value at a dotted path.
 fn at<'a>(value: &'a Value, path: &str) -> Option<&'a Value> {
     path.split('.').try_fold(value, |value, step| match value {
         Value::Array(items) => items.get(step.parse::<usize>().ok()?),
@@ -57,8 +57,8 @@ fn at<'a>(value: &'a Value, path: &str) -> Option<&'a Value> {
     })
 }
 
-/// Reads bytes as a server's answer: whatever it is has a name or is a page, whose resources are JSON objects that stand in
-/// it, and whose next page is a URL.
+/// Reads bytes as a server's answer: it is a page or an error with a name. The resources of a page are JSON objects
+/// that its bytes contain, and its next page is a URL.
 ///
 /// # Panics
 /// When that does not hold.

@@ -1,11 +1,11 @@
-//! What the fuzz target of `candor-fhir-search` runs: any text as a search over any resources.
+//! The body of the fuzz target of `candor-fhir-search`: any text as a search over any resources.
 
 use candor_fhir_resource_state::store::{Builder, Resource, Store};
 use candor_fhir_search::Search;
 
 /// Reads the first line as `Type?name=value&name=value` and the others as resources: a search is refused in a sentence or
-/// answers, alike each time, and through the index as when each resource is looked at alone; turned around by `:missing` and
-/// `:not` it answers the opposite.
+/// answers, alike each time, and through the index as without it, one resource at a time; turned around by `:missing`
+/// and `:not` it answers the opposite.
 ///
 /// # Panics
 /// When that does not hold.

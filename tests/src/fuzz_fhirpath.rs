@@ -1,4 +1,4 @@
-//! What the FHIRPath fuzz target runs: any expression over any document, and what must hold of it.
+//! The body of the FHIRPath fuzz target: any expression over any document, and the properties that must hold.
 
 use candor_fhirpath::{Context, Expression, Limits, OpenComparison};
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! What the fuzz targets of `candor-hl7v2` run.
+//! The bodies of the fuzz targets of `candor-hl7v2`.
 
 use candor_check::explain::Form;
 use candor_hl7_structural::explain::explain;
@@ -21,8 +21,8 @@ const PATHS: [&str; 14] = [
     "MSH[9.1=A][10=1].3",
 ];
 
-/// Reads any bytes as messages: items stand in order within the input, values where they say. Both forms of an explanation
-/// find the same faults.
+/// Reads any bytes as messages: items lie in order within the input, and values at their spans. Both forms of an
+/// explanation find the same faults.
 ///
 /// # Panics
 /// When that does not hold.
@@ -81,7 +81,7 @@ pub fn read(data: &[u8]) {
 /// Reads any bytes as a path and the message to read with it, divided at the first line end.
 ///
 /// # Panics
-/// When a path does not keep its text, or a suggestion is none.
+/// When a path does not keep its text, or a suggestion is not a path.
 pub fn hl7v2_path(data: &[u8]) {
     let middle = data.iter().position(|&byte| byte == b'\n').unwrap_or(data.len());
     let (path, input) = data.split_at(middle);

@@ -1,4 +1,4 @@
-//! What the fuzz target of item groups runs: any list of fields over any content, in every check that has items.
+//! The body of the fuzz target of item groups: any list of fields over any content, in every check that has items.
 
 use candor_check::{Sandbox, Status};
 use serde_json::{Value, json};

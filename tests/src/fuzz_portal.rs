@@ -1,12 +1,12 @@
-//! What the fuzz target of portal rows runs: any bytes in any format, and what must hold of the rows.
+//! The body of the fuzz target of portal rows: any bytes in any format, and the properties that rows must have.
 
 use candor_portal_state_match::http::read_answer;
 use candor_portal_state_match::rows::{Format, Rows, read};
 use serde_json::Value;
 
-/// Reads bytes as rows; the first byte chooses the format and the budget. Spans stand in order within the bytes; every
-/// byte belongs to a row, a fault, the header or a separator; a smaller budget reads the same rows, only fewer; what
-/// `serde_json` reads whole is read whole, with the same values.
+/// Reads bytes as rows; the first byte chooses the format and the budget. Spans lie in order within the bytes; every
+/// byte belongs to a row, a fault, the header or a separator; a smaller budget reads the same rows, only fewer; bytes
+/// that `serde_json` reads whole are read whole, with the same values.
 ///
 /// # Panics
 /// When one of these does not hold.
@@ -63,7 +63,7 @@ pub fn portal_answer(data: &[u8]) {
 }
 
 fn whole(format: Format, bytes: &[u8], rows: &Rows) {
-    // Beyond a hundred the last fault stands for all others, whatever rows are between them.
+    // After the first hundred faults, the last one represents all others, whatever rows are between them.
     if rows.faults.len() > 100 {
         return;
     }

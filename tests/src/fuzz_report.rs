@@ -1,4 +1,4 @@
-//! What the fuzz target of `candor-report` runs.
+//! The body of the fuzz target of `candor-report`.
 
 use candor_report::model::Stored;
 use candor_report::{Format, Style, stored};

@@ -1,4 +1,4 @@
-//! What the fuzz targets of `candor-scoring` run.
+//! The bodies of the fuzz targets of `candor-scoring`.
 
 use candor_scoring::stored::{Limits, StoredOutcome, StoredRuns, StoredTaskRun};
 use candor_scoring::{Fraction, Interval, Verdict};

@@ -1,4 +1,4 @@
-//! What the fuzz target around the service runs: every parser of request bodies.
+//! The body of the fuzz target around the service: every parser of request bodies.
 
 /// No body breaks what reads it.
 pub fn service_bodies(data: &[u8]) {

@@ -1,4 +1,4 @@
-//! What the fuzz targets of `candor-sftp-file-present` run.
+//! The bodies of the fuzz targets of `candor-sftp-file-present`.
 
 use std::time::Duration;
 

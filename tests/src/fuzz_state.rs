@@ -1,4 +1,5 @@
-//! What the fuzz target of states runs: any two contents of one part, listed and compared, and any description of a capture.
+//! The body of the fuzz target of states: any two contents of one part, listed and compared, and any description of a
+//! capture.
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -6,7 +7,7 @@ use std::path::PathBuf;
 use candor_check::difference::{Change, Recording, differences};
 use candor_check::{PartType, Sandbox, SandboxBuilder};
 
-/// The files that stand for each part.
+/// A file of each format of each part.
 const FILES: [&str; 9] = [
     "fhir/a.json",
     "fhir/a.ndjson",
@@ -19,9 +20,9 @@ const FILES: [&str; 9] = [
     "files/a.csv",
 ];
 
-/// A byte that chooses the part, then what lies there before and after, with a NUL between. Nothing differs from itself;
-/// what is told of one side is told of the other the other way round; every difference names something. The same bytes as
-/// `capture.json` are a description, or refused with a sentence.
+/// A byte that chooses the file, then its content before and after, with a NUL between. Nothing differs from itself;
+/// the differences from before to after are those from after to before, the other way round; every difference names
+/// something. The same bytes as `capture.json` are a description, or refused with a sentence.
 ///
 /// # Panics
 /// When that does not hold.

@@ -1,4 +1,4 @@
-//! What the fuzz targets around HL7 v2 traffic run: streams, message structures, profiles, MLLP.
+//! The bodies of the fuzz targets around HL7 v2 traffic: streams, message structures, profiles, MLLP.
 
 use candor_hl7v2::{Message, Part, Stream, messages};
 use candor_hl7v2_structure::{Fit, Wanted, check};

@@ -1,4 +1,4 @@
-//! What the UCUM fuzz target runs: any text, and what must hold of it.
+//! The body of the UCUM fuzz target: any text, and the properties that it must have as a unit.
 
 use candor_ucum::Unit;
 use num_rational::BigRational;

@@ -1,4 +1,4 @@
-//! What the fuzz targets of verification run.
+//! The bodies of the fuzz targets of verification.
 
 use candor_verification::script::FrontMatter;
 

@@ -1,19 +1,20 @@
-//! What the voice fuzz targets run: any bytes as a transcript, any text normalized and looked for.
+//! The bodies of the voice fuzz targets: any bytes as a transcript, any text normalized and searched for.
 
 use candor_voice_transcript::matching::{Heard, Mode, Phrase, Said, Speakers};
 use candor_voice_transcript::normalize::{Normalized, Pause};
 use candor_voice_transcript::transcript::{Extension, Format, Transcript, Turn};
 
-/// Reads bytes as a transcript of either extension and of every format: every turn stands where it says, and phrases can be looked for.
+/// Reads bytes as a transcript of either extension and of every format: every turn is at its span, and a search for
+/// phrases does not panic.
 ///
 /// # Panics
-/// When a turn does not stand in the bytes, or an occurrence quotes nothing.
+/// When a turn is not in the bytes, or an occurrence quotes nothing.
 pub fn transcript(data: &[u8]) {
     let told = [Extension::Json, Extension::Other].map(|extension| Transcript::read(data, extension));
     let named = Format::names().filter_map(Format::named).map(|format| Transcript::read_as(data, format));
     for call in told.into_iter().chain(named).flatten() {
         for turn in &call.turns {
-            assert!(data.get(turn.span.clone()).is_some_and(|bytes| !bytes.is_empty()), "a turn stands nowhere");
+            assert!(data.get(turn.span.clone()).is_some_and(|bytes| !bytes.is_empty()), "a turn is not in the bytes");
         }
         let heard = Heard::new(&call.turns, &Speakers::default());
         for (text, mode) in [
@@ -30,7 +31,7 @@ pub fn transcript(data: &[u8]) {
     }
 }
 
-/// Normalizes a text (a NUL ends a turn): words stand where they say, normalizing twice changes nothing, and a text is
+/// Normalizes a text (a NUL ends a turn): words are at their spans, normalizing twice changes nothing, and a text is
 /// found in itself.
 ///
 /// # Panics
@@ -41,14 +42,14 @@ pub fn normalize(data: &[u8]) {
     let words = Normalized::of(&segments);
     for word in words.words() {
         let source = segments.get(word.segment).and_then(|segment| segment.get(word.span.clone()));
-        assert!(source.is_some_and(|source| !source.is_empty()), "a word stands nowhere");
+        assert!(source.is_some_and(|source| !source.is_empty()), "a word is not in the text");
         assert!(!word.text.is_empty(), "a word without characters");
     }
     let mut before = (0, 0);
     for word in Normalized::canonical(&segments).words() {
         let source = segments.get(word.segment).and_then(|segment| segment.get(word.span.clone()));
-        assert!(source.is_some_and(|source| !source.is_empty()), "a word that is meant stands nowhere");
-        assert!(before <= (word.segment, word.span.start), "words that are meant stand in another order");
+        assert!(source.is_some_and(|source| !source.is_empty()), "a canonical word is not in the text");
+        assert!(before <= (word.segment, word.span.start), "canonical words are in another order");
         before = (word.segment, word.span.start);
     }
     if words.words().all(|word| word.pause < Pause::Turn) {

@@ -1,4 +1,4 @@
-//! What the workspace fuzz target runs: any text as a file of any language.
+//! The body of the workspace fuzz target: any text as a file of any language.
 
 use candor_workspace_checks::{Rules, Scanner};
 
@@ -7,7 +7,7 @@ const PATHS: [&str; 16] = [
     "a.html", "a.md", "a",
 ];
 
-/// Looks for placeholders in a text: they stand where they say, in order, and none within another.
+/// Searches for placeholders in a text: they are at their spans, in order, and do not overlap.
 ///
 /// # Panics
 /// When one of these does not hold.

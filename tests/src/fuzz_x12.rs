@@ -1,9 +1,9 @@
-//! What the X12 fuzz targets run: any bytes, any path, and what must hold of them.
+//! The bodies of the X12 fuzz targets: any bytes, any path, and the properties that must hold.
 
 use candor_x12::{Input, Item, Limits, Path, Reader, Token, Walk};
 
-/// Reads bytes as X12: a stream in any pieces reads as the whole does, segments stand where they say, recomputed counts
-/// agree, and every value a path selects stands in the bytes.
+/// Reads bytes as X12: a stream in any pieces reads as the whole does, segments are at their spans, recomputed counts
+/// agree, and the bytes contain every value that a path selects.
 ///
 /// # Panics
 /// When one of these does not hold.

@@ -1,11 +1,11 @@
-//! What the fuzz targets around the X12 guides run: any bytes, placed in loops, validated, and asked what they answer.
+//! The bodies of the fuzz targets around the X12 guides: any bytes, placed in loops, validated, and read as responses.
 
 use candor_x12::{Excerpt, Item, Path, SetView, Walk};
 use candor_x12_guides::{Finding, Guide, Loops, MOST_FINDINGS, validate, validate_situations};
 use serde_json::{Value, json};
 
-/// Places every set by every guide of its transaction: each segment stands in one loop below the transaction set, a path
-/// through loops selects part of what the same path selects without them, and findings stand in the bytes.
+/// Places every set by every guide of its transaction: each segment is in one loop below the transaction set, a path
+/// through loops selects part of what the same path selects without them, and findings lie in the bytes.
 ///
 /// # Panics
 /// When one of these does not hold.
@@ -72,7 +72,7 @@ fn validated((findings, more): (Vec<Finding>, usize), view: &SetView<'_>, length
     }
 }
 
-/// What is asked of a transaction set, by ST01; nothing of ST01 for TA1.
+/// The response expected of a transaction set: ST01, guide, `answer`. A TA1 is not a transaction set and has no ST01.
 const QUESTIONS: [(&str, &str, &str); 7] = [
     (
         "271",

@@ -1,4 +1,4 @@
-//! One assertion on one sandbox, through the engine.
+//! Grading of single assertions on one sandbox, through the engine.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use candor_check::Sandbox;
 use candor_engine::{Document, Engine, Task};
 use serde_json::{Value, json};
 
-/// What came of an assertion: its criterion run.
+/// The criterion run of an assertion.
 #[derive(Clone, Debug)]
 pub struct Graded(pub Value);
 
@@ -22,10 +22,10 @@ impl Graded {
         self.0["reason"].as_str().map_or(status.to_owned(), |reason| format!("{status} {reason}"))
     }
 
-    /// The sentence about it.
+    /// The details of the criterion run.
     ///
     /// # Panics
-    /// When there is none.
+    /// When it has no details.
     #[must_use]
     pub fn details(&self) -> &str {
         self.0["details"].as_str().unwrap()
@@ -80,7 +80,7 @@ pub fn all_within(folder: &Path, description: &str, assertions: Vec<Value>) -> V
     all_in(folder, assertions)
 }
 
-/// The same in a sandbox as it stands.
+/// The same in a sandbox whose `sandbox.toml` already exists, or that needs no such file.
 ///
 /// # Panics
 /// When it cannot be opened.
@@ -99,7 +99,7 @@ pub fn all_in(folder: &Path, assertions: Vec<Value>) -> Vec<Graded> {
     let sandbox = Sandbox::open(folder, candor_checks::PARTS).unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
     let run = runtime.block_on(engine.run(&plan, &sandbox));
-    // As the command does: what is still being read in the background is nobody's concern any more.
+    // As the command does: no caller needs what is still being read in the background.
     runtime.shutdown_background();
     let run = serde_json::to_value(&run).unwrap();
     run["criterion_runs"].as_array().unwrap().iter().cloned().map(Graded).collect()

@@ -20,7 +20,7 @@ pub struct Request {
 }
 
 impl Request {
-    /// A header field's value; empty where there is none.
+    /// A header field's value; empty if the request does not have the field.
     #[must_use]
     pub fn header(&self, name: &str) -> &str {
         self.headers.iter().find(|(known, _)| known == name).map_or("", |(_, value)| value)
@@ -52,7 +52,7 @@ pub enum Break {
 pub struct Reply {
     /// The status.
     pub status: u16,
-    /// Header fields beside those of the length and of the connection.
+    /// Header fields, except those of the length and of the connection.
     pub headers: Vec<(String, String)>,
     /// The body.
     pub body: Vec<u8>,

@@ -2,7 +2,7 @@
 
 use crate::http::{Reply, Request, Server, ask};
 
-/// What a proxy does with a request.
+/// The way in which a proxy treats a request.
 pub enum Pass {
     /// Hands it on as it is now.
     On,

@@ -1,4 +1,5 @@
-//! What another user can reach, wherever the clone and `TMPDIR` lie: a folder above them may be closed to everyone else.
+//! Places that another user can reach, wherever the clone and `TMPDIR` lie: a folder above those may be closed to
+//! everyone else.
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
@@ -22,7 +23,8 @@ pub fn place() -> &'static Path {
 /// When it does not build, or cannot be copied.
 #[must_use]
 pub fn candor() -> &'static Path {
-    // Nobody waits for the keeper: it ends when its pipe closes, which is open for as long as this process runs.
+    // This process does not wait for the keeper, which ends when its pipe closes: the pipe is open for as long as this
+    // process runs.
     static COPY: OnceLock<(PathBuf, Child)> = OnceLock::new();
     let (path, _) = COPY.get_or_init(|| {
         let from = crate::candor();

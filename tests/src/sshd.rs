@@ -134,7 +134,7 @@ impl Sshd {
         server
     }
 
-    /// What the server has written.
+    /// The server's log.
     #[must_use]
     pub fn log(&self) -> String {
         fs::read_to_string(self.folder.path().join("log")).unwrap_or_default()
@@ -155,7 +155,7 @@ impl Sshd {
     /// A host key's public half, of `ed25519` or `ecdsa`: its kind and itself.
     ///
     /// # Panics
-    /// When there is none.
+    /// When the server does not have a key of this kind.
     #[must_use]
     pub fn host_key(&self, kind: &str) -> String {
         let text = fs::read_to_string(self.folder.path().join(format!("host_{kind}.pub"))).unwrap();
@@ -168,7 +168,7 @@ impl Sshd {
         format!("[127.0.0.1]:{port} {}\n", self.host_key("ed25519"))
     }
 
-    /// Kills the server and everyone it talks to, in the way that nobody can answer.
+    /// Kills the server and every process of its connections by a signal that cannot be caught.
     ///
     /// # Panics
     /// When it does not run.

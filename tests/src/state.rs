@@ -31,7 +31,7 @@ pub fn captured(sandbox: &Path) -> (TempDir, Captured) {
     (folder, captured)
 }
 
-/// What differs between two sandboxes.
+/// The differences between two sandboxes.
 ///
 /// # Panics
 /// When one of them cannot be opened.
@@ -40,10 +40,10 @@ pub fn compared(before: &Path, after: &Path) -> Diff {
     runtime().block_on(candor_state::diff(&opened(before), &opened(after), None)).unwrap()
 }
 
-/// Fails unless a capture is whole and, beside the sandbox that it was made of, shows no difference; gives its folder.
+/// The folder of a capture, which is whole and shows no difference from the sandbox that it was made of.
 ///
 /// # Panics
-/// When it is not, or does.
+/// When it is not whole, or shows a difference.
 #[must_use]
 pub fn faithful(sandbox: &Path) -> TempDir {
     let (folder, captured) = captured(sandbox);

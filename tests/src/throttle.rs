@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-/// What happens at the mark.
+/// The event at the mark.
 #[derive(Clone)]
 pub enum Mark {
     /// Both sides see the connection closed.

@@ -45,9 +45,9 @@ impl Kind {
     }
 }
 
-/// Files with the assertions that hold in them. A file that the generator cannot read has none.
+/// Files with the assertions that hold in them. A file that the generator cannot read has no assertions.
 pub(crate) struct Work {
-    /// Where the file stands in the sandbox, and its bytes.
+    /// The path of each file in the sandbox, and its bytes.
     files: Vec<(String, Vec<u8>)>,
     assertions: Vec<Value>,
 }

@@ -15,7 +15,7 @@ use candor_engine::{Document, Engine, Plan, Task};
 use candor_tests::candor;
 use serde_json::{Value, json};
 
-/// Whether tests run at their full size.
+/// True if tests run at their full size.
 fn is_full() -> bool {
     candor_test_size::pick(false, true)
 }
@@ -76,7 +76,7 @@ async fn latest_heartbeat(work: impl Future<Output = ()>) -> Duration {
     loop {
         let began = Instant::now();
         let mut beat = std::pin::pin!(tokio::time::sleep(EVERY));
-        // The beat is looked at after the work, so that a poll that blocks shows.
+        // The beat is polled after the work, so that a poll that blocks shows.
         let is_over = std::future::poll_fn(|context| {
             if work.as_mut().poll(context).is_ready() {
                 return std::task::Poll::Ready(true);
@@ -116,7 +116,7 @@ fn gradings_hold_up_no_heartbeat_of_the_host() {
     assert!((0..10).any(|_| grade().is_steady()));
 }
 
-/// What is seen of a host while it grades.
+/// Measurements of a host while it grades.
 #[derive(Debug)]
 struct Heard {
     /// The latest beat.

@@ -111,7 +111,7 @@ impl Mode {
         self.options().get(1).copied()
     }
 
-    /// Whether the machine offers it. What it lacks is said; the next weaker one is in the list.
+    /// True if the machine offers it. If not, the test prints so; the next weaker one is in the list.
     fn is_offered(self) -> bool {
         let offered = OFFERED.iter().find(|(ordinary, _)| *ordinary == self.is_ordinary());
         let offers = |mechanism: &str| offered.is_some_and(|(_, said)| said.contains(&format!("✓ {mechanism}\n")));
@@ -146,7 +146,7 @@ impl Mode {
         candor_test_size::pick(in_turn.collect(), offered.to_vec())
     }
 
-    /// Whether to become an ordinary user first. Who is one already stays who they are.
+    /// True if the process must become an ordinary user first. An ordinary user stays who they are.
     fn is_ordinary(self) -> bool {
         matches!(self, Self::OrdinaryNamespaces | Self::OrdinaryLandlock) && is_root()
     }
@@ -157,7 +157,7 @@ fn is_root() -> bool {
     id.stdout == b"0\n"
 }
 
-/// What `candor doctor` says, for an ordinary user and for this one.
+/// The output of `candor doctor`, for an ordinary user (true) and for this one (false).
 static OFFERED: LazyLock<Vec<(bool, String)>> = LazyLock::new(|| {
     let found = [Mode::Namespaces, Mode::OrdinaryNamespaces].map(|mode| {
         let folder = tempfile::tempdir_in(reachable::place()).unwrap();
@@ -165,7 +165,7 @@ static OFFERED: LazyLock<Vec<(bool, String)>> = LazyLock::new(|| {
         let said = command.arg("doctor").env("TMPDIR", folder.path()).current_dir("/").output().unwrap();
         (mode.is_ordinary(), String::from_utf8(said.stdout).unwrap())
     });
-    // A machine without any boundary tests none: that is no green.
+    // On a machine without any boundary, nothing would be tested: that must not pass.
     assert!(found.iter().any(|(_, said)| said.contains("The boundary of `candor loop` is held by")), "{found:?}");
     found.into()
 });

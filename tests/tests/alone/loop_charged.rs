@@ -1,4 +1,4 @@
-//! What `candor loop` charges to a delegate, and what it does not.
+//! The events that `candor loop` charges to a delegate, and those that it does not.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "helpers of tests")]
 
@@ -13,11 +13,11 @@ use serde_json::Value;
 struct Ended {
     code: Option<i32>,
     record: Value,
-    /// What the delegate was told on attempt 1.
+    /// The prompt of attempt 1.
     told: String,
 }
 
-/// Runs an agent, one retry, over criteria. Whatever it does, it keeps its prompts beside its workspace.
+/// Runs an agent, one retry, over criteria. Whatever it does, it keeps its prompts next to its workspace.
 fn run(criterion: &str, agent: &str, more: &[&str]) -> Ended {
     let folder = tempfile::tempdir_in(reachable::place()).unwrap();
     let at = |name: &str| folder.path().join(name);
@@ -48,7 +48,7 @@ fn run(criterion: &str, agent: &str, more: &[&str]) -> Ended {
     let record = serde_json::from_slice(&output.stdout)
         .unwrap_or_else(|e| panic!("{e}: {}", String::from_utf8_lossy(&output.stderr)));
     let told = fs::read_to_string(at("prompts/1")).unwrap_or_default();
-    // What nobody may read is removed nonetheless.
+    // Files without any permission must be removed as well.
     let _ = Command::new("chmod").args(["-R", "u+rwX"]).arg(folder.path()).status();
     Ended { code: output.status.code(), record, told }
 }

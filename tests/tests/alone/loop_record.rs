@@ -141,7 +141,7 @@ fn a_request_is_kept_before_it_is_made() {
     running.wait().unwrap();
     let kept = place.attempt(0).unwrap();
     assert_eq!((&kept["outcome"], &kept["prompt"]), (&"asked".into(), &"Submit it.".into()));
-    // It is looked at first; what is not done is asked for again, with a word about it.
+    // The state is graded first; work that is not done is asked for again, with a word about it.
     let record = record(&place.run());
     assert_eq!(
         (record["outcome"].as_str(), place.asked()),
@@ -285,7 +285,7 @@ fn a_record_that_cannot_be_written_changes_no_verdict() {
     assert!(error(&output).contains("the verdict holds, but its record is not complete: "), "{}", error(&output));
     // What is there is what was kept before: the delegate was asked.
     assert_eq!(place.attempt(0).unwrap()["outcome"], "asked");
-    // Nobody is asked for an attempt that could not be kept.
+    // The delegate is not asked for an attempt that could not be kept.
     let place = Place::new(TASK, &format!("#!/bin/sh\ncat >/dev/null; echo x >> ../seen/asked; {long}\n"));
     let output = full(&place, &[]);
     assert_eq!((output.status.code(), place.asked().len()), (Some(3), 1), "{}", error(&output));
@@ -367,7 +367,7 @@ fn a_kill_loses_nothing_and_leaves_nothing(seed: u64) {
     for kill in 0..2 {
         let mut running = place.start();
         std::thread::sleep(Duration::from_millis(random(seed * 2 + kill) % 1800));
-        // One that has ended already is no harm.
+        // Killing one that has ended already does no harm.
         let _ = running.kill();
         kills += usize::from(running.wait().unwrap().code().is_none());
         kept = (0..3).map_while(|number| place.attempt(number)).collect();

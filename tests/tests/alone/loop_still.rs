@@ -1,5 +1,5 @@
-//! What is judged is still: copies, protected files, overlays, services, and granted parts, as `candor loop` shows them. Each
-//! trick runs its real payload.
+//! The evidence does not change while it is judged: copies, protected files, overlays, services, and granted parts, as
+//! `candor loop` shows them. Each trick runs its real payload.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "helpers of tests")]
 

@@ -14,7 +14,7 @@ fn example() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/examples/prior-auth")
 }
 
-/// The bundled example in memory, with a SQLite database beside the rows of the portal.
+/// The bundled example in memory, with a SQLite database in addition to the rows of the portal.
 fn sandbox() -> Sandbox {
     let database = rusqlite::Connection::open_in_memory().unwrap();
     database
@@ -42,7 +42,7 @@ fn sandbox() -> Sandbox {
 #[test]
 fn grading_in_memory_touches_no_disk() {
     if std::env::var_os(CONFINED).is_none() {
-        // Nobody can make a file in /proc, whoever they are.
+        // No user can make a file in /proc, not even root.
         let nowhere = "/proc/self/nowhere";
         let mut confined = Command::new(std::env::current_exe().unwrap());
         confined

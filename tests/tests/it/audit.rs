@@ -1,5 +1,5 @@
-//! What `candor audit` makes of criteria: the vectors of `conformance/audit`, and hostile input. `AUDIT_VECTORS=overwrite` writes
-//! into the vectors what came of them.
+//! Results of `candor audit`: the vectors of `conformance/audit`, and hostile input. `AUDIT_VECTORS=overwrite` writes
+//! the results into the vectors.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -29,7 +29,7 @@ pub(crate) struct Vector {
     #[serde(default)]
     baseline: Option<BTreeMap<String, String>>,
     pub(crate) assertion: Value,
-    /// Whether the criterion is one that rejects right work, to show what then comes of equivalents.
+    /// True if the criterion is one that rejects right work, to show the results of equivalents then.
     #[serde(default)]
     too_strict: bool,
     expected: Expected,
@@ -363,7 +363,8 @@ fn the_page_lists_every_operator() {
     assert!(missing.is_empty(), "not in docs/trusting-a-green.md: {missing:?}");
 }
 
-/// What stands in quotation marks was looked up: FHIR R4 4.0.1 and the HL7 tables in its definitions, RFCs by their text.
+/// Every text in quotation marks was looked up: FHIR R4 4.0.1 and the HL7 tables in its definitions, RFCs by their
+/// text.
 #[test]
 fn what_an_operator_quotes_is_in_the_list_of_quotations() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../conformance/audit/quotations.tsv");
@@ -375,7 +376,7 @@ fn what_an_operator_quotes_is_in_the_list_of_quotations() {
     assert!(operators().all(|one| one.why.matches('"').count() % 2 == 0));
 }
 
-/// What is made on purpose so that it cannot be read.
+/// The operators whose files cannot be read, on purpose.
 const CUT_OFF: [&str; 2] = ["files/truncated", "files/empty"];
 
 /// Where a criterion finds what it passes on, and the files of the part.
@@ -417,7 +418,7 @@ fn every_change(
     }
 }
 
-/// What an assertion says must not be there: values of negative operators, and phrases.
+/// The values that must not be there by an assertion: values of negative operators, and phrases.
 fn forbidden(assertion: &Value, found: &mut Vec<String>) {
     fn texts(value: &Value, found: &mut Vec<String>) {
         match value {
@@ -445,7 +446,7 @@ fn forbidden(assertion: &Value, found: &mut Vec<String>) {
     }
 }
 
-/// Whether a text holds a value as words of its own.
+/// True if a text holds a value as words of its own.
 fn says(text: &[u8], value: &str) -> bool {
     let (text, value) = (String::from_utf8_lossy(text).to_lowercase(), value.to_lowercase());
     let alone = |at: usize| {
@@ -634,7 +635,7 @@ fn a_sandbox_of_before_shows_what_passes_without_work() {
 }
 
 proptest! {
-    /// Whatever stands in a file, and wherever a place leads.
+    /// Whatever a file contains, and wherever a place leads.
     #[test]
     fn no_operator_panics(
         content in prop_oneof![

@@ -256,7 +256,7 @@ fn the_literal_tasks_are_hardened() {
     documented("what stays rejected", &text);
 }
 
-/// What the literal tasks let live, by operator and task.
+/// Compares the harms that live in the literal tasks, by operator and task, with the document.
 #[test]
 fn the_harms_that_literal_tasks_let_live_are_documented() {
     let mut alive: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
@@ -281,7 +281,7 @@ fn the_harms_that_literal_tasks_let_live_are_documented() {
     documented("harms of the lists", &format!("Of {all} harms {lives_of_all} live.\n"));
 }
 
-/// What became of each criterion that does not pass, over the sandbox in which the work was done wrong.
+/// The reason of each criterion that does not pass, over the sandbox in which the work was done wrong.
 fn reasons(name: &str) -> Vec<(String, String)> {
     let folder = examples().join(name);
     let task = Arc::new(Task::read(&folder.join("task.yaml")).unwrap());
@@ -310,7 +310,7 @@ fn work_that_was_done_wrong_fails_for_the_right_reasons() {
                 ("prednisone-4474-oral", "count_mismatch"),
                 ("levothyroxine-4475-oral", "field_mismatch"),
                 ("heparin-4476-subcutaneous", "unsafe_match"),
-                // A second dose beside the first; a plan; a second drug under one order; of the day before.
+                // A second dose next to the first; a plan; a second drug under one order; of the day before.
                 ("enoxaparin-4471-subcutaneous", "ambiguous_match"),
                 ("metoprolol-4473-oral", "unsafe_match"),
                 ("ceftriaxone-4475-iv", "unsafe_match"),

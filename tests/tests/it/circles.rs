@@ -23,8 +23,8 @@ const ROOMS: [(&str, Option<&str>); 7] = [
     ("check", None),
 ];
 
-/// The check crates, each with the modules that have rooms. In `workspace-checks`, ten checks share a source; those that are
-/// more than one file have rooms of their own beside it.
+/// The check crates, each with the modules that have rooms. In `workspace-checks`, ten checks share a source; those
+/// that are more than one file have rooms of their own next to it.
 const CHECKS: [(&str, &str); 8] = [
     ("fhir-resource-state", ""),
     ("hl7-structural", ""),
@@ -42,7 +42,7 @@ const MOST_CIRCLES: usize = 9;
 /// The module of a crate, by its place in [`Crate::modules`].
 type ModuleId = usize;
 
-/// One crate's modules, the first of which is its root.
+/// The modules of a crate, the first of which is its root.
 struct Crate {
     files: Vec<PathBuf>,
     modules: Vec<Module>,
@@ -66,7 +66,7 @@ enum Definition {
     Import(Vec<String>),
 }
 
-/// What a path leads to.
+/// The target of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Target {
     Module(ModuleId),
@@ -223,7 +223,7 @@ impl Crate {
         arrows
     }
 
-    /// Whether a file is the `mod.rs`, or the root, of a folder that the other one is in.
+    /// True if a file is the `mod.rs`, or the root, of a folder that the other one is in.
     fn is_around(&self, outer: usize, inner: usize) -> bool {
         let outer = &self.files[outer];
         let folder = match outer.file_stem().and_then(|stem| stem.to_str()) {
@@ -233,7 +233,7 @@ impl Crate {
         self.files[inner].starts_with(folder)
     }
 
-    /// Whether a file is that of a module, or of one within it.
+    /// True if a file is that of a module, or of one within it.
     fn is_in(&self, file: usize, module: ModuleId) -> bool {
         let own = self.modules[module].file;
         file == own || self.is_around(own, file)
@@ -319,7 +319,7 @@ impl<'a> Visit<'a> for Names<'a> {
 }
 
 impl Names<'_> {
-    /// What a macro is given is not parsed: every row of names that `::` joins is a path.
+    /// A macro's tokens are not parsed: every row of names that `::` joins is a path.
     fn tokens(&mut self, tokens: TokenStream) {
         let mut path: Vec<String> = Vec::new();
         let (mut colons, mut dot) = (0, false);
@@ -392,7 +392,7 @@ fn is_test(item: &Item) -> bool {
     })
 }
 
-/// Whether attributes have `#[test]` or `#[cfg(test)]`.
+/// True if attributes have `#[test]` or `#[cfg(test)]`.
 fn only_for_tests(attributes: &[Attribute]) -> bool {
     attributes.iter().any(|attribute| {
         attribute.path().is_ident("test")
@@ -500,7 +500,7 @@ fn every_check_has_the_same_rooms() {
     }
 }
 
-/// What the reader of imports makes of every way to name an item.
+/// The reader of imports resolves every way to name an item.
 #[test]
 fn imports_are_resolved() {
     let folder = tempfile::tempdir().unwrap();
@@ -521,7 +521,7 @@ fn imports_are_resolved() {
     // A name that a glob brings in, and one of the crate's that is only mentioned in a text.
     write("d.rs", "use crate::b::*; pub fn three() -> Five { let _ = \"crate::a::a\"; Five }");
     write("e.rs", "pub enum Six { Seven } use self::deep::eight; mod deep { pub fn eight() { crate::a::a() } }");
-    // Beside a module that is only named, and another crate's path.
+    // `g` is only named, and the other path is another crate's.
     write("f.rs", "use crate::g; use std::collections::a;");
     write("g.rs", "fn g() { #[cfg(not(test))] { super::f::h() } }");
     let read = Crate::read(&folder.path().join("lib.rs"));

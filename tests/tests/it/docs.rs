@@ -1,4 +1,4 @@
-//! What the documents show is what the project reads.
+//! Compares the contents of the documents with the formats that the project reads.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -66,7 +66,7 @@ fn done_wrong_fails_for_the_right_reasons() {
     assert_eq!((run.result.verdict, run.result.conclusive), (Verdict::Fail, true));
 }
 
-/// The checks of what systems hold; a workspace and a baseline are no parts of this example.
+/// The checks of the contents of systems; this example does not have a workspace or a baseline.
 fn of_systems() -> impl Iterator<Item = &'static CheckType> {
     candor_checks::ALL.iter().filter(|check| !["workspace", "baseline"].contains(&check.meta().part))
 }

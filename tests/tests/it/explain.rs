@@ -26,7 +26,8 @@ fn json_has_the_loop_and_the_meaning_of_every_segment() {
     assert_eq!(sets[0]["guide"], "005010X279A1");
 }
 
-/// Every real file is explained, or it is said what cannot be read; and both formats tell of the same segments.
+/// Every real file is explained, or the explanation names the part that cannot be read; both formats have the same
+/// segments.
 #[test]
 fn every_file_is_explained() {
     let mut open = vec![root().join("fixtures")];

@@ -9,10 +9,10 @@ use std::process::{Command, Stdio};
 
 use candor_hl7v2::{Path as CandorPath, messages};
 
-/// `SEG[n].field[repetition].component.subcomponent`, counted from 1, to the value as it stands; no empty values.
+/// `SEG[n].field[repetition].component.subcomponent`, counted from 1, to the raw value; no empty values.
 type Leaves = BTreeMap<String, String>;
 
-/// What a reader says: leaves, or why there are none.
+/// The result of a reader: leaves, or the reason for which it refuses the message.
 type Read = Result<Leaves, String>;
 
 fn numbered<T>(items: impl IntoIterator<Item = T>) -> impl Iterator<Item = (usize, T)> {
@@ -85,7 +85,7 @@ fn hl7_parser(text: &str) -> Read {
     Ok(leaves)
 }
 
-/// What the readers in Python say: one object a message, with a member for each.
+/// The results of the readers in Python: one object a message, with a member for each reader.
 fn in_python(texts: &[String]) -> Vec<BTreeMap<String, Read>> {
     let python = std::env::var_os("CANDOR_PEERS_PYTHON")
         .expect("`cargo xtask test` installs the readers in Python and names their interpreter in CANDOR_PEERS_PYTHON");

@@ -317,7 +317,7 @@ type Paths = Vec<[&'static str; 3]>;
 /// A file in which there is one item: its place and content, the assertion, the member of its fields, the item, and paths.
 type Single = (&'static str, String, Value, &'static str, &'static str, Paths);
 
-/// One for each kind of data.
+/// A file for each kind of data.
 fn single() -> Vec<Single> {
     let file = |name: &str| json!({"assert": "sftp-file-present", "path": name});
     let order = json!({"resourceType": "MedicationRequest", "id": "m1", "status": "active", "intent": "order", "dosageInstruction": [{"text": "a", "route": {"text": "IV"}}]});

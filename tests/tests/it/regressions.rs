@@ -1,4 +1,4 @@
-//! What fuzzing found, run again: `tests/regressions/TARGET/`, a file a finding.
+//! Runs the findings of fuzzing again: `tests/regressions/TARGET/`, a file a finding.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use candor_tests::{
     fuzz_verification, fuzz_voice, fuzz_workspace, fuzz_x12, fuzz_x12_guides,
 };
 
-/// What a fuzz target runs.
+/// The body of a fuzz target.
 type Body = fn(&[u8]);
 
 /// Every fuzz target with its body.

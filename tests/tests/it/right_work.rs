@@ -27,7 +27,8 @@ const RIGHT_WORK: [(Kind, usize, u64, &[&str]); 5] = [
     (Kind::Csv, 1, 40, &["sftp-reportstream-csv"]),
 ];
 
-/// What is more than 5 times in 1,000 red because the data itself says that the work was not done.
+/// Criteria that fail more than 5 times in 1,000 because the data itself says that the work was not done, with the
+/// cause.
 const EXPLAINED: [(&str, &str); 4] = [
     ("modifierExtension", "Da Vinci's claim updates cancel an item by `itemCancelled`"),
     ("status \"draft\"", "Da Vinci's bundles carry the DeviceRequest that was never sent"),
@@ -38,8 +39,8 @@ const EXPLAINED: [(&str, &str); 4] = [
     ("OBX[]. \"X\"", "three messages whose names say CANCELED or absent: the laboratory has no result"),
 ];
 
-/// Examples of a specification. They show what was cancelled, refused or entered in error as well, which is no right work;
-/// but every element and code in them belongs to the model.
+/// Examples of a specification. They also show work that was cancelled, refused or entered in error, which is not right
+/// work; but every element and code in them belongs to the model.
 const EXAMPLES: [&str; 2] = ["fhir-r4-official", "fhir-us-core"];
 
 fn folder(name: &str) -> PathBuf {

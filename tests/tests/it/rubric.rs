@@ -1,5 +1,5 @@
-//! What `candor harden` adds and `candor draft` writes: over the vectors of `conformance/audit`, the bundled examples, and
-//! demonstrations in every part.
+//! The criteria that `candor harden` adds and `candor draft` writes: over the vectors of `conformance/audit`, the
+//! bundled examples, and demonstrations in every part.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

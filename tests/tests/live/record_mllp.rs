@@ -27,7 +27,7 @@ impl Recorder {
         let mut line = String::new();
         BufReader::new(child.stderr.as_mut().unwrap()).read_line(&mut line).unwrap();
         let address = line.strip_prefix("listening on ").unwrap().split(',').next().unwrap().to_owned();
-        // Nobody waits for a pipe that is full.
+        // A full pipe would block the recorder.
         let mut out = child.stdout.take().unwrap();
         std::thread::spawn(move || std::io::copy(&mut out, &mut std::io::sink()));
         Self { child, address }
@@ -72,7 +72,7 @@ fn acknowledged(stream: &mut TcpStream) -> Option<(String, String)> {
     Some((fields.next().unwrap(), fields.next().unwrap()))
 }
 
-/// What was recorded, by control id.
+/// The recorded messages, by control id.
 fn recorded(into: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut all = BTreeMap::new();
     for entry in std::fs::read_dir(into).unwrap() {
@@ -118,7 +118,7 @@ fn a_frame_in_pieces_is_kept_acknowledged_and_graded() {
         .output()
         .unwrap();
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    // The third message cannot be read, and may be one that stands in the order.
+    // The third message cannot be read, and may belong into the order.
     assert!(text.contains("\"status\":\"passed\"") && text.contains("\"reason\":\"malformed\""), "{text}");
 }
 

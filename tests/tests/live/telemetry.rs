@@ -1,5 +1,5 @@
-//! What `candor loop` tells an OpenTelemetry collector, read behind a real one by the protocol's own definitions; and that
-//! a collector that is not there, hangs or refuses changes nothing but a line of warning.
+//! The telemetry that `candor loop` sends to an OpenTelemetry collector, read behind a real one by the protocol's own
+//! definitions. A collector that is not there, hangs or refuses changes nothing but a line of warning.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "helpers of tests")]
 
@@ -17,7 +17,7 @@ use serde_json::Value;
 
 const PARENT: &str = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
 
-/// What a patient's record holds, and what is said of it. None of it may leave the machine.
+/// Words of a patient's record and of sentences about it. None of them may leave the machine.
 const SECRETS: [&str; 12] = [
     "Rosalind",
     "Quimby",
@@ -52,7 +52,7 @@ criteria:
 
 const DRAFT: &str = r#"[{"mrn": "MRN-7741-X", "patient_name": "Rosalind Quimby", "born": "1961-03-09", "note": "metastatic", "provider": "Dr. Rivera", "status": "draft"}]"#;
 
-/// A folder with the task, a world and an agent that mends it on its second attempt, and keeps what it was told.
+/// A folder with the task, a world and an agent that mends it on its second attempt, and keeps each `TRACEPARENT`.
 struct World(tempfile::TempDir);
 
 impl World {
@@ -87,7 +87,7 @@ impl World {
         }
         command.env_remove("TRACEPARENT").envs(variables.iter().copied()).stdin(Stdio::null());
         command.arg("loop").arg(self.path("task.yaml")).arg("--sandbox").arg(world).args(more);
-        // The agent writes beside its world, too.
+        // The agent writes next to its world, too.
         command.arg("--no-isolation");
         command.arg("--").arg(self.path("agent")).output().unwrap()
     }
@@ -246,7 +246,7 @@ fn what_came_to_no_answer_is_skipped_and_what_failed_is_an_error() {
     assert_eq!(told["delegation.verify_outcome"], text("skipped"));
     assert_eq!(told["delegation.verify_passed"], serde_json::json!({"boolValue": false}));
 
-    // A trace that nobody wants gets no spans; counters count.
+    // A trace that the caller did not sample gets no spans; counters count.
     let unsampled = PARENT.replace("-01", "-00");
     assert_eq!(world.run(&world.path("nothing"), &otlp, &[("TRACEPARENT", &unsampled)]).status.code(), Some(3));
     let [_] = sink.requests(["/v1/metrics"]);
@@ -266,13 +266,13 @@ fn nothing_is_sent_unless_it_is_configured() {
     assert!(sink.is_silent());
     assert_eq!(fs::read_to_string(world.path("told")).unwrap(), "\n\n", "and the delegate is told of no trace");
 
-    // What the environment asks for and cannot be had is said, and the loop runs.
+    // A setting of the environment that cannot be had brings a warning, and the loop runs.
     let grpc = ("OTEL_EXPORTER_OTLP_PROTOCOL", "grpc");
     let output = world.run(&world.path("world"), &failing, &[endpoint, grpc]);
     let said = String::from_utf8(output.stderr).unwrap();
     assert_eq!((output.status.code(), said.lines().count()), (Some(1), 1), "{said}");
     assert!(said.contains("OTEL_EXPORTER_OTLP_PROTOCOL: grpc is not spoken"), "{said}");
-    // What the command line asks for and cannot be had is wrong.
+    // An option of the command line that cannot be had is an error.
     let output = world.run(&world.path("world"), &["--otlp", "collector"], &[]);
     assert_eq!(output.status.code(), Some(2));
     assert!(output.stdout.is_empty() && String::from_utf8_lossy(&output.stderr).contains("--otlp"));

@@ -1,4 +1,4 @@
-//! What `serde_json` does in a program that depends on Candor must be what it does without.
+//! `serde_json` must behave in a program that depends on Candor as it does in one that does not.
 
 // The dependency is linked, as in a program that uses it.
 #[cfg(feature = "candor")]

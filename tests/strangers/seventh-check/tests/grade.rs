@@ -1,4 +1,4 @@
-//! The seventh check and its part beside those of Candor.
+//! The seventh check and its part, together with those of Candor.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::TcpListener;

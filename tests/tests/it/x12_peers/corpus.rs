@@ -95,7 +95,7 @@ pub fn corpus() -> Vec<(String, String, Placed)> {
     corpus
 }
 
-/// What a script of `peers/` prints for each of these texts, a line each.
+/// The output of a script of `peers/` for each of these texts, a line each.
 pub fn in_python(script: &str, texts: &[&str]) -> Vec<serde_json::Value> {
     let python = std::env::var_os("CANDOR_PEERS_PYTHON")
         .expect("`cargo xtask test` installs the readers in Python and names their interpreter in CANDOR_PEERS_PYTHON");

@@ -40,7 +40,7 @@ fn cause(reader: &str, error: Option<&str>, segments: &[&(String, String)]) -> &
     }
 }
 
-/// A line for each set, reader and cause: how many segments stand elsewhere, or that the reader refuses the set.
+/// A line for each set, reader and cause: how many segments are in another loop, or that the reader refuses the set.
 fn differences(corpus: &[(String, String, Placed)]) -> (Vec<String>, usize) {
     let texts: Vec<&str> = corpus.iter().map(|(_, text, _)| text.as_str()).collect();
     let (mut lines, mut agreed) = (Vec::new(), 0);

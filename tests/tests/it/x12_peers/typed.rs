@@ -31,7 +31,7 @@ fn read(transaction: &str, text: &str) -> Result<(Value, bool), &'static str> {
     typed!("270" _270 "271" _271 "276" _276 "277" _277 "278" _278 "820" _820 "824" _824 "834" _834 "835" _835 "837" _837 "999" _999)
 }
 
-/// What a typed set holds, by the names of its members: `loop_2000`, `nm1`.
+/// Counts the segments that a typed set holds, by the names of its members: `loop_2000`, `nm1`.
 fn hold(value: &Value, name: &str, around: &str, bag: &mut Bag) {
     match value {
         Value::Array(all) => all.iter().for_each(|one| hold(one, name, around, bag)),

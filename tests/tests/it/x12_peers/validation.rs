@@ -1,4 +1,4 @@
-//! What is wrong with a set by its guide, as pyx12 has it: of real sets, and of the same with one thing changed.
+//! The errors of a set by its guide, compared with those of pyx12: real sets, and the same with one thing changed.
 
 use std::collections::BTreeSet;
 
@@ -28,7 +28,7 @@ fn ours(text: &str) -> BTreeSet<String> {
     codes
 }
 
-/// One segment in four is changed, in turn in one of eight ways.
+/// Sets in which every fourth segment is changed, each set with one change, in turn in one of eight ways.
 fn changed(name: &str, text: &str) -> Vec<Changed> {
     let segments: Vec<&str> = text.trim_end_matches('~').split('~').collect();
     let first = segments.iter().position(|segment| segment.starts_with("ST*")).unwrap();

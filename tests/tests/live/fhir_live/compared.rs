@@ -21,7 +21,7 @@ fn found(resources: Vec<Value>, assertion: Value) -> Graded {
 fn a_resource_that_does_not_meet_the_search_earns_nothing() {
     found(vec![of_another()], booked())
         .is("unverifiable undecidable", &["finds Appointment/a9", "patient=Patient/john-smith", "Patient/mary-jones"]);
-    // Whether there is one more, nobody knows.
+    // The server may or may not have one more.
     let mut counted = booked();
     counted["count"] = json!(1);
     found(vec![appointment("a1", "MRI"), of_another()], counted).is("unverifiable undecidable", &["Appointment/a9"]);

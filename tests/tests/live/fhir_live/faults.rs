@@ -1,4 +1,4 @@
-//! Every way in which a server can fail to answer is nobody's failure: the criterion is unverifiable, and says why.
+//! No way in which a server can fail to answer is a failure of the agent: the criterion is unverifiable, and says why.
 
 use candor_tests::http::{Break, Reply, Server, closed};
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! One assertion on one server, through the engine.
+//! Grading of single assertions on one server, through the engine.
 
 pub(crate) use candor_tests::grade::{Graded, described, within};
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Logging in: what the server gets, and that nobody else does.
+//! Logging in: the credentials that the server gets, and that no other server gets them.
 
 use std::process::Command;
 
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::fhir_live::grade::{appointment, booked, described, page, within};
 
-/// Cargo sets this variable for every test, so that it can stand for a secret.
+/// Cargo sets this variable for every test, so that it can serve as a secret.
 const SECRET: &str = env!("CARGO_PKG_NAME");
 
 fn answer() -> Reply {

@@ -191,7 +191,7 @@ fn a_parameter_that_is_dropped_on_the_way() {
     let mut all = booked();
     all["match"] = json!("all");
     on(&format!("{}/dropped", silent.url), all).is("unverifiable undecidable", &["Appointment/other"]);
-    // What does not hang on the one too many is concluded.
+    // A conclusion that does not depend on the one resource too many is drawn.
     through(&silent, "dropped").is("passed", &[]);
 }
 

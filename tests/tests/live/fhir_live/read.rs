@@ -1,4 +1,4 @@
-//! One resource by its id.
+//! Reading a resource by its id.
 
 use candor_tests::http::{Reply, Server};
 use serde_json::{Value, json};
@@ -27,7 +27,7 @@ fn it_is_there_or_it_is_not() {
     });
     on(&server.url, reading("a1")).is("passed", &["Appointment resource"]);
     on(&server.url, reading("a2")).is("failed field_mismatch", &["\"CT\""]);
-    on(&server.url, reading("a3")).is("failed no_candidate", &["with the id a3", "there is none with this id"]);
+    on(&server.url, reading("a3")).is("failed no_candidate", &["with the id a3", "there is no resource with this id"]);
     on(&server.url, reading("gone")).is("failed no_candidate", &["with the id gone", "it was deleted"]);
     let mut none = reading("gone");
     none["count"] = json!(0);

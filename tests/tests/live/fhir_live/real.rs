@@ -1,8 +1,8 @@
 //! The conformance vectors on an independent FHIR server: what holds in a folder holds there.
 //!
 //! A vector runs when its folder is nothing but resources that a server can hold as they are: each with an id of its own,
-//! once, with no identity that only a file gives it. Where the server answers a search otherwise than the standard does,
-//! the vector stands in `peers/fhir_differences.txt` with what comes of it and why.
+//! once, with no identity that only a file gives it. If the server answers a search otherwise than the standard does,
+//! the vector is listed in `peers/fhir_differences.txt` with its result and the reason.
 
 use std::collections::BTreeMap;
 use std::path::Path;

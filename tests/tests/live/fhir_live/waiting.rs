@@ -33,7 +33,7 @@ fn within(timeout: &str) -> Value {
     assertion
 }
 
-/// To whose end nobody waits.
+/// An assertion that waits for longer than any test does.
 fn within_an_hour() -> Value {
     let mut assertion = booked();
     assertion["within"] = json!({"timeout": "1h", "every": "1s"});

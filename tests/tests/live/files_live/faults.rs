@@ -1,4 +1,4 @@
-//! What breaks while files are read from a server: nothing of it is the agent's failure, and nothing of it a pass.
+//! Faults while files are read from a server: each is not a failure of the agent, and not a pass.
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
@@ -192,7 +192,7 @@ fn what_shows_later_is_waited_for() {
     });
 }
 
-/// Everything that stands in a folder, as `stat` tells it, times of the last look left out.
+/// Everything that a folder contains, as `find` lists it, without access times.
 fn state(folder: &Path) -> String {
     let output = Command::new("find").arg(folder).args(["-printf", "%p %y %m %U %s %T@ %C@\\n"]).output().unwrap();
     String::from_utf8(output.stdout).unwrap()

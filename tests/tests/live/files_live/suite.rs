@@ -1,4 +1,5 @@
-//! What every store does alike. A store joins with a [`Place`] and `conforms!(path::to::a_function_that_makes_it);`.
+//! Cases that every store must pass. A store joins with a [`Place`] and
+//! `conforms!(path::to::a_function_that_makes_it);`.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -10,7 +11,7 @@ use serde_json::{Value, json};
 
 /// A store, empty when it is made, and a way into it that is not the product's.
 pub(crate) trait Place: Send + Sync {
-    /// What stands under `[files]` in `sandbox.toml`.
+    /// The lines of the table `[files]` in `sandbox.toml`.
     fn files(&self) -> String;
 
     /// Lays files that the description names (`known_hosts`, a key) into the sandbox's folder.
@@ -22,7 +23,7 @@ pub(crate) trait Place: Send + Sync {
     /// Adds to the end of a file; a store that cannot puts a longer one in its place.
     fn append(&self, path: &str, bytes: &[u8]);
 
-    /// The folder of this machine that the files lie in, where there is one: links are made in it.
+    /// The folder of this machine that the files lie in, if the store has one: links are made in it.
     fn folder(&self) -> Option<&Path> {
         None
     }
@@ -168,7 +169,7 @@ pub(crate) fn folders_in_folders(place: &dyn Place) {
     assert_eq!(matched(&nested), ["a/b/c/x.txt", "a/b/x.txt", "a/x.txt"]);
     assert_eq!(matched(&graded(place, json!({"path": "a/*/x.txt"}))), ["a/b/x.txt"]);
     assert_eq!(matched(&graded(place, json!({"path": "f/**/*.txt"}))), [deep]);
-    // A folder is no file, whatever it is called.
+    // A folder is not a file, whatever its name is.
     graded(place, json!({"path": "a/b"})).is("failed no_candidate", &[]);
 }
 
@@ -253,7 +254,7 @@ pub(crate) fn a_folder_that_is_not_there_is_empty(place: &dyn Place) {
     graded(place, json!({"path": "there/x.txt/*.txt", "count": 0})).is("passed", &[]);
 }
 
-/// A store that is not there, as it stands under `[files]`: nothing was observed, whatever is asked for.
+/// A store that is not there, by the lines of its table `[files]`: nothing was observed, whatever is asserted.
 pub(crate) fn nothing_is_told_of(place: &dyn Place, files: &str) {
     for count in [json!(null), json!(0)] {
         let assertion = json!({"assert": "sftp-file-present", "path": "sub/*", "count": count});
@@ -283,7 +284,7 @@ pub(crate) fn contents_are_read(place: &dyn Place) {
 pub(crate) fn what_is_not_asserted_of_is_not_read(place: &dyn Place) {
     place.put("sizes/a.bin", &noise(5000));
     place.put("sizes/b.bin", &noise(6000));
-    // A file over the limit stands in nobody's way as long as only its size is asked for.
+    // A file over the limit does no harm as long as only its size is asserted.
     let limit = "max_bytes = \"10B\"";
     limited(place, limit, json!({"path": "sizes/*", "count": 2, "match": "all", "min_bytes": 5000})).is("passed", &[]);
     limited(place, limit, json!({"path": "sizes/*", "sha256": sha256(b"")})).is("unverifiable limit_exceeded", &[]);
@@ -355,7 +356,7 @@ pub(crate) fn a_file_that_grows_while_it_is_read_is_not_told(place: &dyn Place) 
             .collect();
         assert!(told.iter().all(|run| states.iter().any(|state| run.contains(state))), "{told:?}");
     });
-    // A file that no longer changes is told.
+    // A file that no longer changes is decided.
     graded(place, assertion()).is("failed field_mismatch", &[]);
 }
 

@@ -1,4 +1,4 @@
-//! Every way in which a server can fail to answer is nobody's failure: the criterion is unverifiable, and says why.
+//! No way in which a server can fail to answer is a failure of the agent: the criterion is unverifiable, and says why.
 
 use candor_tests::grade::Graded;
 use candor_tests::http::{Break, Reply, Server, closed};
@@ -74,7 +74,7 @@ fn what_is_no_list_of_rows() {
     let bytes = Reply { body: b"[{\"a\": \"\xE9\"}]".to_vec(), ..json("") };
     answered(bytes).is("unverifiable source_malformed", &["no UTF-8"]);
     answered(json("[{\"a\": 1, \"a\": 2}]")).is("unverifiable source_malformed", &["the member `a` twice"]);
-    // Beside a row that is as asserted, one that is none changes nothing.
+    // Next to a row that is as asserted, an item that is not a row changes nothing.
     answered(json("[1, {\"request_id\": \"PA-1\", \"status\": \"submitted\"}]")).is("passed", &[]);
 }
 
@@ -119,7 +119,7 @@ fn pages_that_lead_nowhere() {
 fn a_next_page_under_another_name() {
     let misspelt = Server::start(|_| json(json!({"data": rows(2), "meta": {"nextCursor": "c2"}})));
     let paging = "items = \"data\"\npaging = \"cursor\"\nnext = \"meta.next_cursor\"";
-    let said = "no member `meta.next_cursor`, which `paging` in [portal] goes by, but one `meta.nextCursor`";
+    let said = "no member `meta.next_cursor`, which `paging` in [portal] names, but one `meta.nextCursor`";
     on(&misspelt, paging, "", counted(2)).is("unverifiable source_malformed", &[said]);
     let last = Server::start(|_| json(json!({"data": rows(2), "meta": {"size": 2}})));
     on(&last, paging, "", counted(2)).is("passed", &[]);

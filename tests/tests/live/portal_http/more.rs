@@ -82,7 +82,7 @@ fn nothing_at_all_is_not_an_empty_table() {
 
 const BY_NUMBER: &str = "items = \"data\"\npaging = { page = \"page\", size = \"limit\" }";
 
-/// A server of pages of two, numbered from `first` on; `around` is what it says beside its rows.
+/// A server of pages of two, numbered from `first` on; `around` gives the members of a page other than its rows.
 fn by_number(number: usize, first: usize, around: fn(usize, usize) -> Value) -> Server {
     Server::start(move |request| {
         let page = parameter(request, "page").map_or(first, |page| page.parse().unwrap());

@@ -108,7 +108,7 @@ fn rows_that_move_while_they_are_read() {
         let start = parameter(request, "offset").map_or(0, |offset| offset.parse().unwrap());
         json(json!({"data": from(&all, start)}))
     });
-    on(&server, OFFSET, "", counted(4)).is("unverifiable undecidable", &["row 1 of page 2 stood on page 1 before"]);
+    on(&server, OFFSET, "", counted(4)).is("unverifiable undecidable", &["row 1 of page 2 was on page 1 before"]);
 
     // A row that goes from the front: PA-2 is on no page that was read, and only the first page shows it.
     let asked = AtomicUsize::new(0);

@@ -1,4 +1,4 @@
-//! What a server is told: who asks, which resource, and nothing that leads elsewhere.
+//! The requests that a server gets: credentials, the resource, and nothing that leads to another host.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 

@@ -1,4 +1,4 @@
-//! What keeps a database from being read: each ends unverifiable with its reason, in its time, and fails nobody.
+//! Faults that keep a database from being read: each ends unverifiable with its reason, in its time, and not as failed.
 
 use std::net::TcpListener;
 use std::time::{Duration, Instant};

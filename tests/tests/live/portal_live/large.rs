@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::portal_live::grade::{all, at, described, row, within};
 
-/// What is asserted of a table of 30,000 rows whose `member` is `00001`… as text and `id` 1… as a number.
+/// Assertions about a table of 30,000 rows whose `member` is `00001`… as text and `id` 1… as a number.
 fn assertions() -> Vec<(&'static str, Value)> {
     let counted = |key: &str, value: Value, count: u64| {
         let mut assertion = row("many", key, value, json!([]));
@@ -111,7 +111,7 @@ fn in_postgres() {
     );
     described(&at(&server.url("counted")), assertions().remove(2).1).is("passed", &[]);
     let log = server.log();
-    // What went wrong for other users is there, too, and is no line of this kind.
+    // Errors of other users are in the log, too, but they are not lines of this kind.
     let lines: Vec<&str> = log.lines().filter(|line| line.contains("LOG:")).collect();
     let last = lines.iter().rposition(|line| line.contains("DECLARE candor")).unwrap();
     let fetches = |lines: &[&str]| lines.iter().filter(|line| line.contains("FETCH ")).count();

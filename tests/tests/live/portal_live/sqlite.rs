@@ -1,4 +1,4 @@
-//! SQLite files in every state they may be found in: nothing committed is lost, and nothing is written beside them.
+//! SQLite files in every state they may be found in: nothing committed is lost, and nothing is written next to them.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -56,7 +56,7 @@ fn rows_in_the_log_of_a_writer_who_lives() {
     untouched(folder.path(), open("C-3"), "passed", &[]);
 }
 
-/// A copy of a database with its log, and of other files beside it.
+/// A copy of the files of a database: those of its name with each suffix.
 fn copied(from: &Path, suffixes: &[&str]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for suffix in suffixes {
@@ -256,11 +256,11 @@ fn what_lies_where_sqlite_keeps_a_file_is_not_opened() {
         drop(database(folder.path(), CLAIMS));
         let beside = folder.path().join(format!("portal.db{suffix}"));
         std::os::unix::fs::symlink(elsewhere.path().join("other"), &beside).unwrap();
-        untouched(folder.path(), open("C-1"), "unverifiable source_malformed", &["a link beside it", suffix]);
+        untouched(folder.path(), open("C-1"), "unverifiable source_malformed", &["a link next to it", suffix]);
         // A pipe at which a reader would wait for ever.
         std::fs::remove_file(&beside).unwrap();
         assert!(std::process::Command::new("mkfifo").arg(&beside).status().unwrap().success());
         let graded = within(folder.path(), DESCRIPTION, open("C-1"));
-        graded.is("unverifiable source_malformed", &["something beside it that is not a file", suffix]);
+        graded.is("unverifiable source_malformed", &["something next to it that is not a file", suffix]);
     }
 }

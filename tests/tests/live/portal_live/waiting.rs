@@ -1,4 +1,4 @@
-//! One snapshot for all criteria of a run; a new one for every look of one that waits.
+//! All criteria of a run share one snapshot; a criterion that waits gets a new one for every look.
 
 use std::time::Duration;
 
@@ -75,7 +75,7 @@ fn in_sqlite_too() {
 fn criteria_of_a_run_see_one_snapshot() {
     for kind in [Kind::Postgres, Kind::Mariadb] {
         let server = shared(kind);
-        // By a user of its own, whose statement is told from those of other tests.
+        // By a user of its own, so that its statement differs from those of other tests.
         let description = table(server, kind, "still").replace("reader@", "still@");
         let password = env!("CARGO_PKG_NAME");
         let (slow, sleeps) = match kind {

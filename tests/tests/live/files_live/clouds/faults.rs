@@ -33,7 +33,7 @@ fn error(status: u16, code: &str) -> Reply {
     Reply { status, body: body.into_bytes(), ..Reply::default() }
 }
 
-/// A proxy in front of a stand-in. One of them goes by the name that it is called by.
+/// A proxy in front of a stand-in. It passes on the stand-in's own host name, because a stand-in may depend on it.
 fn proxy(
     cloud: Cloud,
     before: impl Fn(&mut Request) -> Pass + Send + Sync + 'static,
@@ -47,7 +47,7 @@ fn proxy(
     in_front_of(cloud.address(), called, after)
 }
 
-/// Whether a request reads an object.
+/// True if a request reads an object.
 fn is_read(request: &Request) -> bool {
     request.method == "GET" && !request.target.contains('?')
 }

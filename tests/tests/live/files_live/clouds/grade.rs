@@ -1,4 +1,4 @@
-//! One assertion on one bucket.
+//! Grading of single assertions on one bucket.
 
 use candor_tests::grade;
 pub(crate) use candor_tests::grade::Graded;
@@ -9,7 +9,7 @@ pub(crate) fn described(description: &str, assertion: &Value) -> Graded {
     grade::described(description, assertion.clone())
 }
 
-/// The same through the command line, with variables of the environment and none of any cloud's beside them.
+/// The same through the command line, with these variables of the environment and no other ones of any cloud.
 pub(crate) fn told(description: &str, assertion: &Value, variables: &[(&str, &str)]) -> (Graded, String) {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("sandbox.toml"), description).unwrap();

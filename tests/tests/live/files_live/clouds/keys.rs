@@ -65,7 +65,7 @@ fn names_that_cannot_be_asked_for_are_told() {
             let graded = described(&cloud.sandbox(&format!("{bucket}/drop")), &none);
             let locator = format!("{}://{bucket}/drop/{name}", cloud.scheme());
             graded.is("unverifiable source_unavailable", &[&locator, why]);
-            // What lies beside it is there all the same.
+            // Another object next to it is there all the same.
             cloud.put(&bucket, "drop/beside.txt", b"content");
             let beside = json!({"assert": "sftp-file-present", "path": "beside.txt", "min_bytes": 7});
             described(&cloud.sandbox(&format!("{bucket}/drop")), &beside).is("passed", &[]);

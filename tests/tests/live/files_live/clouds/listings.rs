@@ -68,7 +68,7 @@ fn every_page_is_read() {
         let requests = server.requests();
         assert_eq!(requests.len(), 3, "{cloud:?}");
         assert!(requests.iter().all(|request| request.target.contains("prefix=drop%2F")), "{requests:?}");
-        // An empty credential is none.
+        // An empty credential counts as no credential.
         assert!(requests.iter().all(|request| request.header("authorization").is_empty()), "{requests:?}");
     }
 }

@@ -92,7 +92,7 @@ impl Cloud {
         self.put_encoded(bucket, key, content, None);
     }
 
-    /// Puts an object whose content is said to be in an encoding.
+    /// Puts an object, with a `Content-Encoding` if one is given.
     pub(crate) fn put_encoded(self, bucket: &str, key: &str, content: &[u8], encoding: Option<&str>) {
         let octets = ("content-type", "application/octet-stream");
         let status = match self {

@@ -1,4 +1,4 @@
-//! What holds in a folder holds in a bucket of every cloud.
+//! The conformance vectors on a bucket of every cloud: results are the same as in a folder.
 
 use std::collections::BTreeMap;
 use std::path::Path;
