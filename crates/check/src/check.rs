@@ -13,7 +13,7 @@ use crate::sandbox::{PartType, Sandbox};
 use crate::settings::InvalidAssertion;
 use crate::within::Within;
 
-/// What a check is called and what it says of itself. Declared once, in [`Check::META`].
+/// The name and description of a check. Declared once, in [`Check::META`].
 #[derive(Clone, Copy, Debug)]
 pub struct Meta {
     /// The value of `assert` that asks for this check: `fhir-resource-state`.
@@ -36,7 +36,8 @@ pub struct Meta {
 /// A member of an assertion that is judged and not observed by, with the words in it for which that does not hold.
 pub type Judged = (&'static str, &'static [&'static str]);
 
-/// One kind of assertion. The value of the type is its own validated settings: what cannot be judged cannot be built.
+/// A kind of assertion. A value of the type is an assertion's validated settings: one that cannot be judged cannot be
+/// built.
 ///
 /// # The contract for authors
 /// A check works in two steps, and everything else follows from keeping them apart.
@@ -51,11 +52,12 @@ pub type Judged = (&'static str, &'static [&'static str]);
 ///
 /// The rules that follow, which are tested of every check by `candor-check-testkit`:
 /// - A pass quotes what was seen; no observation, no pass.
-/// - What cannot be parsed is a place in [`Observation::unreadable`](crate::records::Observation), never as if it were not there.
+/// - A part of a source that cannot be parsed is a place in [`Observation::unreadable`](crate::records::Observation).
+///   It is never treated as absent.
 /// - Settings are read with `#[serde(deny_unknown_fields)]` into types that refuse what makes no sense; members of later
 ///   versions are there as [`NotYet`](crate::settings::NotYet), so that they are refused in a sentence and never ignored.
-/// - What the system under test wrote is data: quoted, cut, never interpreted. Nothing in an error holds more of it than
-///   a place and a name.
+/// - Text that the system under test wrote is data: quoted, cut, never interpreted. An error holds nothing of it but a
+///   place and a name.
 /// - Reads that block run in [`Sandbox::blocking`], or in [`Sandbox::asking`] where they wait for a server. Loops over ground
 ///   truth ask [`work::cancelled`](crate::work::cancelled) and return early; what a cancelled job made is not kept where
 ///   others read it.
@@ -150,8 +152,8 @@ pub trait Check: DeserializeOwned + Send + Sync + 'static {
         Ok(())
     }
 
-    /// Whether it runs code that the delegate wrote. Such criteria are run after all others of a task have ended, so that what
-    /// they write on this machine is not there while others are read.
+    /// True if it runs code that the delegate wrote. Such criteria run after all others of a task have ended, so that
+    /// no other criterion reads what they write on this machine.
     fn runs_code(&self) -> bool {
         false
     }
@@ -162,8 +164,8 @@ pub trait Check: DeserializeOwned + Send + Sync + 'static {
         None
     }
 
-    /// The worth of the assertion by its settings alone: whether it could go red. Asked by whoever lints a task. Every
-    /// weakness must hold for every ground truth; what cannot be told is left out.
+    /// Weaknesses visible from the settings alone, such as an assertion that can never fail. Linting a task calls it.
+    /// Every weakness must hold for every ground truth; one that the settings do not prove is left out.
     fn review(&self) -> Review {
         Review::default()
     }

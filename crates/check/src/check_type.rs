@@ -80,11 +80,11 @@ pub trait BoundCheck: Send + Sync {
         false
     }
 
-    /// How long to wait for what is asserted: nothing where the sandbox's source is a recording, which another look finds
-    /// as it was.
+    /// How long to wait for what is asserted: `None` if the sandbox's source is a recording, which does not change
+    /// between two looks.
     fn within(&self, sandbox: &Sandbox) -> Option<Within>;
 
-    /// The worth of the assertion by its settings alone.
+    /// Weaknesses visible from the settings alone.
     fn review(&self) -> Review;
 }
 

@@ -1,5 +1,5 @@
-//! What a part knows of its records for whoever writes assertions about them: how one is selected by what identifies it,
-//! and which of its values systems make up.
+//! Knowledge of a part's records for drafting assertions about them: how identifying values select a record, and which
+//! of its values systems make up.
 //!
 //! Each part has a table of made-up values as a data file, a line a path: the path without positions in arrays, the kind,
 //! and why. A path covers what is below it; `**.display` is a member at any depth.
@@ -23,7 +23,7 @@ pub struct Came<'a> {
     pub key: &'a str,
     /// Its fields, by their paths.
     pub fields: &'a [(String, Value)],
-    /// Whether it was not there before. Then no id of its own was known to whoever asked for the work.
+    /// True if it was not there before. Then whoever asked for the work could not know its id.
     pub is_new: bool,
 }
 
@@ -170,7 +170,7 @@ pub fn without_positions(path: &str) -> String {
     steps.collect::<Vec<_>>().join(".")
 }
 
-/// Whether a text is a UUID, which nobody chooses.
+/// True if a text is a UUID: systems make those up, people do not choose them.
 #[must_use]
 pub fn is_uuid(text: &str) -> bool {
     let text = text.strip_prefix("urn:uuid:").unwrap_or(text);

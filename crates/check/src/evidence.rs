@@ -21,7 +21,7 @@ pub enum Entry {
 pub struct PhraseResult {
     /// The phrase as the author wrote it.
     pub phrase: String,
-    /// Whether it was said.
+    /// True if the phrase occurs in the transcript.
     pub found: bool,
     /// The 0-based turn of the first match within its call.
     pub turn: Option<usize>,
@@ -29,7 +29,7 @@ pub struct PhraseResult {
     pub passed: bool,
     /// True if it must not be said.
     pub forbidden: bool,
-    /// What was said, word for word.
+    /// The words of the transcript that match, verbatim.
     pub quote: Option<String>,
     /// Why it did not pass, where there is more to say (`negated`, `undecidable`, …).
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -78,7 +78,7 @@ impl From<FieldResult> for Entry {
 /// A candidate, or something looked through, that did not match: which one came closest and what kept it from matching.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Nearest {
-    /// Where it stands.
+    /// Its place in the ground truth.
     pub place: Location,
     /// A person's name for it: `message 2 of hl7/out.hl7`.
     pub label: String,
@@ -138,7 +138,7 @@ impl SourceRef {
 /// it saw and when; whoever runs it adds for which criterion, and who verified.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VerificationRecord {
-    /// What kind of thing was looked at: `file`, `command`, `http_response`.
+    /// The kind of thing that the check read: `file`, `command`, `http_response`.
     pub evidence_type: &'static str,
     /// The data that was seen.
     pub evidence_data: Value,
@@ -162,8 +162,9 @@ impl VerificationRecord {
     }
 }
 
-/// What a check saw and what follows from it. Built by [`Evidence::passed`], [`Evidence::failed`] and
-/// [`Evidence::unverifiable`] only, so that a pass always quotes an observation, and no failure passes.
+/// The evidence of a check: what it saw, and what follows from that. Built by [`Evidence::passed`],
+/// [`Evidence::failed`] and [`Evidence::unverifiable`] only, so that a pass always quotes an observation, and no
+/// failure passes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Evidence {
     status: Status,
@@ -172,7 +173,7 @@ pub struct Evidence {
     details: String,
     /// Field or phrase results.
     pub results: Vec<Entry>,
-    /// What was looked at.
+    /// The candidates that the check considered.
     pub candidates: Candidates,
     /// Where what is quoted was read from.
     pub sources: Vec<SourceRef>,
@@ -183,8 +184,8 @@ pub struct Evidence {
 }
 
 impl Evidence {
-    /// What was asserted holds. Falls back to [`Obstacle::Undecidable`] when not every result passed or there is none:
-    /// a green that nothing earned is not to be had.
+    /// The assertion holds. Falls back to [`Obstacle::Undecidable`] if a result did not pass or there are no results,
+    /// so that every pass rests on an observation.
     #[must_use]
     pub fn passed(results: Vec<Entry>, details: impl Into<String>) -> Self {
         if results.is_empty() || !results.iter().all(Entry::passed) {
@@ -193,7 +194,7 @@ impl Evidence {
         Self::new(Status::Passed, None, Share::one(), results, details)
     }
 
-    /// What was asserted does not hold. `share` is the weighted share of passed results, or 0.
+    /// The assertion does not hold. `share` is the weighted share of passed results, or 0.
     #[must_use]
     pub fn failed(failure: Failure, share: Share, results: Vec<Entry>, details: impl Into<String>) -> Self {
         Self::new(Status::Failed, Some(Reason::Failed(failure)), share, results, details)
@@ -254,7 +255,7 @@ impl Evidence {
         self
     }
 
-    /// With a record of what was seen, which stands beside the results as `evidence`.
+    /// Adds a record of what was seen, which the JSON has as `evidence`, next to the results.
     #[must_use]
     pub fn recorded(self, record: VerificationRecord) -> Self {
         Self { record: Some(record), ..self }
@@ -359,7 +360,7 @@ impl Evidence {
     }
 }
 
-/// The weighted share of passed entries; 0 when there are none or their weights sum to 0.
+/// The weighted share of passed entries; 0 if there are no entries or their weights sum to 0.
 #[must_use]
 pub fn share(entries: &[Entry]) -> Share {
     let total: Share = entries.iter().map(Entry::weight).sum();

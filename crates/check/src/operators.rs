@@ -1,9 +1,10 @@
 //! Changes of ground truth that a rubric must notice, or must not: what an audit makes of a sandbox in which the work was
 //! done. A check crate lists them as values, next to its check; whoever audits knows none of them.
 //!
-//! An operator never sees an assertion, that of a breach aside: it adds what one forbids. It is given the files of a part and
-//! the record that a criterion passed on, and answers with changes, each told in one sentence. One that finds nothing to change
-//! answers with none. None of them makes a source that cannot be read, but for those whose harm is just that.
+//! An operator gets the files of a part and the record that a criterion passed on. It returns changes, each with one
+//! sentence that describes it, or an empty list if it finds nothing to change. It never sees an assertion, except that
+//! of a breach: such an operator adds what the assertion forbids. No operator makes a source unreadable, except those
+//! whose harm is just that.
 //!
 //! ```
 //! use candor_check::operators::{Change, Operator, Target};
@@ -14,7 +15,7 @@
 //!     edit.map(|edit| target.change([edit], "The order was cancelled.")).into_iter().collect()
 //! }
 //! const CANCELLED: Operator =
-//!     Operator::harm("orders/cancelled", cancelled, "An order that is cancelled asks nobody to do anything.");
+//!     Operator::harm("orders/cancelled", cancelled, "A cancelled order does not ask for anything to be done.");
 //! # let target = Target { files: &[("a".into(), b"{}".to_vec().into())], place: &candor_check::field::Location::whole("a"), is_production: false, forbidden: None };
 //! # assert_eq!((CANCELLED.apply)(&target)[0].sentence, "The order was cancelled.");
 //! ```
@@ -67,7 +68,7 @@ impl Operator {
         Self { id, kind: Kind::Equivalence, why, apply }
     }
 
-    /// Another order of what has none.
+    /// A reordering of records whose order has no meaning.
     #[must_use]
     pub const fn order(id: &'static str, apply: fn(&Target<'_>) -> Vec<Change>, why: &'static str) -> Self {
         Self { id, kind: Kind::Order, why, apply }
@@ -99,9 +100,9 @@ pub struct Target<'a> {
     pub files: &'a [(String, Arc<[u8]>)],
     /// The record that a criterion passed on.
     pub place: &'a Location,
-    /// Whether the sandbox is one of production, so that test data in it is no work.
+    /// True if the sandbox is one of production, so that test data in it does not count as work.
     pub is_production: bool,
-    /// The assertion that forbids, for a breach alone.
+    /// The assertion that forbids something; `None` except for a breach.
     pub forbidden: Option<&'a Value>,
 }
 

@@ -1,5 +1,5 @@
-//! What the settings of assertions have in common: members read into types that cannot be invalid, with errors that
-//! name the place and what was probably meant.
+//! Common parts of the settings of assertions: members read into types that cannot be invalid, with errors that name
+//! the place and what was probably meant.
 
 mod by_name;
 
@@ -193,7 +193,7 @@ impl Cardinality {
     /// A sentence that says what was found and expected.
     pub fn from_value(value: &Value) -> Result<Self, String> {
         let wrong =
-            || format!("{value} is no count; expected a whole number of 0 or more, or {{min, max}} with min <= max");
+            || format!("{value} is not a count; expected a whole number of 0 or more, or {{min, max}} with min <= max");
         if let Some(count) = whole(value) {
             return Ok(Self { min: count, max: Some(count), exact: true });
         }
@@ -204,7 +204,7 @@ impl Cardinality {
             match name.as_str() {
                 "min" => range.0 = bound,
                 "max" => range.1 = Some(bound),
-                other => return Err(format!("`{other}` is no member of a count; expected min, max")),
+                other => return Err(format!("`{other}` is not a member of a count; expected min, max")),
             }
         }
         if members.is_empty() {

@@ -31,7 +31,7 @@ pub struct Flaw {
 /// A kind of flaw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FlawKind {
-    /// The text is no JSON value.
+    /// The text is not a JSON value.
     NotJson,
     /// JSON that is nested deeper than [`MAX_DEPTH`]: a limit of the reader, not a fault of who wrote it.
     TooDeep,
@@ -118,7 +118,8 @@ fn unambiguous(text: &str) -> Result<(), Flaw> {
     Ok(())
 }
 
-/// The place after the closing quotation mark of the string that begins at `at`; the end where it has none.
+/// The place after the closing quotation mark of the string that begins at `at`; the end of the bytes if it is not
+/// closed.
 ///
 /// ```
 /// use candor_check::strict_json::string_end;

@@ -126,7 +126,7 @@ fn types(section: &Section) -> Result<Option<Vec<String>>, SectionError> {
         unknown => {
             let what = unknown.map_or_else(
                 || format!("`{TYPES}` is {}", section.shown(TYPES)),
-                |name| format!("`{TYPES}` names `{name}`, which is no resource type"),
+                |name| format!("`{TYPES}` names `{name}`, which is not a resource type"),
             );
             let message = format!("{what}; expected resource types, as in {TYPES} = [\"Patient\", \"Appointment\"]");
             Err(SectionError::new(TYPES, message))
@@ -150,7 +150,7 @@ mod tests {
         let server = settings("url = \"https://fhir.example.org/r4/\"").unwrap().server.unwrap();
         assert_eq!(server.url, "https://fhir.example.org/r4");
         for (text, expected) in [
-            ("url = \"ftp://fhir.example.org\"", "url: `url` is none that is read here; expected https://…, file://…"),
+            ("url = \"ftp://fhir.example.org\"", "url: `url` has an unknown form; expected https://…, file://…"),
             ("url = \"https://a.example/?x\"", "url: `url` has a query"),
             ("token = \"abc\"", "token: `token` is written out; a secret is given only as ${env:NAME}"),
             ("token = \"${env:CANDOR_TEST_NOT_SET}\"", "which is not set"),

@@ -172,7 +172,7 @@ mod tests {
             ("paht = \"x\"", "unknown setting `paht`; did you mean `path`?"),
             ("path = \"nowhere\"", "there is no folder"),
             ("path = 1", "`path` is 1; expected a string"),
-            ("endpoint = \"127.0.0.1:8080\"", "`endpoint` is no http:// or https:// URL"),
+            ("endpoint = \"127.0.0.1:8080\"", "`endpoint` is not an http:// or https:// URL"),
             ("endpoint = \"http://u:p@a.example\"", "holds credentials"),
             ("env = \"A\"", "write the names of variables"),
             ("env = [\"A=1\"]", "write the names of variables"),

@@ -180,7 +180,7 @@ mod tests {
             ("2026-11-20T10:00:00", "2026-11-20T10:00:00Z", Vague),
             ("2026-11-22T10:00:00", "2026-11-20T10:00:00Z", Fails),
             ("2026-11-20T10:00:00Z", "2026-11-20T10:00:00", Undecidable),
-            // UTC may stand for any zone, and only its own day is no guess.
+            // UTC may mean any zone: only its own day is certain.
             ("2026-11-21T02:00:00Z", "2026-11-20", Undecidable),
             ("2026-11-21T02:00:00+00:00", "2026-11-20", Undecidable),
             ("2026-11-21T02:00:00+01:00", "2026-11-20", Fails),

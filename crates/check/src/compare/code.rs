@@ -18,9 +18,9 @@ struct Code<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum System<'a> {
     Is(&'a str),
-    /// It is stated that there is none, or a Coding has none.
+    /// The data states that the code has no system, or a Coding does not have one.
     None,
-    /// Not said: an expectation that leaves it open, or an element of type `code`, whose system its definition has.
+    /// Not stated: an expectation that leaves it open, or an element of type `code`, whose system its definition has.
     Open,
 }
 

@@ -99,7 +99,8 @@ fn dates(actual: &str, expected: &str, manner: &MatchMode<'_>) -> Option<Compari
     Some(manner.date(actual)?.equal(&manner.expected_date(expected)?, manner.zone))
 }
 
-/// Equality by the definition of the element; `None` where there is none, or none that concerns what is expected.
+/// Equality by the definition of the element; `None` if it is not defined, or its definition does not concern what is
+/// expected.
 fn defined(actual: &Value, expected: &Value, manner: &MatchMode<'_>) -> Option<Comparison> {
     match (manner.types?.of(actual)?, actual, expected) {
         (CompareAs::Date, Value::String(a), Value::String(e)) => match texts(a, e, manner) {
@@ -168,8 +169,8 @@ fn objects(actual: &Map<String, Value>, expected: &Map<String, Value>, manner: &
     all(expected.iter().map(|(key, e)| actual.get(key).map_or(Comparison::Fails, |a| deep(a, e, manner))))
 }
 
-/// Whether the values can be paired off with the targets. Equality under rules is an equivalence, so the first target
-/// that fits is as good as any other; what is undecidable is paired last.
+/// Tries to pair off the values with the targets. Equality under rules is an equivalence, so the first target that fits
+/// is as good as any other; what is undecidable is paired last.
 fn assigned<A: Copy, E: Copy>(values: &[A], targets: &[E], equal: impl Fn(A, E) -> Comparison) -> Comparison {
     let mut open: Vec<E> = targets.to_vec();
     let mut unsure: Vec<A> = Vec::new();

@@ -9,7 +9,7 @@ pub enum Operator {
     NotEquals,
     /// The value is one of the expected ones.
     In,
-    /// The value is none of the expected ones.
+    /// The value differs from each of the expected ones.
     NotIn,
     /// The value is greater.
     GreaterThan,

@@ -5,8 +5,8 @@ use serde_json::Value;
 use super::value::{all, number, number_expected};
 use super::{CompareAs, Comparison, DateForm, DateValue, Datum, MatchMode, Order, Rule, quantity};
 
-/// True if the value is in that order to the expected one. Numbers, dates and quantities have an order; other text
-/// has none, and says so.
+/// True if the value is in that order to the expected one. Numbers, dates and quantities have an order; other text is a
+/// [`Comparison::TypeMismatch`].
 #[must_use]
 pub fn order(datum: &Datum<'_>, expected: &Value, asserted: Order, manner: &MatchMode<'_>) -> Comparison {
     if datum.is_null() {

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// What is needed to tell which resource a reference points at: the base that relative references are on, and what
-/// `urn:uuid` references stand for.
+/// Data to find the resource that a reference points at: the base of relative references, and the targets of `urn:uuid`
+/// references.
 ///
 /// ```
 /// use candor_check::compare::References;

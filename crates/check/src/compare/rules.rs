@@ -8,7 +8,7 @@ use unicode_normalization::char::is_combining_mark;
 use super::money::{amount, one_amount};
 use super::reference::References;
 
-/// One equivalence rule of `using`. Every rule is applied to both sides.
+/// An equivalence rule of `using`. Every rule is applied to both sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Rule {
     /// Upper and lower case are the same.

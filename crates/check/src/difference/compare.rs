@@ -91,9 +91,9 @@ pub struct Compared {
     pub keys: BTreeMap<String, Vec<String>>,
     /// How many records there are on either side, each counted once.
     pub records: u64,
-    /// What could not be read before. What came since may have been there.
+    /// Places that could not be read before. A record that seems new may have been there.
     pub before: Gaps,
-    /// What could not be read now. What is gone may still be there.
+    /// Places that cannot be read now. A record that seems gone may still be there.
     pub after: Gaps,
 }
 

@@ -122,7 +122,7 @@ impl Canonical {
         let unescaped = || serde_json::from_str::<String>(quoted);
         match (quoted.contains('\\'), quoted.get(1..quoted.len().saturating_sub(1))) {
             (false, Some(text)) => self.put(kind, text),
-            // Half of a surrogate pair is no text: as it stands it is equal to itself alone.
+            // Half of a surrogate pair is not a text: as written it is equal only to itself.
             _ => match unescaped() {
                 Ok(text) => self.put(kind, &text),
                 Err(_) => self.put(b'?', quoted),

@@ -1,7 +1,7 @@
-//! What changed between two sandboxes, record by record. Shared by `candor diff` and the check `state-unchanged`.
+//! Changes between two sandboxes, record by record. Shared by `candor diff` and the check `state-unchanged`.
 //!
-//! Knows no concrete part: a part lists its records with a digest each, and reads the fields of those that differ. Of the
-//! records that do not differ nothing is kept but a hash of the name and one of the fields.
+//! Knows no concrete part: a part lists its records with a digest each, and reads the fields of those that differ. Of a
+//! record that does not differ, only a hash of its name and one of its fields are kept.
 
 mod compare;
 mod leaves;

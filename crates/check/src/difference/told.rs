@@ -47,7 +47,7 @@ impl FieldChange {
             (Some(Value::String(before)), Some(Value::String(after))) if path == super::CONTENT => {
                 format!("it was {before}, and is {after} now")
             }
-            // Only bytes have nothing else to be told by.
+            // Only for bytes is the hash all that can be shown.
             (Some(_), Some(_)) if path == "$sha256" => "its bytes changed".to_owned(),
             (Some(before), Some(after)) => {
                 let (was, is) = (shown(before), shown(after));
@@ -74,7 +74,7 @@ fn apart(before: &str, after: &str) -> (String, String) {
     (from(before), from(after))
 }
 
-/// A word stands as it is; what has blanks or signs in it stands in quotation marks.
+/// A word is shown as written; a text with blanks or signs in it is shown in quotation marks.
 fn shown(value: &Value) -> String {
     let cut = |text: &str| match text.char_indices().nth(LONGEST) {
         Some((at, _)) => format!("{}…", text.get(..at).unwrap_or_default()),

@@ -64,7 +64,7 @@ pub trait FieldPath: Sized {
     /// Reads what `fhirpath` holds in `item`.
     ///
     /// # Errors
-    /// As [`FieldPath::parse_item`], and for every text where the data is none of FHIR's.
+    /// As [`FieldPath::parse_item`], and for every text if the data is not FHIR's.
     fn parse_fhirpath_item(text: &str, _within: &[Self]) -> Result<Self, PathProblem> {
         Self::parse_fhirpath(text)
     }
@@ -183,7 +183,7 @@ pub struct Field<P> {
     pub path_text: String,
     /// The operator as the author wrote it.
     pub operator: Operator,
-    /// The member `expected` as the author wrote it; null where there is none.
+    /// The member `expected` as the author wrote it; null if the author wrote none.
     pub expected_value: Value,
     /// The assertion.
     pub expected: Expected,
@@ -225,7 +225,7 @@ impl<P> Field<P> {
         })
     }
 
-    /// Gives the criterion's zone to a field that has none of its own.
+    /// Gives the criterion's zone to a field without a zone of its own.
     pub fn set_zone(&mut self, zone: &Zone) {
         self.zone.get_or_insert_with(|| zone.clone());
     }
@@ -392,8 +392,8 @@ fn asserted_meaning<P: FieldPath>(member: &str, value: &Value, members: &Members
 fn unknown<T>(what: &str, name: &str, table: &[(&str, T)]) -> String {
     let names: Vec<&str> = table.iter().map(|(name, _)| *name).collect();
     match nearest(name, &names) {
-        Some(near) => format!("`{name}` is no {what}; did you mean `{near}`?"),
-        None => format!("`{name}` is no {what}; expected one of {}", names.join(", ")),
+        Some(near) => format!("unknown {what} `{name}`; did you mean `{near}`?"),
+        None => format!("unknown {what} `{name}`; expected one of {}", names.join(", ")),
     }
 }
 
@@ -458,7 +458,7 @@ fn expected(
 
 fn whole(pattern: &str) -> Result<Regex, String> {
     // First alone, so that an error shows the author's own text and no expression breaks out of the group.
-    Regex::new(pattern).map_err(|e| format!("`expected` of `matches` is no regular expression: {e}"))?;
+    Regex::new(pattern).map_err(|e| format!("`expected` of `matches` is not a regular expression: {e}"))?;
     Regex::new(&format!(r"\A(?:{pattern})\z")).map_err(|e| format!("`expected` of `matches` cannot be anchored: {e}"))
 }
 
@@ -481,7 +481,7 @@ fn readable(value: &Value, read_as: Option<CompareAs>, dates: &[DateForm]) -> Re
         return Ok(());
     }
     let kind = KINDS.iter().find(|(_, kind)| Some(*kind) == read_as).map_or("", |(name, _)| name);
-    Err(format!("`expected` is {value}, which is no {kind} (`as: {kind}`)"))
+    Err(format!("`expected` is {value}, which is not a {kind} (`as: {kind}`)"))
 }
 
 struct Orderable {

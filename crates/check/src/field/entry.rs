@@ -149,7 +149,7 @@ impl<P> FieldEntry<P> {
         }
     }
 
-    /// Gives the criterion's zone to the fields that have none of their own.
+    /// Gives the criterion's zone to the fields without a zone of their own.
     pub fn set_zone(&mut self, zone: &Zone) {
         match self {
             Self::Field(field) => field.set_zone(zone),
@@ -267,7 +267,8 @@ fn group<P: FieldPath>(members: EntryMembers, within: &mut Vec<P>) -> Result<Ite
         .map_err(|message| Misplaced { place: "count".to_owned(), message })?;
     let fields = members.fields.unwrap_or_default();
     if fields.is_empty() && members.matching.is_some() {
-        let message = "`match` says how many items satisfy `fields`, and there are none; write `count`, or `fields`";
+        let message =
+            "`match` counts the items that satisfy `fields`, but `fields` is empty; write `count`, or `fields`";
         return Err(Misplaced { place: "match".to_owned(), message: message.to_owned() });
     }
     let matching = members.matching.as_deref().map_or(Ok(Quantifier::Any), |name| one_of("`match`", name, QUANTIFIERS));

@@ -71,7 +71,7 @@ impl<'a> Selection<'a> {
 pub struct ReadFrom<'a> {
     /// The candidate's locator, for the field results' `source`.
     pub locator: &'a str,
-    /// The candidate's own span, used where a value has none.
+    /// The candidate's own span, used for a value without a span.
     pub span: Option<(u64, u64)>,
     /// The targets of FHIR references.
     pub references: &'a References,

@@ -22,7 +22,7 @@ const MOST_SHOWN: usize = 20;
 
 /// Something that has items and values: a resource, a row, a message, and each of their items.
 pub trait Thing<P>: Sized {
-    /// What the check keeps of a comparison beside its result: the values that were read, say.
+    /// Data that the check keeps of a comparison in addition to its result, such as the values that were read.
     type Note;
 
     /// The items that a group selects, in order.

@@ -1,5 +1,5 @@
-//! What a JSONPath can cost over a document, before it is asked: descents within descents select the same value once for
-//! every way there, and no library bounds that.
+//! The cost of a JSONPath over a document, computed before the query runs: descents within descents select the same
+//! value once for every way there, and no library bounds that.
 
 use serde_json::Value;
 
@@ -35,7 +35,7 @@ impl Cost {
         cost
     }
 
-    /// Whether a path that costs this may come by more values in a document than are looked at.
+    /// True if a path of this cost may visit more values in a document than [`MOST`].
     pub(super) fn is_too_much(self, document: &Value) -> bool {
         if self == (Self { descents: 0, copies: 1, whole: 0 }) {
             return false;

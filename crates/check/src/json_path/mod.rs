@@ -96,8 +96,9 @@ impl FieldPath for DottedPath {
 }
 
 impl DottedPath {
-    /// What the path selects, in order. A dotted path that ends on an array selects the array, which represents its
-    /// elements ([`Selection::expands`]). The selection is open where the path [is too much](Self::is_too_much).
+    /// The values that the path selects, in order. A dotted path that ends on an array selects the array, which
+    /// represents its elements ([`Selection::expands`]). The selection is open where the path [is too
+    /// much](Self::is_too_much).
     #[must_use]
     pub fn select<'a>(&self, data: &'a Value) -> Selection<'a> {
         match self {
@@ -120,8 +121,8 @@ impl DottedPath {
         }
     }
 
-    /// Whether a JSONPath may come by more values in the data than are looked at: descents within descents, `$..a..a..a`,
-    /// come by a value in as many ways as there are.
+    /// True if a JSONPath may visit more values in the data than Candor reads: descents within descents, `$..a..a..a`,
+    /// visit a value once for every way there.
     #[must_use]
     pub fn is_too_much(&self, data: &Value) -> bool {
         match self {

@@ -12,7 +12,7 @@ use crate::settings::nearest;
 use crate::strict_json;
 use crate::tried::{Selected, Tried};
 
-/// What a dotted path or a JSONPath selects in a file: one document, or one on each line of `.ndjson` and `.jsonl`.
+/// Tries a dotted path or a JSONPath on a file: one document, or one on each line of `.ndjson` and `.jsonl`.
 ///
 /// # Errors
 /// A text that is not a path, with the place.
@@ -37,7 +37,7 @@ fn of(path: &DottedPath, written: &str, content: &str, file: &str, record: Strin
     };
     let selection = path.select(&document);
     if selection.open {
-        return Tried::unread(file, record, "the path may come by more values than are looked at");
+        return Tried::unread(file, record, "the path may visit more values than Candor reads");
     }
     let selected = selection.values.iter().map(|found| {
         let (place, value) = match &found.datum {

@@ -33,8 +33,8 @@ impl Cut {
         Self { offset, what: what.into() }
     }
 
-    /// What [`conclude`](super::conclude) needs to know of it: [`Fault::System`] (`malformed`) where the system under test
-    /// wrote the source, [`Fault::Recording`] (`source_malformed`) where the recording did.
+    /// The unreadable place for [`conclude`](super::conclude): [`Fault::System`] (`malformed`) where the system under
+    /// test wrote the source, [`Fault::Recording`] (`source_malformed`) where the recording did.
     #[must_use]
     pub fn unreadable(self, locator: impl Into<String>, fault: Fault) -> Unreadable {
         let place = Location::bytes(locator, self.offset..self.offset);

@@ -26,8 +26,8 @@ pub struct Judgement {
     pub fields: Vec<FieldResult>,
     /// Constraints next to fields, each with the reason it gives when it does not pass.
     pub constraints: Vec<(Failure, FieldResult)>,
-    /// What makes it unsafe, whether it satisfies every field or not. It then does not count as existing, except where
-    /// nothing of the kind must have been made.
+    /// The reason why it is unsafe, whether it satisfies every field or not. It then does not count as existing, except
+    /// if the assertion is that nothing of the kind was made.
     pub unsafe_match: Option<UnsafeMatch>,
     /// True if it was retracted and the assertion ignores that: it then counts nowhere.
     pub is_ignored: bool,
@@ -40,12 +40,13 @@ pub struct Judgement {
 pub struct Judging<'a> {
     /// `match` and `count`.
     pub rules: RecordRules,
-    /// Whether anything is asserted of a candidate beside that it is there.
+    /// True if anything is asserted of a candidate except its existence.
     pub asserts_content: bool,
     /// Constraints on all candidates together (none twice, an order), each with the reason it gives when it does not
     /// pass. They hold or not whichever candidate `match` picks.
     pub whole: Vec<(Failure, FieldResult)>,
-    /// Whether what is asserted hangs on more than the candidates, so that what could not be read always matters.
+    /// True if the assertion depends on more than the candidates, so that a place that could not be read always
+    /// matters.
     pub hangs_on_all: bool,
     /// The words of `details`.
     pub wording: &'a Wording,
@@ -209,8 +210,8 @@ impl<C> Conclusion<'_, C> {
             || self.judging.hangs_on_all
             // That nothing forbidden is there does not depend on the candidates.
             || self.judging.whole.iter().any(|(failure, _)| *failure != Failure::ForbiddenFound);
-        // What failed is a failure as ever beside content that nobody can parse; but behind an outage, a limit or an
-        // open question may stand the one that is as asserted.
+        // Content that cannot be parsed does not change a failure. But an outage, a limit or an open question may hide
+        // the record that is as asserted.
         let open = !self.judged.iter().any(Comparison::satisfied);
         let concerns = |unreadable: &&Unreadable| matters || open && matches!(unreadable.fault, Fault::Obstacle(_));
         let unreadable: Vec<&Unreadable> = self.seen.unreadable.iter().filter(concerns).collect();

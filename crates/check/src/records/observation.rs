@@ -1,5 +1,5 @@
-//! What a record-shaped check saw: the candidates its selection left, the nearest of the others, and what could not be
-//! read.
+//! The observation of a record-shaped check: the candidates its selection left, the nearest of the others, and the
+//! places that could not be read.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -24,7 +24,7 @@ pub struct Observation<C> {
     /// The places that could not be read.
     #[serde(default)]
     pub unreadable: Vec<Unreadable>,
-    /// What `details` has to name beside (a link that was not followed, a comparison as text).
+    /// Further notes for `details` (a link that was not followed, a comparison as text).
     #[serde(default)]
     pub notes: Vec<String>,
     /// The server that selected, by its URL. What it left out was not looked through here, so that `considered` may be less

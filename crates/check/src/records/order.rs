@@ -12,7 +12,7 @@ use crate::compare::Date;
 /// When a candidate happened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Moment {
-    /// The recorded time, as far as it was written.
+    /// The recorded time, to the precision that the source wrote.
     pub time: Date,
     /// Orders what has the same time and was numbered by its sender, such as an X12 interchange.
     pub number: Option<u64>,

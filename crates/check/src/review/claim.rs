@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::compare::{Date, DateForm, Datum, Precision, References};
 use crate::field::{Expected, Field, FieldPath, FieldReason, Found, Quantifier, ReadFrom, Selection};
 
-/// What a field asserts of the values at its path.
+/// The assertion of a field about the values at its path.
 ///
 /// ```
 /// use candor_check::field::Field;
@@ -91,7 +91,7 @@ impl Claim {
             return false;
         }
         let ordered = |field: &Field<()>| matches!(field.expected, Expected::Ordered(..) | Expected::Between(..));
-        // That nothing is in an empty list is said of the list.
+        // An empty list, which excludes every value, is a weakness of the list itself.
         let nothing = |values: &Option<Vec<Value>>| values.as_ref().is_some_and(Vec::is_empty);
         if nothing(&values) || nothing(&others) {
             return false;
@@ -151,8 +151,8 @@ fn mentioned(field: &Field<()>) -> Vec<Value> {
     }
 }
 
-/// Whether one thing may be written in two ways that the comparison of texts does not know: numbers beside texts, dates of
-/// different forms, references with and without a base.
+/// True if the same value may be written in two ways that the comparison of texts does not know: as number and as text,
+/// as dates of different forms, as references with and without a base.
 fn written_in_two_ways(one: &Field<()>, other: &Field<()>) -> bool {
     let (all, others) = (mentioned(one), mentioned(other));
     let number = |values: &[Value]| values.iter().any(Value::is_number);

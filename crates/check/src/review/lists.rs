@@ -82,7 +82,7 @@ fn first_counted(claim: &Claim, shape: &Shape) -> Option<Weakness> {
         Some(rest) => format!("`{first}[*]{rest}`"),
     };
     let message = format!(
-        "`{path}` takes the first {first} only, so its count is 0 or 1, whatever there is, and {} is no number of all; write {every} to count all of them",
+        "`{path}` takes only the first {first}, so its count is 0 or 1, and {} is not the number of all; write {every} to count all of them",
         count.to_value()
     );
     Some(Weakness::new(WeaknessKind::FirstOnly, format!("{}.path", claim.place), message))
@@ -145,7 +145,7 @@ fn first_of_several(entries: &[Said], claims: &[(Claim, Shape)], inside: &[&str]
         let first = shapes(inside, &claim.path).first_of?;
         let (name, count) = counted.iter().find(|(name, _)| *name == first)?;
         let message = format!(
-            "`{}` reads the first {name} only, and {} of them are asserted beside it; write `{{item: {name}, …}}` for the one that is meant, or `{name}[*]` for any",
+            "`{}` reads only the first {name}, but another field asserts {} of them; write `{{item: {name}, …}}` for the one that is meant, or `{name}[*]` for any",
             claim.path,
             count.to_value()
         );

@@ -1,7 +1,7 @@
 //! The weaknesses of an assertion: asked of its settings before anything is read.
 //!
-//! A [`Review`] is about the assertion alone, and never wrong about it: what is said here holds for every ground truth.
-//! Whoever lints a task asks for it ([`Check::review`](crate::Check::review)); running a check does not.
+//! A [`Review`] is about the assertion alone: every weakness it lists holds for every ground truth. Linting a task asks
+//! for it ([`Check::review`](crate::Check::review)); running a check does not.
 
 mod claim;
 mod entry;
@@ -29,7 +29,7 @@ pub enum WeaknessKind {
     AlwaysHolds,
     /// A comparison that no value passes.
     NeverHolds,
-    /// A phrase that is said on nearly every call, whatever it is about.
+    /// A phrase that occurs on nearly every call, whatever the call is about.
     CommonPhrase,
     /// A field of weight 0: it fails, and the score stays 1.
     DeadField,
@@ -93,10 +93,10 @@ impl Weakness {
 pub struct Review {
     /// How it is weaker than it looks.
     pub weaknesses: Vec<Weakness>,
-    /// True if it passes where its source is there and holds nothing: by `count: 0`, for one. That is no weakness of an
-    /// assertion that forbids something; of a task in which every criterion does so, it is.
+    /// True if it passes on a source that is there and empty: by `count: 0`, for one. That is not a weakness of an
+    /// assertion that forbids something; it is one of a task in which every criterion does so.
     pub passes_on_nothing: bool,
-    /// What the fields assert that stand in no group, to be compared with what another criterion asserts of the same
+    /// The claims of the fields outside of groups, to be compared with what another criterion asserts of the same
     /// selection.
     pub claims: Vec<Claim>,
     /// Which statuses it asserts, and which it leaves open.

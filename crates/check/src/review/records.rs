@@ -32,7 +32,7 @@ pub struct RecordReview<'a, F> {
     pub selected: bool,
     /// The member that would ask it: `correlate_by`.
     pub select_by: &'a str,
-    /// Whether anything is asserted of a candidate beside its fields that can fail.
+    /// True if an assertion other than those of its fields is made of a candidate, and can fail.
     pub beside: bool,
     /// True if anything is asserted of all candidates together: that no two are alike, that none of another kind is there.
     pub whole: bool,

@@ -5,8 +5,8 @@
 pub struct Shape {
     /// True if it selects at most one value, whatever the data.
     pub single: bool,
-    /// What the path takes every item of, as an item group would select it, the outermost first: `participant` in
-    /// `participant.actor.display`.
+    /// The lists of which the path takes every item, as an item group would select them, the outermost first:
+    /// `participant` in `participant.actor.display`.
     pub every: Vec<String>,
     /// The thing of which the path takes the first, though there may be several: `OBX` in `OBX.5`.
     pub first_of: Option<String>,

@@ -70,7 +70,7 @@ impl Captured {
     /// # Errors
     /// The fault, as the end of a sentence.
     pub(super) fn read(text: &[u8]) -> Result<Option<Self>, String> {
-        let value: Value = serde_json::from_slice(text).map_err(|error| format!("it is no JSON: {error}"))?;
+        let value: Value = serde_json::from_slice(text).map_err(|error| format!("it is not JSON: {error}"))?;
         match value.get(VERSION) {
             None => Ok(None),
             Some(version) if version.as_u64() == Some(1) => {
@@ -119,7 +119,7 @@ mod tests {
         assert_eq!(Captured::read(&text).unwrap(), Some(captured));
         assert_eq!(Captured::read(b"{\"frames\": 3}").unwrap(), None);
         for (text, expected) in [
-            (&b"{"[..], "it is no JSON"),
+            (&b"{"[..], "it is not JSON"),
             (b"{\"candor_capture\": 2}", "its form has the version 2"),
             (b"{\"candor_capture\": 1, \"at\": 3}", "it describes no capture"),
         ] {

@@ -151,7 +151,7 @@ impl Description {
                 Value::Table(settings) if known => {
                     description.tables.insert(name, settings);
                 }
-                _ if known => return Err(placed(&name, format!("`{name}` is no table; write [{name}]"))),
+                _ if known => return Err(placed(&name, format!("`{name}` is not a table; write [{name}]"))),
                 _ => {
                     let known: Vec<&str> = parts.iter().map(PartType::name).chain([LIMITS]).collect();
                     if let Some(near) = nearest(&name, &[ENVIRONMENT, BASELINE]) {
@@ -180,7 +180,6 @@ impl Description {
         Ok(description)
     }
 
-    /// What `capture.json` says, where there is one.
     fn read_captured(&self) -> Result<Option<Arc<Captured>>, (PathBuf, String)> {
         let (path, text) = match &self.root {
             Root::Disk(root) => {
@@ -359,7 +358,8 @@ fn limits(settings: &Table) -> Result<Limits, (String, String)> {
     let mut limits = Limits::default();
     for (key, value) in settings {
         let named = |message: String| (key.clone(), format!("`{key}`: {message}"));
-        let text = || value.as_str().ok_or_else(|| named(format!("{value} is no string; write \"30s\" or \"256MiB\"")));
+        let text =
+            || value.as_str().ok_or_else(|| named(format!("{value} is not a string; write \"30s\" or \"256MiB\"")));
         match key.as_str() {
             "timeout" => limits.timeout = duration(text()?).map_err(named)?,
             "max_bytes" => limits.max_bytes = size(text()?).map_err(named)?,
@@ -368,7 +368,7 @@ fn limits(settings: &Table) -> Result<Limits, (String, String)> {
                 limits.max_files = value
                     .as_integer()
                     .and_then(|n| u64::try_from(n).ok())
-                    .ok_or_else(|| named(format!("{value} is no whole number of 0 or more")))?;
+                    .ok_or_else(|| named(format!("{value} is not a whole number of 0 or more")))?;
             }
             _ => {
                 let near = nearest(key, Limits::KEYS);

@@ -11,7 +11,7 @@ pub enum Environment {
     /// `test`, and what a sandbox is that does not say.
     #[default]
     Test,
-    /// `production`: what is marked as a test is no proof of work.
+    /// `production`: a record that is marked as a test does not prove work.
     Production,
 }
 

@@ -88,7 +88,7 @@ pub(super) fn bytes(description: &Description, limits: &Limits) -> Result<Option
     let Some(path) = on_disk.map(|root| root.join(FILE)) else { return Ok(None) };
     match fs::metadata(&path) {
         Ok(metadata) if metadata.is_file() => {}
-        Ok(_) => return Err(Unverifiable::new(Obstacle::SourceUnavailable, format!("{FILE} is no regular file"))),
+        Ok(_) => return Err(Unverifiable::new(Obstacle::SourceUnavailable, format!("{FILE} is not a regular file"))),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(obstacle(FILE, &error)),
     }

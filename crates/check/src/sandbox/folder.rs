@@ -334,7 +334,7 @@ impl Folder {
         names.into_iter().take(MOST).collect()
     }
 
-    /// The file of a path as it is now; `None` when there is none inside the folder.
+    /// The file of a path as it is now; `None` if it is not inside the folder.
     ///
     /// # Errors
     /// When it cannot be looked at.
@@ -569,7 +569,7 @@ impl Folder {
                 file.modified.map_or(Ok(()), |time| copy.set_modified(time))
             };
             if let Err(error) = write() {
-                // A part of a file is none of the file.
+                // A file that was copied in part must not pass for the whole.
                 drop(fs::remove_file(&to));
                 let what = format!("{} cannot be copied: {error}", file.locator);
                 gaps.push(gap(&file.locator, what, Fault::Obstacle(Obstacle::SourceUnavailable)));

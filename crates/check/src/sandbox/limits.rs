@@ -41,18 +41,18 @@ const UNITS_OF_SIZE: &[(&str, u64)] = &[
 /// Reads a duration such as `500ms`, `30s`, `5m`, `1h`.
 ///
 /// # Errors
-/// When the text is none, or is 0.
+/// When the text is not a duration, or is 0.
 pub fn duration(text: &str) -> Result<Duration, String> {
     match scaled(text, UNITS_OF_TIME) {
         Some(milliseconds) if milliseconds > 0 => Ok(Duration::from_millis(milliseconds)),
-        _ => Err(format!("`{text}` is no duration; write a whole number and a unit, as in 500ms, 30s, 5m or 1h")),
+        _ => Err(format!("`{text}` is not a duration; write a whole number and a unit, as in 500ms, 30s, 5m or 1h")),
     }
 }
 
 /// A size such as `100B`, `10KiB`, `256MiB`, `1GB`.
 pub(super) fn size(text: &str) -> Result<u64, String> {
     scaled(text, UNITS_OF_SIZE).ok_or_else(|| {
-        format!("`{text}` is no size; write a whole number and a unit, as in 100B, 64KiB, 256MiB or 1GB")
+        format!("`{text}` is not a size; write a whole number and a unit, as in 100B, 64KiB, 256MiB or 1GB")
     })
 }
 

@@ -53,8 +53,8 @@ pub const EVENTS: &str = description::EVENTS;
 /// A part of a sandbox, opened for a check: an index over files, rows, resources. A check crate implements this for
 /// what it reads; the sandbox opens it on first use and keeps it for every criterion.
 pub trait Source: Sized + Send + Sync + 'static {
-    /// What the source is read from: parts, and [`EVENTS`] if it reads recorded events. A file laid over the sandbox
-    /// ([`Sandbox::with_file`]) outdates the sources that read its part, and no others.
+    /// The names of what the source reads: parts, and [`EVENTS`] if it reads recorded events. A file laid over the
+    /// sandbox ([`Sandbox::with_file`]) outdates the sources that read its part, and no others.
     const READS: &'static [&'static str];
 
     /// Opens the source.
@@ -146,8 +146,8 @@ impl Sandbox {
 
     /// The same sandbox with another file, by its locator: the part's name, `/`, the path in the part's folder
     /// (`x12/271.edi`), or `events.ndjson`. It takes the place of a file of the same locator. Sources that do not read this
-    /// part are shared with this sandbox, parsed as they are. A part that is read from a server has no files to replace: it
-    /// ends unverifiable. A path that is none of a part's adds nothing, as in a folder.
+    /// part are shared with this sandbox, parsed as they are. A part that is read from a server has no files to
+    /// replace: it ends unverifiable. A path outside of every part adds nothing, as in a folder.
     ///
     /// ```
     /// use candor_check::Sandbox;
@@ -259,8 +259,8 @@ impl Sandbox {
         self.inner.description.captured.as_deref()
     }
 
-    /// What `sandbox.toml` of a copy of this sandbox says: environment, limits, and of each part's table what its
-    /// [`Part::KEPT`] names, files by their places on this machine.
+    /// The text of `sandbox.toml` for a copy of this sandbox: environment, limits, and the settings of each part's
+    /// table that its [`Part::KEPT`] names, with files by their paths on this machine.
     #[must_use]
     pub fn kept_settings(&self) -> String {
         self.inner.description.kept_settings()
@@ -280,7 +280,7 @@ impl Sandbox {
         self.inner.description.environment
     }
 
-    /// The table of a part in `sandbox.toml`; empty when there is none.
+    /// The table of a part in `sandbox.toml`; empty if the file does not have it.
     #[must_use]
     pub fn section(&self, part: &str) -> Section {
         self.inner.description.section(part)
@@ -316,8 +316,8 @@ impl Sandbox {
         self.inner.description.folder(part)
     }
 
-    /// Whether a part is read from something that goes on living while it is looked at: a server or a database, not a
-    /// folder that was recorded.
+    /// True if a part is read from something that may change while Candor reads it: a server or a database, not a
+    /// recorded folder.
     #[must_use]
     pub fn is_live(&self, part: &str) -> bool {
         self.inner.description.settings(part).is_some_and(|settings| settings.is_live)

@@ -151,7 +151,7 @@ pub fn not_supported<P: Part>(what: &str) -> Unverifiable {
 pub struct PartRecord {
     /// The kind of the record: a resource type, a table; empty where the part has no such division.
     pub collection: String,
-    /// What tells the record from the others of its collection. Where two have one key, they count in their order.
+    /// The key that identifies the record within its collection. Records with the same key count in their order.
     pub key: String,
     /// SHA-256 over the record's fields: the same for two records whose fields are equal, however they are written.
     pub digest: [u8; 32],

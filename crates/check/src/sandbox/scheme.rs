@@ -163,9 +163,9 @@ fn scheme_of<'s>(schemes: &'s [Scheme], url: &str) -> Option<&'s Scheme> {
 fn unknown(scheme: &Scheme, key: &str) -> String {
     let known: Vec<&str> = scheme.settings.iter().map(|(name, _)| *name).chain(["url"]).collect();
     match (key, nearest(key, &known)) {
-        ("path", _) => "`path` stands beside `url`; a part has a `path` or a `url`, not both".to_owned(),
+        ("path", _) => "`path` is set as well as `url`; a part has a `path` or a `url`, not both".to_owned(),
         (_, Some(near)) => format!("unknown setting `{key}`; did you mean `{near}`?"),
-        (_, None) => format!("unknown setting `{key}`; beside {} there may stand {}", scheme.example, known.join(", ")),
+        (_, None) => format!("unknown setting `{key}`; the settings with {} are {}", scheme.example, known.join(", ")),
     }
 }
 

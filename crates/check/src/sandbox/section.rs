@@ -240,7 +240,7 @@ impl Section {
         let text = match self.table.get(key) {
             None => return Ok(None),
             Some(Value::String(text)) => text,
-            Some(_) => return Err(SectionError::new(key, format!("`{key}` is no string; expected a string"))),
+            Some(_) => return Err(SectionError::new(key, format!("`{key}` is not a string; expected a string"))),
         };
         let secret =
             Secret::from_environment(text).map_err(|what| SectionError::new(key, format!("`{key}` {what}")))?;
@@ -294,7 +294,7 @@ impl Section {
         match self.table.get(key) {
             None => Ok(None),
             Some(Value::Table(table)) => Ok(Some(Self { table: table.clone(), ..self.clone() })),
-            Some(_) => Err(SectionError::new(key, format!("`{key}` is no table; write {example}"))),
+            Some(_) => Err(SectionError::new(key, format!("`{key}` is not a table; write {example}"))),
         }
     }
 
@@ -355,7 +355,7 @@ impl Section {
                 }
                 "url" => {
                     return wrong(format!(
-                        "`url` is none that is read here; expected {}, file://… or a path",
+                        "`url` has an unknown form; expected {}, file://… or a path",
                         urls.join(", ")
                     ));
                 }
@@ -396,13 +396,13 @@ impl Section {
 }
 
 fn base_url(text: &str) -> Result<String, &'static str> {
-    let no_url = "is no http:// or https:// URL";
+    let no_url = "is not an http:// or https:// URL";
     let (scheme, rest) = text.split_once("://").ok_or(no_url)?;
     if !["http", "https"].contains(&scheme.to_ascii_lowercase().as_str()) {
         return Err(no_url);
     }
     if rest.bytes().any(|byte| byte <= b' ' || byte >= 0x7f || b"\"<>\\^`{|}".contains(&byte)) {
-        return Err("holds characters that cannot stand in a URL");
+        return Err("holds characters that a URL cannot contain");
     }
     let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
     if host.contains('@') {
@@ -427,8 +427,8 @@ mod tests {
             ("https://u:hunter2@a.example/r4", "holds credentials"),
             ("https://a.example/r4?key=hunter2", "has a query"),
             ("https:///r4", "names no host"),
-            ("ftp://a.example", "is no http:// or https:// URL"),
-            ("https://a.example/r 4", "cannot stand in a URL"),
+            ("ftp://a.example", "is not an http:// or https:// URL"),
+            ("https://a.example/r 4", "a URL cannot contain"),
         ] {
             let error = base_url(text).unwrap_err();
             assert!(error.contains(expected) && !error.contains("hunter2"), "{text}: {error}");
@@ -446,7 +446,7 @@ mod tests {
         assert!(message(section("a = \"soon\"").duration("a").unwrap_err()).contains("`soon` is no duration"));
         assert!(message(section("a = -1").whole("a").unwrap_err()).contains("expected a whole number of 0 or more"));
         assert!(message(section("a = [1]").texts("a").unwrap_err()).contains("expected an array of strings"));
-        assert!(message(section("a = 1").table("a", "a = {}").unwrap_err()).contains("is no table; write a = {}"));
+        assert!(message(section("a = 1").table("a", "a = {}").unwrap_err()).contains("is not a table; write a = {}"));
         let secret = message(section("a = [\"hunter2\"]").secret("a").unwrap_err());
         assert!(secret.contains("is no string") && !secret.contains("hunter2"), "{secret}");
         let secret = message(section("a = \"hunter2\"").secret("a").unwrap_err());

@@ -27,7 +27,8 @@ impl SettingFile {
         Self { path, bytes: Some(bytes) }
     }
 
-    /// The file's path, for messages and for readers that open files themselves. A file in memory has none on disk.
+    /// The file's path, for messages and for readers that open files themselves. A file in memory does not exist on
+    /// disk.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path

@@ -1,5 +1,5 @@
-//! The quick way to see that JSON is sound: one pass that builds nothing. It says yes only where there is nothing to tell;
-//! what it does not say yes to is looked at again, slowly, by what knows how to tell.
+//! The quick way to see that JSON is sound: one pass that builds nothing. It says yes only if there is no fault to
+//! report; the slow reader, which can report one, reads every other text again.
 
 use super::MAX_DEPTH;
 
@@ -12,7 +12,7 @@ enum Open {
 
 /// Returns `true` if `text` is one JSON value without anything that another reader could read in another way.
 ///
-/// No is no verdict: a key with an escape, or half of a surrogate pair, is left to the slow way.
+/// `false` is not a verdict: a key with an escape, or half of a surrogate pair, is left to the slow way.
 pub(super) fn is_sound(text: &str) -> bool {
     sound_values(text).is_some()
 }
@@ -33,7 +33,7 @@ pub fn sound_values(text: &str) -> Option<u64> {
     let mut open: Vec<Open> = Vec::with_capacity(16);
     let mut keys: Vec<&[u8]> = Vec::with_capacity(64);
     loop {
-        // A value stands here, or the end of an array that has none.
+        // Here is a value, or the end of an empty array.
         reader.space();
         let closed = match reader.peek() {
             Some(b'{') => {
@@ -71,7 +71,7 @@ pub fn sound_values(text: &str) -> Option<u64> {
         if !closed {
             return None;
         }
-        // Behind a value: the next one, or the ends of what it stands in.
+        // After a value: the next one, or the ends of the arrays and objects that contain it.
         loop {
             reader.space();
             match (open.last().copied(), reader.take()) {

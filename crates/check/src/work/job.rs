@@ -13,9 +13,9 @@ thread_local! {
     static CURRENT: RefCell<Option<(Flag, Arc<Look>)>> = const { RefCell::new(None) };
 }
 
-/// Whether nobody waits for the current job any more: its future was dropped, or its time is over. Whatever the job returns
-/// from then on is thrown away, so it returns as soon as it can. It must not keep anything that it made since in a place
-/// that others read.
+/// True if the caller no longer waits for the current job: its future was dropped, or its time is over. Whatever the
+/// job returns from then on is thrown away, so it returns as soon as it can. It must not keep anything that it made
+/// since in a place that others read.
 ///
 /// Ask in loops whose number of rounds depends on the ground truth; asking takes some nanoseconds. Outside a job the answer
 /// is `false`.

@@ -167,7 +167,7 @@ impl Work {
         self
     }
 
-    /// The same threads, with a time of day that stands still. What is measured, as by time limits, is measured as before.
+    /// The same threads, with a fixed time of day. Durations, such as time limits, are measured as before.
     #[must_use]
     pub fn at(mut self, time: SystemTime) -> Self {
         self.fixed = Some(time);
@@ -335,5 +335,5 @@ pub fn wanted() -> Result<(), Unverifiable> {
 
 /// An error once the current job is cancelled. It is not `Interrupted`, after which readers try again.
 pub(crate) fn in_time() -> io::Result<()> {
-    if cancelled() { Err(io::Error::other("nobody waits for it any more")) } else { Ok(()) }
+    if cancelled() { Err(io::Error::other("the caller no longer waits for it")) } else { Ok(()) }
 }

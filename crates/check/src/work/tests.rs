@@ -150,7 +150,7 @@ fn a_reader_ends_with_an_error_once_its_job_is_cancelled() {
         Ok(())
     });
     assert_eq!(block_on(read).unwrap_err().obstacle, Obstacle::Timeout);
-    assert_eq!(end.recv_timeout(LONG).unwrap(), "nobody waits for it any more");
+    assert_eq!(end.recv_timeout(LONG).unwrap(), "the caller no longer waits for it");
 }
 
 #[test]

@@ -153,7 +153,7 @@ fn a_file_is_laid_over_and_what_is_unchanged_is_shared() {
     folder.open(&folder.entry("a").unwrap().unwrap()).unwrap().read_to_string(&mut text).unwrap();
     assert_eq!(text, "changed");
     assert_eq!(folder.folders_in(""), ["sub"]);
-    // Another part's source is the same one; this part's is opened anew, and the first sandbox is as it was.
+    // Another part's source is the same one; this part's is opened anew, and the first sandbox is unchanged.
     assert!(Arc::ptr_eq(&files, &wait(after.source::<Names<'f'>>()).unwrap()));
     assert_eq!(wait(after.source::<Names<'l'>>()).unwrap().0, ["a", "b", "sub/c"]);
     assert_eq!(lab.0, ["a", "b"]);
@@ -195,9 +195,9 @@ fn tables_are_read_by_their_parts_and_slips_are_placed() {
         ("\n[lab]\npaht = \"x\"\n", "sandbox.toml:3:1: [lab] unknown setting `paht`; did you mean `path`?"),
         ("[lab]\npath = \"nowhere\"", "[lab] `path`: there is no folder"),
         ("[lab]\n", "sandbox.toml:1:1: [lab] has no `path`"),
-        ("lab = 1", "sandbox.toml:1:1: `lab` is no table; write [lab]"),
-        ("limits = 1", "sandbox.toml:1:1: `limits` is no table; write [limits]"),
-        ("[lab]\nurl = \"ftp://a\"", "sandbox.toml:2:1: [lab] `url` is none that is read here; expected lab://host"),
+        ("lab = 1", "sandbox.toml:1:1: `lab` is not a table; write [lab]"),
+        ("limits = 1", "sandbox.toml:1:1: `limits` is not a table; write [limits]"),
+        ("[lab]\nurl = \"ftp://a\"", "sandbox.toml:2:1: [lab] `url` has an unknown form; expected lab://host"),
         ("[lab]\ntoken = \"abc\"", "sandbox.toml:2:1: [lab] `token` is written out; a secret is given only as"),
         ("[lab]\ntoken = \"${env:CANDOR_TEST_NOT_SET}\"", "names the environment variable CANDOR_TEST_NOT_SET"),
         ("[lab]\ntoken = \"${env:CARGO_PKG_NAME}\"", "`token` goes with a server"),

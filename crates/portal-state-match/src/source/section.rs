@@ -259,7 +259,7 @@ mod tests {
             ("url = \"ftp://a.example\"", "https://…/{resource}"),
             ("url = \"sqlite:a.db\"\ntables = []", "`tables` is []; expected names"),
             ("url = \"sqlite:a.db\"\ntables = \"orders\"", "`tables` is \"orders\"; expected names"),
-            ("keys = \"id\"", "`keys` is no table; write keys = {orders = \"order_no\""),
+            ("keys = \"id\"", "`keys` is not a table; write keys = {orders = \"order_no\""),
             ("keys = {orders = 1}", "`keys.orders` is 1; expected columns, as in keys = {orders"),
             ("delimiter = \"::\"", "`delimiter` is \"::\"; expected one character"),
             ("delimiter = \"a\"", "`delimiter` is \"a\"; expected one character"),
@@ -267,7 +267,7 @@ mod tests {
             ("null_text = [1]", "`null_text` is [1]; expected texts, as in null_text = [\"NULL\""),
             ("url = \"sqlite:a.db\"\nnull_text = \"NULL\"", "unknown setting `null_text`"),
             ("keys = {orders = []}", "`keys.orders` is []; expected columns"),
-            ("url = \"sftp://h/d\"", "`url` is none that is read here; expected sqlite:portal.db"),
+            ("url = \"sftp://h/d\"", "`url` has an unknown form; expected sqlite:portal.db"),
         ] {
             let error = settings(text).err().unwrap();
             assert!(error.contains(expected), "{text}\n{error}\n{expected}");

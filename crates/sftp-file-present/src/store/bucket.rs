@@ -64,12 +64,12 @@ fn location(url: &str) -> Result<(), &'static str> {
 }
 
 fn base(url: &str) -> Result<(), &'static str> {
-    let (scheme, rest) = url.split_once("://").ok_or("is no http:// or https:// URL")?;
+    let (scheme, rest) = url.split_once("://").ok_or("is not an http:// or https:// URL")?;
     if !["http", "https"].iter().any(|known| known.eq_ignore_ascii_case(scheme)) {
-        return Err("is no http:// or https:// URL");
+        return Err("is not an http:// or https:// URL");
     }
     if rest.bytes().any(|byte| byte <= b' ' || byte >= 0x7f || b"\"<>\\^`{|}".contains(&byte)) {
-        return Err("holds characters that cannot stand in a URL");
+        return Err("holds characters that a URL cannot contain");
     }
     let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
     match host {
@@ -120,12 +120,12 @@ mod tests {
             assert!(!message.contains("hunter2"));
         }
         for (endpoint, expected) in [
-            ("127.0.0.1:9000", "is no http:// or https:// URL"),
-            ("ftp://x", "is no http:// or https:// URL"),
+            ("127.0.0.1:9000", "is not an http:// or https:// URL"),
+            ("ftp://x", "is not an http:// or https:// URL"),
             ("http://u:hunter2@x", "holds credentials"),
             ("http://x?sig=hunter2", "has a query"),
             ("http:///x", "names no host"),
-            ("http://a b", "cannot stand in a URL"),
+            ("http://a b", "a URL cannot contain"),
         ] {
             let message = checked("gs", "gs://b", Some(endpoint), &[]);
             assert!(message.contains(expected) && !message.contains("hunter2"), "{endpoint}: {message}");

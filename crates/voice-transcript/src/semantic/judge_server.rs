@@ -86,7 +86,7 @@ mod tests {
             ("judge = { model = \"m\" }", "judge: `judge` has no `url`"),
             ("judge = { url = \"https://judge.example.org\" }", "judge: `judge` has no `model`"),
             ("judge = { url = \"https://judge.example.org\", model = 4 }", "`model` is no text"),
-            ("judge = { url = \"judge.example.org\", model = \"m\" }", "`url` is no http:// or https:// URL"),
+            ("judge = { url = \"judge.example.org\", model = \"m\" }", "`url` is not an http:// or https:// URL"),
             ("judge = { url = \"https://j.example\", model = \"m\", tokn = \"x\" }", "did you mean `token`?"),
             ("judge = { url = \"https://j.example\", model = \"m\", username = \"x\" }", "unknown setting `username`"),
             ("judge = { url = \"https://j.example\", model = \"m\", token = \"hunter2\" }", "is written out"),

@@ -9,7 +9,7 @@ use crate::outcome::Obstacle;
 use crate::records::order::ends;
 use crate::records::{Moment, Observation, Standing};
 
-/// As [`conclude`](super::conclude), where candidates happened at times: `first` and `last` go by them.
+/// As [`conclude`](super::conclude), where candidates happened at times: `first` and `last` follow those times.
 pub fn conclude_by_time<C>(
     judging: &Judging<'_>,
     seen: &Observation<C>,

@@ -121,7 +121,7 @@ impl Values {
         values
     }
 
-    /// Whether a value is among them. Dates are the check's to compare.
+    /// True if a value is among them. The check itself compares dates.
     #[must_use]
     pub fn hold(&self, value: &Value) -> bool {
         let text = match value {
@@ -221,8 +221,8 @@ impl SafetyRow {
 }
 
 impl SafetyTable {
-    /// Reads a table. A line that is not a row is left out, and is among the [`SafetyTable::faults`]: a test of the check
-    /// holds that there are none.
+    /// Reads a table. A line that is not a row is left out, and is among the [`SafetyTable::faults`]: a test of the
+    /// check asserts that there are no faults.
     #[must_use]
     pub fn read(text: &'static str) -> Self {
         let mut table = Self::default();

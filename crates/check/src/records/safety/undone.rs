@@ -20,8 +20,8 @@ pub enum FactRole {
     Restores,
 }
 
-/// What `observe` keeps of a record for a row by which one record undoes another. A record may give several, also for one
-/// row: a remittance gives one for each claim.
+/// A fact of a record that `observe` keeps for a row by which one record undoes another. A record may give several,
+/// also for the same row: a remittance gives one for each claim.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Fact {
     /// The row: [`SafetyRow::name`](super::SafetyRow::name).

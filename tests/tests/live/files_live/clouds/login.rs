@@ -1,4 +1,4 @@
-//! Who asks: by settings, by the environment, by nobody; and no secret in what is said of it.
+//! Credentials from settings, from the environment, or not at all; and no secret in any message.
 
 use candor_tests::clouds::guarded_s3;
 use candor_tests::grade::all_in;
@@ -197,7 +197,7 @@ fn settings_that_are_wrong_are_told_before_anything_is_asked() {
     for (text, expected) in [
         ("url = \"s3://b//x\"", "`url` has a prefix with a part that is empty"),
         ("url = \"s3://b?x=1\"", "names no bucket"),
-        ("url = \"s3://b\"\nendpoint = \"localhost:9000\"", "`endpoint` is no http:// or https:// URL"),
+        ("url = \"s3://b\"\nendpoint = \"localhost:9000\"", "`endpoint` is not an http:// or https:// URL"),
         (
             "url = \"s3://b\"\nanonymous = true\naccess_key_id = \"${env:CARGO_PKG_NAME}\"\nsecret_access_key = \"${env:CARGO_PKG_NAME}\"",
             "stands beside `anonymous`",
