@@ -10,7 +10,7 @@ use crate::statistics::{BOOTSTRAP_LIMIT, Cluster, Moments, RESAMPLES, SEED, boot
 use crate::task::NamedAxes;
 use crate::{Axes, Fraction, Interval, Score, TaskResult, Verdict};
 
-/// The most tasks whose runs are told apart: what fills a table of 2^18 places of 49 bytes, 12 MiB.
+/// The most tasks whose runs are counted apart: they fill a table of 2^18 places of 49 bytes, 12 MiB.
 const MAX_TASKS: usize = (1 << 18) / 8 * 7;
 
 /// The outcome of a benchmark, in the shape and order of its JSON.
@@ -24,7 +24,7 @@ pub struct BenchmarkResult {
     pub interval: Interval,
     /// The mean of their coverages.
     pub coverage: Fraction,
-    /// Whether the verdict is the same at both ends of the interval.
+    /// True if the verdict is the same at both ends of the interval.
     pub conclusive: bool,
     /// The means by axis, over the task runs that have the axis.
     pub axes: Axes<BenchmarkAxis>,
@@ -41,7 +41,7 @@ pub struct BenchmarkResult {
     /// pass^1, pass^2, …: the estimated chance that so many runs of a task all pass. `None` unless
     /// some task has several runs.
     pub pass_hat_k: Option<Vec<f64>>,
-    /// What a reader should know about these numbers.
+    /// Notes that a reader of these numbers should know.
     pub notes: Vec<String>,
 }
 

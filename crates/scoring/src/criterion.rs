@@ -1,4 +1,4 @@
-//! What scoring needs to know of a criterion run.
+//! The parts of a criterion run that scoring needs.
 
 use std::fmt;
 
@@ -53,11 +53,11 @@ impl fmt::Display for Inconsistent {
 impl std::error::Error for Inconsistent {}
 
 impl<'a> CriterionOutcome<'a> {
-    /// An outcome without axis that is no gate.
+    /// An outcome without axis that is not a gate.
     ///
     /// # Errors
-    /// `passed` with a score below 1, or `unverifiable` with a score above 0. Such a record is never scored: either of
-    /// its halves may be the wrong one. `failed` with the score 1 is what a field of weight 0 that fails makes of it.
+    /// `passed` with a score below 1, or `unverifiable` with a score above 0. Such a record is never scored: its status
+    /// or its score may be wrong. `failed` with the score 1 is the result of a failed field of weight 0.
     pub fn new(criterion_id: &'a str, weight: Weight, status: Status, score: Score) -> Result<Self, Inconsistent> {
         let consistent = match status {
             Status::Passed => score.is_one(),
@@ -111,7 +111,7 @@ impl<'a> CriterionOutcome<'a> {
         &self.weight
     }
 
-    /// Whether the verdict is `fail` unless this criterion passes.
+    /// True if the verdict is `fail` unless this criterion passes.
     pub fn is_gate(&self) -> bool {
         self.gate
     }

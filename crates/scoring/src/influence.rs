@@ -1,15 +1,15 @@
-//! Which verdicts hang on a criterion, from the weights alone.
+//! The influence of a criterion on the verdict, from the weights alone.
 //!
-//! The verdict is `pass` where no more weight than the slack `S` is missing, `fail` at 0 or where a gate is not passed, else
-//! `partial`. With `W` the sum of all weights, `S` is `W/10` at the threshold 9/10, and 0 where all must pass. With `w` the
-//! criterion's weight:
+//! The verdict is `pass` if no more weight than the slack `S` is missing, `fail` at 0 or if a gate is not passed, else
+//! `partial`. With `W` the sum of all weights, `S` is `W/10` at the threshold 9/10, and 0 if all must pass. With `w`
+//! the criterion's weight:
 //!
 //! - Flipping a gate flips the verdict between `fail` and another wherever everything else is passed, for then the score is
 //!   above 0.
-//! - A criterion of weight 0 that is no gate is in neither the score nor the gates.
-//! - For any other, take what is missing of the others' weight as `t`. With the criterion the score is `1 - t/W`, without it
-//!   `1 - t/W - w/W`. It decides between `pass` and not exactly where `S - w < t <= S`; gates that miss are `fail`
-//!   either way, so `t` is made of the others that are no gates.
+//! - A criterion of weight 0 that is not a gate is in neither the score nor the gates.
+//! - For any other, let `t` be the missing weight of the others. With the criterion the score is `1 - t/W`, without it
+//!   `1 - t/W - w/W`. It decides between `pass` and not exactly if `S - w < t <= S`. Gates that miss are `fail` either
+//!   way, so `t` is made only of the others that are not gates.
 //! - Between `fail` and `partial` it decides where every other score is 0. That needs that no gate has a weight: a gate that
 //!   is passed has one above 0.
 
@@ -19,35 +19,36 @@ use crate::exact::Natural;
 use crate::pass::PassRule;
 use crate::weight::Weight;
 
-/// One criterion as far as its influence goes.
+/// The part of a criterion that decides its influence.
 #[derive(Debug, Clone, Copy)]
 pub struct Stake<'a> {
     /// Its weight.
     pub weight: &'a Weight,
-    /// Whether it is a gate.
+    /// True if it is a gate.
     pub gate: bool,
-    /// Whether work done in part scores in part.
+    /// True if partial work earns a partial score.
     pub partial_credit: bool,
 }
 
-/// What hangs on a criterion. Each says more than the one before it.
+/// The verdicts that a criterion can change. Each variant has more influence than the one before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Influence {
     /// No verdict, whatever the others score.
     None,
-    /// Never whether the task passes, whichever of the others are met; only whether it is `fail` or `partial`.
+    /// Never `pass`, whichever of the others are met; only the choice between `fail` and `partial`.
     NotOnPass,
-    /// Whether the task passes, together with others: it alone may fail, and the task passes.
+    /// `pass`, together with others: if it alone fails, the task still passes.
     NotAlone,
-    /// Where it fails the task does not pass.
+    /// If it fails, the task does not pass.
     Decides,
 }
 
-/// The most sums that are looked at for all criteria of a task. What cannot be told within is taken to decide together with
-/// others, which is the weaker thing to say of a task.
+/// The most sums that Candor computes for all criteria of a task. A criterion that needs more counts as deciding
+/// together with others, which is the weaker claim about a task.
 const MAX_SUMS: usize = 1 << 18;
 
-/// The influence of each criterion, in order, where a task passes by this rule. Weights that sum to 0 have none.
+/// The influence of each criterion, in order, if a task passes by this rule. If the weights sum to 0, no criterion has
+/// any.
 ///
 /// ```
 /// use candor_scoring::{Influence, PassRule, Stake, Weight, influences};
@@ -118,11 +119,11 @@ impl Field<'_> {
         }
     }
 
-    /// Whether some of the others weigh more than `slack - weight` and no more than `slack`.
+    /// True if some of the others together weigh more than `slack - weight` and no more than `slack`.
     fn decides_with_others(&self, index: usize, weight: &Natural, budget: &mut usize) -> bool {
         let slack = &self.slack;
-        // No weight is below 0, and one of all the slack decides alone but for the last step: nothing missing is `pass`
-        // without it.
+        // No weight is below 0. A weight equal to the slack decides alone except at `t = 0`: with nothing else missing,
+        // the task passes without it.
         let above = slack.checked_sub(weight).unwrap_or(Natural::ZERO);
         let others = self.weights.iter().zip(self.stakes).enumerate();
         let others = others.filter(|(other, (_, stake))| *other != index && !stake.gate).map(|(_, (weight, _))| weight);
@@ -292,8 +293,8 @@ mod tests {
             }
         }
 
-        /// That nothing hangs on a criterion holds where others score in part; that something does shows in whole scores,
-        /// or in a window between the quarters.
+        /// A criterion without influence has none on scores in part either. Influence shows in whole scores, or in a
+        /// window between the quarters.
         #[test]
         fn what_has_no_influence_has_none_on_scores_in_part(all in criteria(), rule in rules()) {
             for (index, influence) in under(&all, &rule).into_iter().enumerate() {

@@ -50,12 +50,12 @@ impl PassRule {
         }
     }
 
-    /// Whether every criterion of weight above 0 must pass.
+    /// True if every criterion of weight above 0 must pass.
     pub fn is_all(&self) -> bool {
         self.0 == Rule::All
     }
 
-    /// Whether this is the rule of a task that gives none.
+    /// True if this is the rule of a task that does not name a rule.
     pub fn is_default(&self) -> bool {
         *self == PassRule::default()
     }

@@ -10,10 +10,9 @@ use crate::exact::{Decimal, Fraction, Natural, NumberError, decimal_from_f64};
 
 /// The largest denominator of a score that is kept as a fraction.
 ///
-/// The sum of any number of scores then has a denominator that divides the least common multiple
-/// of the numbers up to here, which has 1,438 bits, whatever is summed. Two different fractions
-/// with denominators up to here are at least 10^-6 apart, so a float stands for one of them at
-/// most.
+/// The sum of any number of scores then has a denominator that divides the least common multiple of the numbers up to
+/// here, which has 1,438 bits, whatever is summed. Two different fractions with denominators up to here are at least
+/// 10^-6 apart, so at most one of them is written as a given float.
 pub const MAX_DENOMINATOR: u16 = 1000;
 
 /// The exact score of a criterion run, between 0 and 1.
@@ -50,7 +49,6 @@ impl Score {
         Fraction::of(numerator, denominator).map(|fraction| Score::from(&fraction))
     }
 
-    /// The score that a float stands for.
     /// The score of a fraction whose terms are given in decimal digits, of any length.
     ///
     /// # Errors
@@ -108,12 +106,12 @@ impl Score {
         self.to_fraction().to_f64()
     }
 
-    /// Whether this is 0.
+    /// True if this is 0.
     pub fn is_zero(&self) -> bool {
         *self == Score::ZERO
     }
 
-    /// Whether this is 1.
+    /// True if this is 1.
     pub fn is_one(&self) -> bool {
         *self == Score::ONE
     }
@@ -121,10 +119,9 @@ impl Score {
 
 /// The one fraction with a small denominator that is written as this float, if there is one.
 ///
-/// Such a fraction is within half a unit in the last place of the float. Being that close, less
-/// than 1 / (2 * denominator^2), it is one of the convergents of the float's continued fraction
-/// (Legendre's theorem); and whether a candidate is written as the float is told by dividing,
-/// since IEEE 754 division of two small integers rounds correctly.
+/// Such a fraction is within half a unit in the last place of the float. At that distance, less than 1 / (2 *
+/// denominator^2), it is one of the convergents of the float's continued fraction (Legendre's theorem). A division
+/// decides if a candidate is written as the float, since IEEE 754 division of two small integers rounds correctly.
 fn small_fraction(value: f64) -> Option<Score> {
     if value == 0.0 {
         return Some(Score::ZERO);
@@ -179,7 +176,7 @@ impl FromStr for Score {
     /// one: `0.6666666666666666` is 2/3. All other text is the exact decimal.
     ///
     /// # Errors
-    /// What is no JSON number, is below 0 or above 1, or has more than 400 digits behind its point.
+    /// If the text is not a JSON number, is below 0 or above 1, or has more than 400 digits after its point.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         match text {
             "0" | "0.0" => return Ok(Score::ZERO),

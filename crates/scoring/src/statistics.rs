@@ -54,7 +54,7 @@ impl Cluster {
 /// let (low, high) = candor_scoring::statistics::wilson(0.8, 10).unwrap();
 /// assert!((low - 0.4902).abs() < 1e-4 && (high - 0.9433).abs() < 1e-4);
 /// ```
-#[expect(clippy::cast_precision_loss, reason = "an estimate does not hang on the last bit")]
+#[expect(clippy::cast_precision_loss, reason = "the last bit does not matter to an estimate")]
 pub fn wilson(rate: f64, trials: u64) -> Option<(f64, f64)> {
     if trials == 0 {
         return None;
@@ -91,7 +91,7 @@ impl SplitMix64 {
 
 /// The plain percentile bootstrap of the mean score of a run, 95 %; tasks are resampled with all of
 /// their runs. `None` for fewer than two tasks, which say nothing about others.
-#[expect(clippy::cast_precision_loss, reason = "an estimate does not hang on the last bit")]
+#[expect(clippy::cast_precision_loss, reason = "the last bit does not matter to an estimate")]
 pub(crate) fn bootstrap(clusters: &mut [Cluster]) -> Option<(f64, f64)> {
     if clusters.len() < 2 {
         return None;
@@ -148,7 +148,7 @@ impl Moments {
 
     /// The 95 % interval of the mean score of a run by the normal approximation, with the variance
     /// of a ratio of sums over tasks. `None` for fewer than two tasks.
-    #[expect(clippy::cast_precision_loss, reason = "an estimate does not hang on the last bit")]
+    #[expect(clippy::cast_precision_loss, reason = "the last bit does not matter to an estimate")]
     pub(crate) fn normal(&self) -> Option<(f64, f64)> {
         if self.tasks < 2 || self.runs == 0 {
             return None;
@@ -168,7 +168,7 @@ impl Moments {
 /// pass^k for k from 1 to the fewest runs any task has (and [`MAX_K`]): the mean over tasks of
 /// C(passed, k) / C(runs, k), the unbiased estimate of the chance that k runs of a task all pass
 /// (S. Yao et al., tau-bench, 2024). The tasks are counted by their `(runs, passed)`.
-#[expect(clippy::cast_precision_loss, reason = "an estimate does not hang on the last bit")]
+#[expect(clippy::cast_precision_loss, reason = "the last bit does not matter to an estimate")]
 pub(crate) fn pass_hat_k(tasks: &BTreeMap<(u32, u32), u64>) -> Vec<f64> {
     let fewest = tasks.keys().map(|(runs, _)| *runs).min().unwrap_or(0);
     let count: u64 = tasks.values().sum();

@@ -1,4 +1,4 @@
-//! One task: the weighted mean of its criteria, over all and by axis.
+//! Scores a task: the weighted mean of its criteria, over all and by axis.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ pub struct TaskResult {
     /// The criteria that failed, if the verdict is `pass` all the same.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub passed_with_failures: Option<Failures>,
-    /// What the task asks of a `pass`.
+    /// The task's rule for a `pass`.
     #[serde(skip_serializing_if = "PassRule::is_default")]
     pub pass: PassRule,
     /// The weighted mean of the criteria's scores.
@@ -28,7 +28,7 @@ pub struct TaskResult {
     pub interval: Interval,
     /// The share of weight that could be verified.
     pub coverage: Fraction,
-    /// Whether the verdict is the same at both ends of the interval.
+    /// True if the verdict is the same at both ends of the interval.
     pub conclusive: bool,
     /// The verdict at the high end: with everything unverifiable counted as passed.
     #[serde(skip)]
@@ -90,7 +90,7 @@ impl<T> Axes<T> {
         self.0.len()
     }
 
-    /// Whether there is none.
+    /// True if there are no axes.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -118,7 +118,7 @@ pub struct TaskScorer {
     failures: Failed,
 }
 
-/// Whether some of the criteria of a kind did not pass.
+/// The criteria of a kind that did not pass: if any failed, and if any is unverifiable.
 #[derive(Debug, Clone, Copy, Default)]
 struct Open {
     failed: bool,

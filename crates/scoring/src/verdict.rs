@@ -60,7 +60,7 @@ impl Interval {
     /// `[0, 0]`: nothing had any weight.
     pub const ZERO: Interval = Interval { low: Fraction::ZERO, high: Fraction::ZERO };
 
-    /// Whether a score lies within, its ends included.
+    /// True if a score lies within, its ends included.
     pub fn contains(&self, score: &Fraction) -> bool {
         self.low <= *score && *score <= self.high
     }

@@ -25,7 +25,7 @@ impl Weight {
     /// The weight 1, which a criterion has when its task says none.
     pub const ONE: Weight = Weight(Decimal::ONE);
 
-    /// Whether this is 0.
+    /// True if this is 0.
     pub fn is_zero(&self) -> bool {
         self.0.mantissa.is_zero()
     }
@@ -43,8 +43,8 @@ impl FromStr for Weight {
     /// Reads a JSON number.
     ///
     /// # Errors
-    /// What is no JSON number, is negative, is no finite number, or has more than 400 digits behind
-    /// its point.
+    /// If the text is not a JSON number, is negative, is not a finite number, or has more than 400 digits after its
+    /// point.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         text.parse().map(Weight)
     }

@@ -47,7 +47,7 @@ impl Decimal {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NumberError {
-    /// Not a number as JSON writes it (`NaN` and `Infinity` are none).
+    /// Not a number as JSON writes it (`NaN` and `Infinity` are not numbers of JSON).
     Syntax,
     /// Below zero.
     Negative,

@@ -75,7 +75,7 @@ impl Fraction {
         self.numerator.to_u64().zip(self.denominator.to_u64())
     }
 
-    /// The nearest float that stands on the same side of 0, 9/10 and 1 as the exact value.
+    /// The nearest float that is on the same side of 0, 9/10 and 1 as the exact value.
     ///
     /// The side matters only where the nearest float would say more than was earned: a value
     /// within 10^-16 below 9/10 or 1, or one above 0 that is smaller than any float. Whoever
@@ -108,8 +108,8 @@ fn wide_quotient(numerator: &BigUint, denominator: &BigUint) -> f64 {
     if numerator.bits() == 0 {
         return 0.0;
     }
-    // A quotient of 66 or 67 bits holds all 53 of the float and more. The last bit then stands
-    // for the remainder, so that the one rounding below sees whether it is exactly halfway.
+    // A quotient of 66 or 67 bits holds all 53 of the float and more. The last bit then holds the remainder, so that
+    // the rounding below sees if it is exactly halfway.
     let shift = 66 + denominator.bits().saturating_sub(numerator.bits());
     let shifted = numerator << shift;
     let quotient = &shifted / denominator;

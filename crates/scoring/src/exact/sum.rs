@@ -33,9 +33,8 @@ impl DecimalSum {
 
 /// A running sum of decimals each divided by a small denominator.
 ///
-/// One decimal sum is kept for each denominator, and they meet only at the end: adding costs a
-/// search among the denominators seen, of which there are at most as many as there are numbers up
-/// to the largest denominator.
+/// It keeps a decimal sum for each denominator and joins them only at the end. Adding costs a search among the
+/// denominators seen, of which there are at most as many as there are numbers up to the largest denominator.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct FractionSum {
     by_denominator: Vec<(u16, DecimalSum)>,

@@ -1,11 +1,11 @@
-//! What can be wrong with stored criterion runs.
+//! Errors in stored criterion runs.
 
 use std::{fmt, io};
 
 use super::{MAX_AXES, MAX_AXIS_BYTES, cut};
 use crate::Inconsistent;
 
-/// A line that cannot be scored, and where it stands.
+/// A line that cannot be scored, and its place.
 #[derive(Debug)]
 pub struct StoredError {
     /// The file, as the caller named it.
@@ -14,11 +14,11 @@ pub struct StoredError {
     pub line: u64,
     /// The column, in bytes, counted from 1.
     pub column: u64,
-    /// What is wrong there.
+    /// The error at this place.
     pub problem: Problem,
 }
 
-/// What is wrong with a line.
+/// The reason why a line cannot be scored.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Problem {
@@ -33,33 +33,33 @@ pub enum Problem {
     NotUtf8,
     /// The line is not a criterion run.
     Unexpected {
-        /// What stands there.
+        /// The text found.
         found: String,
-        /// What should.
+        /// The expected text, in words.
         expected: &'static str,
     },
     /// Status and score contradict each other.
     Inconsistent(Inconsistent),
-    /// `passed` says something else than `status`.
+    /// `passed` contradicts `status`.
     PassedAgainstStatus,
     /// The criterion came before in the same task run.
     CriterionTwice {
         /// Its id.
         criterion_id: String,
     },
-    /// The lines of a task run do not stand together.
+    /// The lines of a task run do not follow one another.
     RunComesBack {
         /// Its id; `None` for the lines that name none.
         task_run_id: Option<String>,
     },
-    /// One task run names two tasks.
+    /// A task run names two tasks.
     TwoTasks {
         /// The one it named first.
         first: String,
         /// The one it names here.
         second: String,
     },
-    /// One task run names two rules for a pass.
+    /// A task run names two rules for a pass.
     TwoPassRules {
         /// The one it named first.
         first: String,
@@ -106,7 +106,7 @@ impl fmt::Display for Problem {
                     Some(id) => write!(f, "found task run {:?} again after another one", cut(id))?,
                     None => f.write_str("found lines without `task_run_id` again after a task run")?,
                 }
-                f.write_str(", expected the lines of one task run to stand together; sort the file by `task_run_id` first")
+                f.write_str(", expected the lines of one task run together; sort the file by `task_run_id` first")
             }
             Problem::TwoTasks { first, second } => write!(
                 f,

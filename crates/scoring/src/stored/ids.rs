@@ -30,7 +30,7 @@ impl Ids {
         self.hashes.contains(&hash(id))
     }
 
-    /// Whether an id was not kept, ever.
+    /// True if an id was ever not kept.
     pub(crate) fn overflowed(&self) -> bool {
         self.overflowed
     }

@@ -5,15 +5,15 @@
 
 use std::borrow::Cow;
 
-/// What was found where something else was expected.
+/// A syntax error: the place, and the token that was expected there.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct SyntaxError {
-    /// The offset of what was found.
+    /// The offset of the text found instead.
     pub(crate) at: usize,
     pub(crate) expected: &'static str,
 }
 
-/// One member: its name and value as they stand, and the offset of the value.
+/// A member: its name and value as written, and the offset of the value.
 pub(crate) struct Member<'a> {
     pub(crate) name: Cow<'a, str>,
     pub(crate) value: &'a str,
@@ -92,7 +92,7 @@ pub(crate) fn items<'a, E: From<SyntaxError>>(
 
 pub(crate) const WHOLE_ESCAPES: &str = "a string whose surrogate escapes come in pairs";
 
-/// The text that a JSON string stands for; `None` when it is none, or an escape in it is half a character.
+/// The text of a JSON string; `None` if it is not a string, or an escape in it is half a character.
 pub(crate) fn unquoted(string: &str) -> Option<Cow<'_, str>> {
     let inner = string.strip_prefix('"')?.strip_suffix('"')?;
     if inner.contains('\\') {
@@ -101,11 +101,11 @@ pub(crate) fn unquoted(string: &str) -> Option<Cow<'_, str>> {
     Some(Cow::Borrowed(inner))
 }
 
-/// How many bytes stand before the first that ends a string, begins an escape or is a control character.
+/// The number of bytes before the first that ends a string, begins an escape or is a control character.
 ///
-/// Eight bytes are looked at together, each with the arithmetic of "has a zero byte": subtracting one borrows into
-/// the top bit of a byte that is zero. A borrow that runs on marks only bytes behind the first that is rightly
-/// marked, and only the first is asked for.
+/// Eight bytes are tested together, each with the arithmetic of "has a zero byte": subtracting one borrows into the top
+/// bit of a byte that is zero. A borrow that runs on marks only bytes after the first that is rightly marked, and only
+/// the first is used.
 fn plain_length(bytes: &[u8]) -> usize {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const TOPS: u64 = ONES << 7;
@@ -259,7 +259,7 @@ impl<'a> Scanner<'a> {
             } else {
                 self.scalar()?;
             }
-            // A value has ended here: what it stands in ends too, or goes on.
+            // A value has ended here: the object or array around it ends too, or goes on.
             loop {
                 let Some(&close) = open.last() else { return Ok(()) };
                 self.white_space();
@@ -276,7 +276,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// The name that stands before a value in an object; nothing stands there in an array.
+    /// The name before a value in an object; an array has no names.
     fn name_in(&mut self, close: u8) -> Result<(), SyntaxError> {
         if close == b'}' {
             self.string()?;

@@ -27,7 +27,7 @@ pub const MAX_AXES: usize = 512;
 /// The longest name of an axis, in bytes.
 pub const MAX_AXIS_BYTES: usize = 1024;
 
-/// What reading may cost.
+/// The limits of reading.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
     /// The longest line, in bytes.
@@ -59,12 +59,12 @@ pub struct StoredTaskRun {
     pub invalid_criteria: Vec<String>,
 }
 
-/// What stored criterion runs come to.
+/// The score of stored criterion runs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoredScore {
     /// The result.
     pub outcome: StoredOutcome,
-    /// What a reader should know about the reading.
+    /// Notes that a reader of the score should know.
     pub notes: Vec<String>,
     /// How many task runs have a wrong task file.
     pub invalid_task_runs: u64,

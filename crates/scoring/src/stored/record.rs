@@ -1,4 +1,4 @@
-//! One line: the members of a criterion run that scoring needs.
+//! A line's members of a criterion run that scoring needs.
 
 use std::borrow::Cow;
 
@@ -14,8 +14,7 @@ pub(crate) struct At<T> {
 
 pub(crate) type Wrong = (u64, Problem);
 
-/// One line that is a criterion run by its members; numbers and the status are read by
-/// [`outcome`](Record::outcome).
+/// A line with the members of a criterion run; [`outcome`](Record::outcome) reads the numbers and the status.
 #[derive(Debug, Default)]
 pub(crate) struct Record<'a> {
     pub(crate) task_run_id: Option<At<Cow<'a, str>>>,
@@ -177,7 +176,7 @@ impl<'a> Record<'a> {
         matches!(reason.as_deref(), Some("invalid_assertion" | "unsupported_assertion"))
     }
 
-    /// The column of the axis, or of the line where there is none.
+    /// The column of the axis, or the first column if the line has no axis.
     pub(crate) fn axis_column(&self) -> u64 {
         self.axis.as_ref().map_or(1, |at| at.column)
     }

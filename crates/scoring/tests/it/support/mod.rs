@@ -61,7 +61,7 @@ pub(crate) fn scores() -> impl Strategy<Value = Score> {
         (1_u64..=12).prop_flat_map(|d| (0..=d).prop_map(move |n| Score::of(n, d).unwrap())),
         (1_u64..=1000).prop_flat_map(|d| (0..=d).prop_map(move |n| Score::of(n, d).unwrap())),
         (1_u64..).prop_flat_map(|d| (0..=d).prop_map(move |n| Score::of(n, d).unwrap())),
-        // Just beside the thresholds, nearer than a float can tell.
+        // Next to the thresholds, nearer than a float can show.
         (0_u64..20, Just(1_000_000_000_000_000_000_u64))
             .prop_map(|(n, d)| { Score::of(d / 10 * 9 - 10 + n, d).unwrap() }),
         (0_u64..3).prop_map(|n| Score::of(u64::MAX - n, u64::MAX).unwrap()),
