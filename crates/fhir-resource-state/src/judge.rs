@@ -46,7 +46,8 @@ pub(crate) fn judge(settings: &Settings, seen: &Observation<Content>) -> Evidenc
     states::conclude_all(&judging, seen, |candidate| judge_one(settings, candidate, &searched, &asserting))
 }
 
-/// Whether the search goes by another resource that is there in several states: what it finds hangs on which one counts.
+/// True if the search follows references to another type, and a resource of such a type has several states. Then the
+/// result depends on which state counts.
 fn goes_by_states(settings: &Settings, seen: &Observation<Content>) -> bool {
     let undecided = |one: &Unreadable| one.fault == Fault::Obstacle(Obstacle::Undecidable);
     !settings.search.types_of_others().is_empty() && seen.unreadable.iter().any(undecided)
@@ -83,7 +84,7 @@ fn judge_one(
             let items =
                 selected.iter().flat_map(|value| value.as_array().map_or(std::slice::from_ref(*value), Vec::as_slice));
             asserted.named.extend(items.filter(is_named).map(|value| (value, &field.expected_value)));
-            // An array that is compared as a whole is none of the values that are expected in it.
+            // An array that is compared as a whole is not one of the values that are expected in it.
             if passed
                 && field.quantifier != Quantifier::None
                 && matches!(field.expected, Expected::Equals(Value::Array(_)))

@@ -87,8 +87,8 @@ impl Settings {
         }
     }
 
-    /// What could not be read and may hide a candidate: an OperationOutcome hides others, not itself, and what is about one
-    /// resource hides no other, unless the search goes by it.
+    /// The unread places that may hide a candidate. An OperationOutcome hides others, not itself. A place that concerns
+    /// one resource does not hide another, unless the search follows references to it.
     fn hiding(&self, source: &FhirSource) -> Vec<Unreadable> {
         let others = self.search.types_of_others();
         let hides = |about: &About| {
@@ -124,7 +124,8 @@ impl Settings {
             .collect()
     }
 
-    /// Resources that the search may go by, and that are there in several states which nothing tells apart.
+    /// The resources that the search may depend on and that are there in several states, with nothing to tell which is
+    /// the latest.
     fn others_in_states(&self, store: &Store) -> Vec<Unreadable> {
         let mut all = Vec::new();
         for name in self.search.types_of_others() {
@@ -133,7 +134,7 @@ impl Settings {
                 let first = *states.entry(&one.id).or_insert(one);
                 if one.is_another_state_of(first) {
                     let what = format!(
-                        "{} stands several times, and neither meta.versionId nor meta.lastUpdated tells which is the latest",
+                        "{} is there several times, and neither meta.versionId nor meta.lastUpdated tells which is the latest",
                         label(one)
                     );
                     let fault = Fault::Obstacle(Obstacle::Undecidable);
@@ -284,7 +285,7 @@ impl Settings {
         }
     }
 
-    /// What the names stand for that are written in the resource or in what is expected of it.
+    /// The `Type/id` of each name that is written in the resource or in what is expected of it.
     fn names(&self, store: &Store, resource: &Resource) -> BTreeMap<String, String> {
         let mut names = BTreeMap::new();
         let mut open: Vec<&Value> =
@@ -355,14 +356,14 @@ fn state(resource: &Resource) -> Option<State> {
     Some(State { of: label(resource), number })
 }
 
-/// What is to be said of a resource that stands more than once.
+/// The note on a resource that is there more than once.
 fn versions(resource: &Resource) -> Option<String> {
     match resource.versions {
         Versions::Single => None,
-        Versions::Created(number) => Some(format!("{} stands {number} times, created each time.", label(resource))),
+        Versions::Created(number) => Some(format!("{} is there {number} times, created each time.", label(resource))),
         Versions::LatestOf(number) => Some(format!("{} is the latest of {number} versions.", label(resource))),
         Versions::Undistinguished(number) => Some(format!(
-            "{} stands {number} times, and neither meta.versionId nor meta.lastUpdated tells which is the latest.",
+            "{} is there {number} times, and neither meta.versionId nor meta.lastUpdated tells which is the latest.",
             label(resource)
         )),
     }

@@ -1,4 +1,4 @@
-//! What a server says in an OperationOutcome. Source: FHIR R4, OperationOutcome, and its issue types.
+//! The issues that a server reports in an OperationOutcome. Source: FHIR R4, OperationOutcome, and its issue types.
 
 use candor_check::Obstacle;
 use serde_json::Value;

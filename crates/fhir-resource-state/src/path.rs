@@ -50,7 +50,7 @@ impl FieldPath for FhirPath {
         Self::parse(text)
     }
 
-    /// What could never be judged over a recording, or only by what it does not hold, is refused here.
+    /// Refuses an expression that could never be judged over a recording, or only by the absence of something from it.
     fn parse_fhirpath(text: &str) -> Result<Self, PathProblem> {
         match Expression::parse_recorded(text) {
             Ok(expression) => Ok(Self::Expression(Box::new(expression))),
@@ -92,7 +92,8 @@ impl<'a> Focus<'a> {
         Self { resource, item: Item::of_element(resource) }
     }
 
-    /// What the types of elements are looked for in, where an expression may go on from it or from the resource.
+    /// The item in which the types of elements are looked up, where an expression may go on from it or from the
+    /// resource.
     fn typed(&self, expression: &Expression) -> Item<'a> {
         if expression.text().contains('%') { Item::of_element(self.resource) } else { self.item.clone() }
     }

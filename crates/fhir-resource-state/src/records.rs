@@ -71,7 +71,7 @@ impl Folders {
                 for file in files {
                     let mut flow = ControlFlow::Continue(());
                     self.folder.lines(file, &mut |span, line| {
-                        // What stands in these lines was looked at before.
+                        // The content of these lines was checked before.
                         if let Some((text, name)) =
                             std::str::from_utf8(line).ok().and_then(|text| Some((text, Name::of(text)?)))
                         {
@@ -134,7 +134,7 @@ impl Folders {
     }
 }
 
-/// Whether a resource is a Bundle that others were handed over in: they are the records, and it is none.
+/// True if a resource is a Bundle that only carries others: they are the records, and the Bundle is not a record.
 fn is_envelope(one: &store::Resource) -> bool {
     const OF_ITSELF: [&str; 2] = ["document", "message"];
     let is_of_itself = || one.value().get("type").and_then(Value::as_str).is_some_and(|kind| OF_ITSELF.contains(&kind));

@@ -1,4 +1,5 @@
-//! What references lead to: found in the store when a resource is observed, and kept with it, so that judging needs no store.
+//! The targets of references, found in the store when a resource is observed. They are kept with it, so that judging
+//! needs no store.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -109,8 +110,8 @@ impl<'s> Targets<'s> {
         found
     }
 
-    /// The resource that a reference in `from` is to: of that base, and the one of the same container before others. One that
-    /// stands on no base is to the only resource of that type and id.
+    /// The resource that a reference in `from` is to: of that base, and the one of the same container before others. A
+    /// reference without a base is to the only resource of that type and id.
     fn target(&self, reference: &str, from: &Resource) -> Option<&'s Resource> {
         if let Some(name) = self.store.named(reference, Some(from.container)) {
             let all = self.by_name.get(&name.split_once('/')?)?;
@@ -206,9 +207,9 @@ impl<'t, 's> Following<'t, 's> {
 
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Missed {
-    /// One did; it may be to something that could not be read.
+    /// A reference missed its target, which may be something that could not be read.
     pub(crate) any: bool,
-    /// One may be to any of several resources, or to one that was not asked for.
+    /// A reference may be to any of several resources, or to one that was not asked for.
     pub(crate) unclear: bool,
 }
 

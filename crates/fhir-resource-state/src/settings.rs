@@ -85,7 +85,7 @@ impl TryFrom<Members> for Settings {
                 return Err("`read` asks for one resource, `search` and `compartment` for several; keep one".to_owned());
             }
             Some(Read { id }) if is_id(&id) => Some(id),
-            Some(Read { id }) => return Err(format!("`read`: {id:?} is no id; expected one as in {{ id: \"a1\" }}")),
+            Some(Read { id }) => return Err(format!("`read`: {id:?} is not an id; expected one as in {{ id: \"a1\" }}")),
         };
         definitions::check_all(&settings.resource_type, &settings.fields)?;
         let absence = settings.count.is_some_and(|count| count.allows(0));
@@ -131,7 +131,8 @@ fn place_dosages(resource_type: &str, entries: &mut [FieldEntry<FhirPath>]) -> R
     Ok(())
 }
 
-/// What a server is told beside the conditions. `_count` is how long a page is, and 0 would be no page at all.
+/// The parameters for a server in addition to the conditions. `_count` is the length of a page, and a length of 0 would
+/// leave no page at all.
 fn result(parameters: &[(&str, Vec<&str>)]) -> Vec<(String, String)> {
     let told = |name: &str, value: &str| name == "_sort" || name == "_count" && value.parse().is_ok_and(|n: u64| n > 0);
     let all = parameters.iter().flat_map(|(name, values)| values.iter().map(move |value| (*name, *value)));

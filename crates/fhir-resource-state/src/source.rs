@@ -121,7 +121,7 @@ fn type_of(locator: &str) -> Option<About> {
 pub(crate) fn unreadable(place: &crate::store::Unreadable) -> Unreadable {
     Unreadable {
         place: match is_packed(&place.file) {
-            // Bytes of what is in it are none of the file's.
+            // A byte in a packed file's content has no place in the file itself.
             true => Location::whole(&place.file),
             false => Location::bytes(&place.file, place.offset as u64..place.offset as u64),
         },

@@ -36,7 +36,7 @@ pub fn store(files: impl IntoIterator<Item = (String, Vec<u8>)>) -> Store {
     builder.finish()
 }
 
-/// What an expression selects in each resource.
+/// The values that an expression selects in each resource.
 ///
 /// # Errors
 /// An expression that the check refuses, with the place.
@@ -123,7 +123,7 @@ fn steps(text: &str) -> Vec<usize> {
 /// The resources that a search selects: `Appointment?patient=Patient/1&status=booked`.
 ///
 /// # Errors
-/// A search that is none, or that the check does not support.
+/// A text that is not a search, or a search that the check does not support.
 pub fn search(query: &str, store: &Store) -> Result<Vec<Tried>, String> {
     let (resource_type, rest) = query.split_once('?').unwrap_or((query, ""));
     let pairs: Vec<&str> = rest.split('&').filter(|pair| !pair.is_empty()).collect();
@@ -249,14 +249,14 @@ fn no_match(search: &Search, store: &Store) -> String {
     match store.nearest(search) {
         None => format!("there are {count} {resource_type} resources, and none meets any condition"),
         Some((resource, nearest)) => {
-            let stands = search.unmet_elements(&nearest, &store.subject(resource));
-            let stands: Vec<String> = stands.iter().map(|value| value.to_string()).collect();
-            let stands = match stands.is_empty() {
+            let there = search.unmet_elements(&nearest, &store.subject(resource));
+            let there: Vec<String> = there.iter().map(|value| value.to_string()).collect();
+            let there = match there.is_empty() {
                 true => "nothing".to_owned(),
-                false => stands.join(", "),
+                false => there.join(", "),
             };
             format!(
-                "{} of {} comes closest of {count}: it meets {} of {} conditions, and for `{}={}` it has {stands}",
+                "{} of {} comes closest of {count}: it meets {} of {} conditions, and for `{}={}` it has {there}",
                 name(resource),
                 resource.file,
                 nearest.met,

@@ -8,7 +8,8 @@ use serde_json::Value;
 
 const DATES: [&str; 3] = ["dateTime", "instant", "date"];
 
-/// Whether the definitions can matter to a field. Most fields expect a code or a text, and no resource is walked for them.
+/// True if the definitions can matter to a field. Most fields expect a code or a text, and no resource is walked for
+/// them.
 pub(crate) fn matter<P>(field: &Field<P>) -> bool {
     field.read_as.is_none() && expected(field).into_iter().any(concerns)
 }

@@ -121,7 +121,7 @@ pub(crate) enum Operator {
 }
 
 impl Operator {
-    /// Whether it compares two collections, and gives a boolean or nothing.
+    /// True if it compares two collections, and gives a boolean or nothing.
     pub(crate) fn is_comparison(self) -> bool {
         matches!(
             self,

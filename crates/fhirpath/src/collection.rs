@@ -1,4 +1,4 @@
-//! What an evaluation gives.
+//! The result of an evaluation.
 
 use serde_json::Value;
 
@@ -53,7 +53,7 @@ impl<'a> Collection<'a> {
         &self.named
     }
 
-    /// Whether the precision of dates left a comparison open on the way. The result may hang on it.
+    /// True if the precision of dates left a comparison open on the way. The result may depend on it.
     #[must_use]
     pub fn is_undecided(&self) -> bool {
         self.undecided.is_some()
@@ -71,7 +71,7 @@ impl<'a> Collection<'a> {
         Self::new(vec![Item::Node(Node::root(value))])
     }
 
-    /// One item that another expression gave.
+    /// A collection of one item that another expression gave.
     #[must_use]
     pub fn of_item(item: Item<'a>) -> Self {
         Self::new(vec![item])
@@ -95,7 +95,7 @@ impl<'a> Collection<'a> {
         self.items.len()
     }
 
-    /// Whether there is no item.
+    /// True if there is no item.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()

@@ -1,4 +1,4 @@
-//! What an evaluation is given beside the document.
+//! The context of an evaluation, in addition to the document.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -10,7 +10,8 @@ use crate::temporal::Temporal;
 
 /// Finds what references point to. `resolve()` asks it for what is neither contained nor in the Bundle at hand.
 pub trait Resolver: Sync {
-    /// The resource that `reference` points to, `None` where there is none. `from` is the resource in which it stands.
+    /// Finds the resource that `reference` points to; `None` if there is no such resource. `from` is the resource that
+    /// contains the reference.
     fn resolve<'s>(&'s self, reference: &str, from: &Value) -> Option<&'s Value>;
 
     /// The resource that has the URL, and the version behind `|`, of a canonical reference. Without an implementation it is
@@ -20,9 +21,9 @@ pub trait Resolver: Sync {
     }
 }
 
-/// Knows what value sets hold: what `memberOf` asks.
+/// Knows the codes of value sets, for `memberOf`.
 pub trait ValueSets: Sync {
-    /// Whether the value set has the code, of any system where none is given; `None` where the set is not known.
+    /// True if the value set has the code, of any system if `system` is `None`; `None` if the value set is not known.
     fn contains(&self, value_set: &str, system: Option<&str>, code: &str) -> Option<bool>;
 }
 
@@ -36,13 +37,13 @@ pub enum Release {
     R5,
 }
 
-/// What a comparison gives that the precision of its dates leaves open.
+/// The result of a comparison that the precision of its dates leaves open.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OpenComparison {
     /// Nothing, as FHIRPath has it.
     #[default]
     Empty,
-    /// True. With [`OpenComparison::False`] this tells whether a result hangs on what is open.
+    /// True. Together with [`OpenComparison::False`] this shows if a result depends on open comparisons.
     True,
     /// False.
     False,
@@ -65,8 +66,8 @@ impl Default for Limits {
     }
 }
 
-/// What an expression is evaluated with. An evaluation is a function of the expression, the document and this: the time is
-/// the one that is given here.
+/// The context of an evaluation. An evaluation is a function of the expression, the document and this context: the time
+/// is the one in the context.
 ///
 /// ```
 /// use candor_fhirpath::{Context, Expression, Temporal};
@@ -100,7 +101,7 @@ impl<'a> Context<'a> {
         Self::default()
     }
 
-    /// `%resource`: the resource in which the focus stands; `%rootResource` where none is given.
+    /// `%resource`: the resource that contains the focus; `%rootResource` if not set.
     #[must_use]
     pub fn with_resource(mut self, resource: &'a Value) -> Self {
         self.resource = Some(resource);
@@ -121,14 +122,14 @@ impl<'a> Context<'a> {
         self
     }
 
-    /// What `resolve()` asks.
+    /// The resolver that `resolve()` asks.
     #[must_use]
     pub fn with_resolver(mut self, resolver: &'a dyn Resolver) -> Self {
         self.resolver = Some(resolver);
         self
     }
 
-    /// What `memberOf()` asks.
+    /// The value sets that `memberOf()` asks.
     #[must_use]
     pub fn with_value_sets(mut self, value_sets: &'a dyn ValueSets) -> Self {
         self.value_sets = Some(value_sets);
@@ -156,7 +157,7 @@ impl<'a> Context<'a> {
         self
     }
 
-    /// A function that depends on order, behind one whose result has none (`children().first()`), is an error.
+    /// Makes it an error to call a function that depends on order on a result without an order (`children().first()`).
     #[must_use]
     pub fn with_strict_order(mut self) -> Self {
         self.strict_order = true;
@@ -171,7 +172,7 @@ impl<'a> Context<'a> {
         self
     }
 
-    /// What open comparisons give.
+    /// The result of open comparisons.
     #[must_use]
     pub fn with_open_comparisons(mut self, open: OpenComparison) -> Self {
         self.open = open;

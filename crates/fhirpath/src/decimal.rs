@@ -72,13 +72,13 @@ impl Decimal {
         self.scale
     }
 
-    /// Whether it is below zero.
+    /// True if it is below zero.
     #[must_use]
     pub fn is_negative(&self) -> bool {
         self.digits.is_negative()
     }
 
-    /// Whether it is zero.
+    /// True if it is zero.
     #[must_use]
     pub fn is_zero(&self) -> bool {
         self.digits.is_zero()
@@ -137,7 +137,7 @@ impl Decimal {
         (!b.is_zero()).then(|| Self::new(a / b, 0))
     }
 
-    /// What the whole quotient leaves, with the sign of the dividend; `None` for a divisor of zero.
+    /// The remainder of the whole quotient, with the sign of the dividend; `None` for a divisor of zero.
     #[must_use]
     pub fn remainder(&self, other: &Self) -> Option<Self> {
         let (a, b, scale) = self.aligned(other);

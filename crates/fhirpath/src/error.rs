@@ -1,15 +1,15 @@
-//! Why a text is no expression, and why an expression has no result.
+//! Errors: a text that is not an expression, and an expression without a result.
 
 use std::fmt;
 
-/// Why a text is no expression.
+/// The fault in a text that is not an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseError {
     /// Where in the expression, in bytes from its start.
     pub position: usize,
-    /// What was found there, as the beginning of a sentence.
+    /// The text found there, as the beginning of a sentence.
     pub found: String,
-    /// What could have stood there, as the end of the sentence.
+    /// The text expected there, as the end of the sentence.
     pub expected: String,
 }
 
@@ -30,23 +30,23 @@ impl std::error::Error for ParseError {}
 /// Why an expression has no result over a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EvaluationError {
-    /// Where in the expression, in bytes from its start, stands what could not be evaluated.
+    /// The place of the part that could not be evaluated, in bytes from the start of the expression.
     pub position: usize,
-    /// What is wrong.
+    /// The reason.
     pub problem: Problem,
 }
 
-/// What is wrong where an expression could not be evaluated.
+/// The reason why an expression could not be evaluated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Problem {
     /// A value of another kind, or another number of values, than an operator or a function takes.
     Mismatch {
-        /// What was found: kinds and numbers, no values.
+        /// The kinds and numbers found, without values.
         found: String,
-        /// What was expected.
+        /// The kinds and numbers expected.
         expected: String,
     },
-    /// A variable that nobody gave.
+    /// A variable that is not defined.
     UndefinedVariable(String),
     /// A variable that is there already.
     DefinedVariable(String),
@@ -76,7 +76,7 @@ impl EvaluationError {
         Self::new(position, Problem::Refused(why.into()))
     }
 
-    /// Whether the evaluation ended because a limit was reached.
+    /// True if the evaluation ended because a limit was reached.
     #[must_use]
     pub fn is_limit(&self) -> bool {
         matches!(self.problem, Problem::Limit(_))

@@ -33,13 +33,13 @@ impl Expression {
     /// Reads an expression.
     ///
     /// # Errors
-    /// What was found, what was expected, and at which byte: wrong syntax, functions and types that do not exist, a wrong number of
-    /// arguments, regular expressions that are none, and expressions longer than 64 KiB or nested too deep.
+    /// The text found, the text expected, and its byte: wrong syntax, functions and types that do not exist, a wrong
+    /// number of arguments, invalid regular expressions, and expressions longer than 64 KiB or nested too deep.
     pub fn parse(text: &str) -> Result<Self, ParseError> {
         Ok(Self { root: Arc::new(parser::parse(text)?), text: text.into() })
     }
 
-    /// The expression as it was written.
+    /// The text of the expression, unchanged.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
@@ -52,8 +52,8 @@ impl Expression {
     /// Evaluates over a resource, or over another element of a resource that the context names.
     ///
     /// # Errors
-    /// With the place in the expression: a wrong number or kind of values for an operator or a function, a variable that nobody
-    /// gave, something that needs what the context lacks, or a limit that was reached.
+    /// With the place in the expression: a wrong number or kind of values for an operator or a function, a variable
+    /// that is not defined, something that needs what the context lacks, or a limit that was reached.
     pub fn evaluate<'a>(&self, focus: &'a Value, context: &Context<'a>) -> Result<Collection<'a>, EvaluationError> {
         evaluate::run(&self.root, Collection::of_element(focus), context)
     }
@@ -70,19 +70,19 @@ impl Expression {
         evaluate::run(&self.root, focus, context)
     }
 
-    /// Whether the result hangs on the time: `now()`, `today()` or `timeOfDay()` is called.
+    /// True if the result depends on the time: `now()`, `today()` or `timeOfDay()` is called.
     #[must_use]
     pub fn uses_clock(&self) -> bool {
         self.any(|part| matches!(part, Part::Call(Function::Now | Function::Today | Function::TimeOfDay)))
     }
 
-    /// Whether `resolve()` is called.
+    /// True if `resolve()` is called.
     #[must_use]
     pub fn uses_references(&self) -> bool {
         self.any(|part| matches!(part, Part::Call(Function::Resolve)))
     }
 
-    /// Whether `memberOf()` is called.
+    /// True if `memberOf()` is called.
     #[must_use]
     pub fn uses_value_sets(&self) -> bool {
         self.any(|part| matches!(part, Part::Call(Function::MemberOf)))
@@ -124,7 +124,7 @@ impl Expression {
         refused
     }
 
-    /// Whether any part of the expression satisfies the test; parts are visited without recursion.
+    /// True if any part of the expression satisfies the test; parts are visited without recursion.
     fn any<'s>(&'s self, mut test: impl FnMut(Part<'s>) -> bool) -> bool {
         let mut open: Vec<&Expr> = vec![&self.root];
         let mut calls: Vec<&Call> = Vec::new();
@@ -169,11 +169,11 @@ impl Expression {
     }
 }
 
-/// What [`Expression::any`] visits.
+/// A part that [`Expression::any`] visits.
 enum Part<'s> {
     Call(Function),
     Variable(&'s str, usize),
-    /// What `defineVariable` defines, where its name is written out.
+    /// The name that `defineVariable` defines; `None` if it is not a literal.
     Defined(Option<&'s str>),
 }
 

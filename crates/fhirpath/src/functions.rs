@@ -2,7 +2,7 @@
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Arguments {
-    /// As values, at the place where the call stands.
+    /// As values, evaluated at the place of the call.
     Values,
     /// For every item of the input, which is `$this` there.
     PerItem,

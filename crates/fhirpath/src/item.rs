@@ -47,7 +47,7 @@ impl System<'_> {
         }
     }
 
-    /// A number, whatever its type; quantities are none.
+    /// The number, whatever its type. A quantity is not a number.
     pub(crate) fn number(&self) -> Option<Decimal> {
         match self {
             Self::Integer(number) => Some(Decimal::from(i64::from(*number))),
@@ -83,29 +83,29 @@ pub(crate) enum ElementType<'a> {
     Unknown,
 }
 
-/// An element of the document: its JSON, and for a primitive what stands beside it under the name with `_`.
+/// An element of the document: its JSON, and for a primitive the member next to it, under the name with `_`.
 #[derive(Clone, Copy, Debug)]
 pub struct Node<'a> {
     pub(crate) value: Option<&'a Value>,
     pub(crate) beside: Option<&'a Value>,
     pub(crate) of: ElementType<'a>,
-    /// The resource it stands in, contained ones aside: where `#id` is looked for.
+    /// The resource that contains it, contained ones aside: `#id` is looked up there.
     pub(crate) resource: Option<&'a Value>,
 }
 
-/// One item of a collection.
+/// An item of a collection.
 #[derive(Clone, Debug)]
 pub enum Item<'a> {
     /// An element of a document.
     Node(Node<'a>),
     /// A value that the expression made.
     System(System<'a>),
-    /// What `type()` gives.
+    /// The type that `type()` gives.
     Type(TypeName<'a>),
 }
 
 impl<'a> Item<'a> {
-    /// The item's JSON: borrowed where it stands in a document. `null` for a primitive that has extensions only.
+    /// The item's JSON, borrowed if it is in a document. `null` for a primitive that has only extensions.
     #[must_use]
     pub fn json(&self) -> Cow<'a, Value> {
         match self {
@@ -132,7 +132,7 @@ impl<'a> Item<'a> {
         Cow::Owned(json!({"value": value, "unit": code, "system": "http://unitsofmeasure.org", "code": code}))
     }
 
-    /// The item's JSON where it stands in a document.
+    /// The item's JSON if it is in a document.
     #[must_use]
     pub fn element(&self) -> Option<&'a Value> {
         match self {
@@ -157,13 +157,13 @@ impl<'a> Item<'a> {
         Self::Node(Node::root(value))
     }
 
-    /// Whether the item's type has a definition. The JSON alone says what other elements are: those of later releases.
+    /// True if the item's type has a definition. For other elements, those of later releases, only the JSON is known.
     #[must_use]
     pub fn is_defined(&self) -> bool {
         matches!(self, Self::Node(node) if node.type_id().is_some())
     }
 
-    /// Whether the item is an element of the FHIR type of that name, or of one derived from it.
+    /// True if the item is an element of the FHIR type of that name, or of one derived from it.
     ///
     /// ```
     /// use candor_fhirpath::Item;
@@ -176,7 +176,7 @@ impl<'a> Item<'a> {
         model().named(name).is_some_and(|named| crate::evaluate::is_of(self, named))
     }
 
-    /// The child elements, in the order of the JSON. What the expression made has none.
+    /// The child elements, in the order of the JSON. A value that the expression made does not have children.
     #[must_use]
     pub fn children(&self) -> Vec<Item<'a>> {
         let Self::Node(node) = self else { return Vec::new() };
@@ -206,8 +206,8 @@ impl<'a> Item<'a> {
         }
     }
 
-    /// Where the item stands in `document`, as `name[0].given[1]`; empty for the document itself. `None` for a value that the
-    /// expression made, and for elements of other documents.
+    /// The place of the item in `document`, as `name[0].given[1]`; empty for the document itself. `None` for a value
+    /// that the expression made, and for elements of other documents.
     ///
     /// The document is searched: call this for what evidence quotes, not for every item.
     #[must_use]
@@ -246,7 +246,7 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// How the primitive is read; `None` for what is no primitive, and for types not known.
+    /// The form in which the primitive is read; `None` for other elements than primitives, and for unknown types.
     pub(crate) fn primitive(&self) -> Option<Primitive> {
         self.type_id().and_then(|id| model().get(id)).and_then(|definition| definition.primitive)
     }

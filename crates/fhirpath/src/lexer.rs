@@ -20,7 +20,7 @@ pub(crate) enum TokenKind {
     Number(String),
     /// Digits and `L`.
     Long(String),
-    /// What follows `@`.
+    /// The text after `@`.
     Temporal(String),
     /// `$this`, `$index`, `$total`, without the sign.
     Special(&'static str),
@@ -197,7 +197,7 @@ impl<'t> Lexer<'t> {
         hours
     }
 
-    /// Takes text of that shape, in which `d` stands for a digit; whether there was any.
+    /// Takes text of that shape, in which `d` means a digit; returns true if there was any.
     fn shape(&mut self, shape: &str) -> bool {
         let rest = self.rest().as_bytes();
         let fits = |(want, got): (u8, &u8)| if want == b'd' { got.is_ascii_digit() } else { want == *got };
@@ -230,7 +230,7 @@ impl<'t> Lexer<'t> {
     fn escaped(&mut self, at: usize) -> Result<char, ParseError> {
         let wrong = || {
             let expected = r"one of \' \` \/ \\ \f \n \r \t and \u with four hexadecimal digits";
-            ParseError::new(at, "found an escape that is none", expected)
+            ParseError::new(at, "found an escape that does not exist", expected)
         };
         let next = self.rest().chars().next().ok_or_else(wrong)?;
         self.take(next.len_utf8());

@@ -210,7 +210,7 @@ impl Model {
         children.get(at).map(|(_, child)| *child)
     }
 
-    /// Whether `id` is `base` or derived from it.
+    /// True if `id` is `base` or derived from it.
     pub(crate) fn is_a(&self, id: TypeId, base: TypeId) -> bool {
         let mut at = Some(id);
         while let Some(id) = at {
@@ -226,7 +226,7 @@ impl Model {
         self.get(id).is_some_and(|definition| definition.is_resource)
     }
 
-    /// Whether all elements of the type are known: those of types that later releases brought are not.
+    /// True if all elements of the type are known; false for a type that later releases brought.
     pub(crate) fn is_complete(&self, id: TypeId) -> bool {
         self.get(id).is_some_and(|definition| !definition.is_later)
     }

@@ -197,7 +197,7 @@ impl Parser {
         Ok(Expr::Literal(Item::System(literal)))
     }
 
-    /// A number whose token was taken, and the unit that may stand behind it.
+    /// A number whose token was taken, and the unit that may follow it.
     fn number(&mut self, text: &str, at: usize) -> Result<Expr, ParseError> {
         let unit = match self.peek() {
             TokenKind::Text(unit) => match Unit::written(unit) {
@@ -222,14 +222,14 @@ impl Parser {
             Ok(integer) => Ok(Expr::Literal(Item::System(System::Integer(integer)))),
             Err(_) => Err(ParseError::new(
                 at,
-                format!("found {text}, which is no integer of 32 bits"),
+                format!("found {text}, which is not a 32-bit integer"),
                 format!("a decimal, as {text}.0, or a long, as {text}L"),
             )),
         }
     }
 
     /// A name that may be followed by arguments: `Ok` is a function's call, `Err` an element's name.
-    /// Behind a point no operator can stand, so that `text.div` is an element.
+    /// An operator cannot follow a point, so that `text.div` is an element.
     fn invocation(&mut self, behind_point: bool) -> Result<Result<Call, Member>, ParseError> {
         let at = self.at();
         let (name, delimited) = match self.peek() {
@@ -294,7 +294,7 @@ impl Parser {
         Ok(call)
     }
 
-    /// Whether a sort's key goes down: it has a minus before it, or `desc` behind it.
+    /// True if a sort's key is descending: it has a minus before it, or `desc` after it.
     fn direction(&mut self, argument: &mut Expr) -> bool {
         if let Expr::Sign { negative: true, operand, .. } = argument {
             *argument = std::mem::replace(operand, Expr::Empty);
@@ -317,7 +317,7 @@ impl Parser {
         };
         TypeSpecifier::named(namespace.as_deref(), &name).map_err(|near| {
             let expected = near.map_or("a type of FHIRPath or FHIR".to_owned(), |near| format!("a type, as {near}"));
-            ParseError::new(at, format!("`{name}` is no type"), expected)
+            ParseError::new(at, format!("`{name}` is not a type"), expected)
         })
     }
 
@@ -348,7 +348,7 @@ fn unknown_function(name: &str, at: usize) -> ParseError {
     let near = scored.filter(|(score, _)| *score > 0.8).max_by(|a, b| a.0.total_cmp(&b.0));
     let expected =
         near.map_or("a function of FHIRPath or FHIR".to_owned(), |(_, near)| format!("a function, as {near}"));
-    ParseError::new(at, format!("`{name}` is no function"), expected)
+    ParseError::new(at, format!("`{name}` is not a function"), expected)
 }
 
 /// The regular expression of a call, where it is a literal: what is wrong with it shows when the expression is read.

@@ -19,6 +19,6 @@ pub(crate) fn compile(text: &str, flags: &str, whole: bool) -> Result<Regex, Str
     }
     builder.build().map_err(|error| match error {
         regex::Error::CompiledTooBig(_) => "the regular expression is too large".to_owned(),
-        _ => "the regular expression is none, or looks around or back, which is not supported".to_owned(),
+        _ => "the regular expression is not valid, or looks around or back, which is not supported".to_owned(),
     })
 }

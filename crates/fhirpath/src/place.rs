@@ -1,8 +1,8 @@
-//! Where an element stands in its document.
+//! The path to an element of a document.
 
 use serde_json::Value;
 
-/// The path to `wanted`, which is found by its address; `None` when it is no part of `document`.
+/// The path to `wanted`, which is found by its address; `None` if it is not a part of `document`.
 pub(crate) fn path(document: &Value, wanted: &Value) -> Option<String> {
     if std::ptr::eq(document, wanted) {
         return Some(String::new());
@@ -54,7 +54,7 @@ fn written(parents: &[(usize, Link<'_>)], mut at: usize) -> String {
                 if !path.is_empty() {
                     path.push('.');
                 }
-                // The extensions of a primitive stand beside it; they are reached through its name.
+                // The extensions of a primitive are in the member next to it; the path reaches them through its name.
                 path.push_str(name.strip_prefix('_').unwrap_or(name));
             }
             Link::Index(index) => path.push_str(&format!("[{index}]")),

@@ -49,12 +49,12 @@ impl CalendarUnit {
         CALENDAR.iter().find(|row| row.0 == self).map_or("", |row| row.3)
     }
 
-    /// Whether the UCUM code means the same duration: a year of the calendar is not UCUM's.
+    /// True if the UCUM code means the same duration: a year of the calendar is not UCUM's.
     pub(crate) fn is_definite(self) -> bool {
         CALENDAR.iter().any(|row| row.0 == self && row.4)
     }
 
-    /// The duration that a UCUM code stands for exactly.
+    /// The calendar unit of exactly the duration that a UCUM code means.
     pub(crate) fn of_definite_ucum(code: &str) -> Option<Self> {
         CALENDAR.iter().find(|row| row.3 == code && row.4).map(|row| row.0)
     }
@@ -85,7 +85,8 @@ impl Unit {
         CALENDAR.iter().find(|row| row.1 == word || row.2 == word).map(|row| Self::Calendar(row.0))
     }
 
-    /// What stands between quotation marks: a UCUM code, or a word of the calendar. `None` for what is longer than any code.
+    /// Reads the text between quotation marks: a UCUM code, or a word of the calendar. `None` for a text longer than
+    /// any code.
     pub(crate) fn written(text: &str) -> Option<Self> {
         Self::calendar_word(text).or_else(|| Self::ucum(text))
     }
@@ -156,7 +157,7 @@ impl Quantity {
         }
     }
 
-    /// Years and months in days, of which they have 365 and 30 beside other units.
+    /// The quantity in days: a year has 365 and a month 30 days when compared with other units.
     fn in_days(&self) -> Self {
         let days = match self.unit {
             Unit::Calendar(CalendarUnit::Year) => 365,
@@ -176,7 +177,7 @@ impl Quantity {
         }
     }
 
-    /// Whether two quantities are the same at the precision of the less precise, in the unit of that one.
+    /// True if two quantities are the same at the precision of the less precise, in the unit of that one.
     pub(crate) fn is_equivalent(&self, other: &Self) -> bool {
         let same_unit = self.unit.code() == other.unit.code();
         let (here, there) = (precision(&self.value), precision(&other.value));
@@ -189,7 +190,7 @@ impl Quantity {
             let converted = crate::ucum::converted(fine, coarse.unit.code())?;
             Some(converted.rounded(scale) == coarse.value.rounded(scale))
         };
-        // The coarser is the one whose last digit stands for more.
+        // The coarser quantity is the one whose last digit is worth more.
         let last_digit = |q: &Self| Self { value: Decimal::new(1.into(), precision(&q.value)), unit: q.unit.clone() };
         match crate::ucum::compare(&last_digit(self), &last_digit(other)) {
             Some(Ordering::Less) => round(other, self).unwrap_or(false),

@@ -15,7 +15,7 @@ use crate::item::Item;
 pub struct NotRecorded {
     /// The byte of the expression where it goes wrong.
     pub offset: usize,
-    /// What is wrong there, and what to write instead.
+    /// The fault there, and the text to write instead.
     pub message: String,
 }
 
@@ -29,7 +29,7 @@ impl Expression {
     /// ```
     ///
     /// # Errors
-    /// What is wrong, with the place and what to write instead.
+    /// The fault, with its place and the text to write instead.
     pub fn parse_recorded(text: &str) -> Result<Self, NotRecorded> {
         let problem = |offset: usize, message: String| NotRecorded { offset, message };
         let expression = Self::parse(text)
@@ -63,7 +63,7 @@ impl Expression {
 pub struct CertainItems<'a> {
     /// The items.
     pub items: Vec<Item<'a>>,
-    /// Whether there may be others.
+    /// True if there may be others.
     pub open: bool,
     /// The elements that were found equal to a literal.
     pub named: Vec<&'a Value>,

@@ -1,7 +1,7 @@
 //! Dates, date-times and times by precision.
 //!
-//! A value stands for everything it leaves open: `2026-11` for each of its days. Two values compare where that cannot change the
-//! answer, and have no order otherwise. Seconds and their fractions are one precision, as FHIRPath has it.
+//! A value means everything it leaves open: `2026-11` means each of its days. Two values compare if that cannot change
+//! the result, and have no order otherwise. Seconds and their fractions are one precision, as FHIRPath has it.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -30,7 +30,7 @@ pub enum Precision {
     Second,
 }
 
-/// What a value is of.
+/// The kind of a value: date, date-time or time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TemporalKind {
     /// A date, without a time.
@@ -82,7 +82,7 @@ impl Temporal {
         }
     }
 
-    /// What it is of.
+    /// Its kind.
     #[must_use]
     pub fn kind(&self) -> TemporalKind {
         self.kind
@@ -219,7 +219,7 @@ impl Temporal {
         seconds * FRACTION + i128::from(self.fraction)
     }
 
-    /// The first and the last attosecond that the value stands for.
+    /// The first and the last attosecond that the value may mean.
     fn range(&self) -> (i128, i128) {
         let first = self.wall();
         let seconds = match self.precision {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 /// A string.
 #[derive(Clone)]
 pub enum Text<'a> {
-    /// As it stands in a document.
+    /// Borrowed from a document.
     Borrowed(&'a str),
     /// As an expression wrote or made it.
     Shared(Arc<str>),

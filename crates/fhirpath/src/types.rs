@@ -37,7 +37,7 @@ impl SystemType {
     }
 }
 
-/// What an expression names as a type: one of FHIRPath's own, one of FHIR's, or `Quantity`, which is both.
+/// A type named in an expression: one of FHIRPath's own, one of FHIR's, or `Quantity`, which is both.
 #[derive(Clone, Debug)]
 pub(crate) struct TypeSpecifier {
     pub system: Option<SystemType>,

@@ -103,7 +103,7 @@ pub(super) fn base_of<'u>(full_url: &'u str, name: &str) -> &'u str {
     full_url.strip_suffix(name).map_or(full_url, |base| base.trim_end_matches('/'))
 }
 
-/// What a resource on the base `own` refers to on the server at `server`, which may call itself by `own`.
+/// The resources that a resource on the base `own` refers to on the server at `server`, which may call itself by `own`.
 pub(super) fn targets(value: &Value, own: &str, server: &str) -> Vec<Target> {
     let mut found = Vec::new();
     let mut open = vec![value];

@@ -1,8 +1,8 @@
 //! The server's answer against our own search over the same resources.
 //!
-//! A server may leave a parameter out, know it under another definition, or have an index that is behind. Where the two
-//! searches differ, nobody can say which resources were meant: what hangs on such a resource is undecidable, and what does
-//! not is concluded as ever.
+//! A server may leave a parameter out, know it under another definition, or have an index that is behind. A resource on
+//! which the two searches differ may or may not be meant: a result that depends on it is undecidable. Any other result
+//! is concluded as ever.
 
 use std::collections::HashSet;
 use std::time::SystemTime;
@@ -123,15 +123,15 @@ pub(super) fn compare(
     }
     let mut later = None;
     for (resource, what) in elsewhere {
-        // R5 has some elements elsewhere: then they are looked at where they stand.
+        // R5 moved some elements: the search reads them at their place in R5.
         let subject = found.store.subject(resource);
         let meets = |value: Value| search.matches(&Subject { value: &value, ..subject });
         let moved = moved::as_r4(search.resource_type(), resource.value()).is_some_and(meets);
         if moved && *later.get_or_insert_with(|| found.after_r4 || server_is_after_r4()) {
             compared.candidates.insert((resource.file.clone(), resource.span.start));
             compared.notes.push(format!(
-                "The server, which speaks a later version than R4B, finds {} by {what}, as R4 looks for it; what is meant \
-                 stands where R5 has it.",
+                "The server, which speaks a later version than R4B, finds {} by {what}, as R4 looks for it; R5 has \
+                 the element elsewhere.",
                 name(resource)
             ));
         } else {
@@ -152,14 +152,14 @@ pub(super) fn out_of_order(
         all.filter(|resource| candidates.contains(&(resource.file.clone(), resource.span.start))).collect();
     let mut sorted = stand.clone();
     search.sort(&mut sorted, |resource| store.subject(resource));
-    let wrong = stand.iter().zip(&sorted).find(|(stands, belongs)| !std::ptr::eq(**stands, **belongs));
-    let (stands, belongs) = wrong?;
+    let wrong = stand.iter().zip(&sorted).find(|(found, expected)| !std::ptr::eq(**found, **expected));
+    let (found, expected) = wrong?;
     let what = format!(
-        "the server does not order by `_sort` as the standard does: {} stands where {} belongs",
-        name(stands),
-        name(belongs)
+        "the server does not order by `_sort` as the standard does: {} is in the place of {}",
+        name(found),
+        name(expected)
     );
-    Some(undecidable(stands, what))
+    Some(undecidable(found, what))
 }
 
 /// Resources that meet the search and that the server did not find.

@@ -59,7 +59,7 @@ impl Follow {
         self.found.push(name.to_owned());
     }
 
-    /// What a resource refers to that came from `server` under this URL is to be read.
+    /// Notes the references of a resource that came from `server` under this URL, so that their targets are read.
     pub(super) fn from(&mut self, resource: &str, name: &str, full_url: &str, server: &str) {
         self.add(&serde_json::from_str(resource).unwrap_or_default(), base_of(full_url, name), server, 1);
     }

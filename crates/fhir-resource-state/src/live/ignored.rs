@@ -18,7 +18,7 @@ pub(super) fn first<'a>(own: &str, sent: &'a [(String, String)]) -> Option<&'a s
     sent.iter().filter(selects).find(lacks).map(|(name, _)| name.as_str())
 }
 
-/// Whether the link names the parameter as it was sent, or with the type of its target said in another way.
+/// True if the link names the parameter as sent, or with the type of its target written in another way.
 fn same(sent: &str, found: &str) -> bool {
     let typed = |name: &str| name.split_once(':').is_some_and(|(_, modifier)| types::is_resource(modifier));
     let plain = |name: &str| !name.contains([':', '.']);

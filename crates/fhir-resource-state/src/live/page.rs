@@ -1,4 +1,4 @@
-//! One page of a searchset: its entries as they stand, its links, what it says of the whole.
+//! A single page of a searchset: its entries as written, its links and its total.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ pub(super) struct Page<'a> {
     pub(super) total: Option<u64>,
 }
 
-/// What an entry is there for. Source: FHIR R4, Bundle.entry.search.mode.
+/// The role of an entry in a searchset. Source: FHIR R4, Bundle.entry.search.mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
     Match,
@@ -96,11 +96,11 @@ pub(super) fn read<'a>(text: &'a str, searched: &str) -> Result<Page<'a>, NoPage
     let links: Vec<Value> = match value(&bundle, "link") {
         Value::Null => Vec::new(),
         Value::Array(links) if links.iter().all(is_link) => links,
-        _ => return Err(other("a Bundle whose `link` is no array of links")),
+        _ => return Err(other("a Bundle whose `link` is not an array of links")),
     };
     let total = match value(&bundle, "total") {
         Value::Null => None,
-        total => Some(total.as_u64().ok_or_else(|| other("a Bundle whose `total` is no number of resources"))?),
+        total => Some(total.as_u64().ok_or_else(|| other("a Bundle whose `total` is not a number of resources"))?),
     };
     let link = |name: &str| {
         let is_it =
@@ -110,11 +110,11 @@ pub(super) fn read<'a>(text: &'a str, searched: &str) -> Result<Page<'a>, NoPage
     };
     let raw: Vec<&'a RawValue> = match bundle.get("entry").filter(|raw| raw.get() != "null") {
         None => Vec::new(),
-        Some(list) => serde_json::from_str(list.get()).map_err(|_| other("a Bundle whose `entry` is no array"))?,
+        Some(list) => serde_json::from_str(list.get()).map_err(|_| other("a Bundle whose `entry` is not an array"))?,
     };
     let entries = raw.into_iter().map(|raw| entry(text, raw.get(), searched));
     let entries =
-        entries.collect::<Option<Vec<_>>>().ok_or_else(|| other("a Bundle with an entry that is no object"))?;
+        entries.collect::<Option<Vec<_>>>().ok_or_else(|| other("a Bundle with an entry that is not an object"))?;
     if let Some(found) = not_asked_for(&entries, searched) {
         let what = if found.is_empty() { "a resource without a type".to_owned() } else { format!("a {found}") };
         return Err(NoPage::Other(format!("{what}, not a resource of the type {searched}")));

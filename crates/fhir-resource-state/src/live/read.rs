@@ -1,4 +1,4 @@
-//! One resource, asked for by its id. Source: FHIR R4, RESTful API, 3.1.0.2 (read).
+//! Reads a single resource by its id. Source: FHIR R4, RESTful API, 3.1.0.2 (read).
 
 use candor_check::{Obstacle, Unverifiable};
 use candor_http_source::{Answer, Ask, Budget, Client};
@@ -11,7 +11,7 @@ use super::search::{Found, hex};
 use super::{outcome, page, status};
 use crate::store::Builder;
 
-/// What a read found: the resource, or why there is none.
+/// The result of a read: the resource, or the reason for its absence.
 pub(super) enum Read {
     Found(Box<Found>),
     Absent(&'static str),
@@ -44,7 +44,7 @@ pub(super) fn run(
             })?;
             Ok(Read::Found(Box::new(found)))
         }
-        404 if is_absence(client, resource_type, &answer, budget) => Ok(Read::Absent("there is none with this id")),
+        404 if is_absence(client, resource_type, &answer, budget) => Ok(Read::Absent("there is no resource with this id")),
         410 if is_absence(client, resource_type, &answer, budget) => Ok(Read::Absent("it was deleted")),
         _ => Err(status::refusal(client, &what, &answer)),
     }

@@ -30,7 +30,7 @@ pub(crate) fn record(
         Some(types) => types.to_vec(),
         None => served(client, limits)?,
     };
-    // Of a type that a server does not serve it says nothing, and not that there is none.
+    // A type that the server does not serve may still exist: the recording claims nothing about it.
     let mut recorded = Recorded { only: Some(served.clone()), ..Recorded::default() };
     for resource_type in &served {
         let locator = format!("{PART}/{resource_type}.ndjson");
@@ -59,7 +59,7 @@ pub(crate) fn record(
     Ok(recorded)
 }
 
-/// A resource as one line: between its tokens a line end means nothing, and in its texts there is none.
+/// Writes a resource as one line. A line end between its tokens means nothing, and its texts do not contain any.
 fn line(file: &mut impl Write, resource: &str) -> std::io::Result<()> {
     for piece in resource.split(['\n', '\r']) {
         file.write_all(piece.as_bytes())?;

@@ -1,5 +1,5 @@
-//! What a token is good for. Source: SMART App Launch 2.2, Scopes for requesting FHIR resources (`system/Patient.rs`), and
-//! 1.0 (`system/Patient.read`).
+//! The access that the scopes of a token give. Source: SMART App Launch 2.2, Scopes for requesting FHIR resources
+//! (`system/Patient.rs`), and 1.0 (`system/Patient.read`).
 
 /// True if a scope lets resources of a type be read (`r`) or searched (`s`). One that names no resources at all says
 /// nothing of them, and allows.

@@ -46,7 +46,7 @@ pub(super) struct Found {
     pub(super) after_r4: bool,
     /// True if something that the resources refer to could not be read.
     pub(super) unfollowed: bool,
-    /// Whether not all was read that the search asks for beside the resources themselves.
+    /// True if some of the other resources that the search asks for were not read.
     pub(super) cut: bool,
 }
 
@@ -345,7 +345,7 @@ impl<'a> Reading<'a> {
         let what = self.wanted.what();
         let shown = self.client.secrets.quoted(place(link));
         let Some(next) = url::resolve(base, url, link) else {
-            return Err(self.broken(format!("{base} links from {what} to a next page that is no URL: {shown}")));
+            return Err(self.broken(format!("{base} links from {what} to a next page that is not a URL: {shown}")));
         };
         if url::origin(&next) != url::origin(base) {
             let details = format!(

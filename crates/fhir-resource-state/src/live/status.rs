@@ -25,7 +25,7 @@ pub(super) fn stopped(client: &Client, what: &str, outcome: &Value, parameters: 
     let base = &client.server.url;
     let details = match (&issue.parameter, obstacle) {
         (Some(parameter), Obstacle::Undecidable) => format!(
-            "{base} did not apply the search parameter `{parameter}`, or not as it was meant, in {what}: {text}"
+            "{base} did not apply the search parameter `{parameter}`, or not as the standard defines it, in {what}: {text}"
         ),
         _ => format!("{base} reports of {what}: {text} ({})", client.secrets.quoted(&issue.code)),
     };

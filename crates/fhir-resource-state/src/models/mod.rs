@@ -3,9 +3,9 @@
 //! [`fields_of`] and [`assertion_of`] say what a resource is expected to hold by showing it. [`FhirResourceState::seen_in`]
 //! hands in resources that a program has read itself, for `judge`.
 //!
-//! **What is handed in is taken for ground truth.** It is to be what the program that grades has read from the system under
-//! test, by a way of its own. A resource that an agent shows, returns or claims to have written is none, and neither is the
-//! model from which a client sent it: what was sent is not what is there.
+//! **Whatever is handed in is taken for ground truth.** It must be read from the system under test by the program that
+//! grades, by a way of its own. A resource that an agent shows, returns or claims to have written is not ground truth.
+//! Neither is the model from which a client sent it: what was sent may differ from what is there.
 //!
 //! **A model holds what its types know**, and `fhir-sdk` drops the rest of the JSON without a word; in a program that this crate
 //! is part of it also drops a choice of types that has a decimal (`valueQuantity`) when `serde_json` or its client reads it.
@@ -73,8 +73,8 @@ impl fmt::Display for ModelError {
 
 impl Error for ModelError {}
 
-/// The field assertions that hold for a resource exactly when every value of the model is in it, at its place. They stand as a
-/// task's `fields` do, one for each value:
+/// The field assertions that hold for a resource exactly when every value of the model is in it, at its place. They
+/// have the form of a task's `fields`, one for each value:
 ///
 /// - a date with a time is compared as a date, since models write an instant in one form of several;
 /// - `reference` is compared by its target (`using: [reference]`);
@@ -94,7 +94,7 @@ pub fn fields_of(model: &impl Model) -> Result<Vec<Value>, ModelError> {
 /// id. Further members (`search`, `count`, `within`) can be added to it.
 ///
 /// # Errors
-/// As for [`fields_of`], and where it is none that can be judged.
+/// As for [`fields_of`], and an assertion that cannot be judged.
 pub fn assertion_of(model: &impl Model) -> Result<Value, ModelError> {
     let value = value_of(model)?;
     let mut assertion = json!({
@@ -119,7 +119,7 @@ impl FhirResourceState {
 
 fn checked(mut assertion: Value) -> Result<FhirResourceState, ModelError> {
     if let Some(members) = assertion.as_object_mut() {
-        // It names the check, and is none of its members.
+        // The name of the check, not one of its members.
         members.remove("assert");
     }
     serde_json::from_value(assertion).map_err(|error| ModelError(error.to_string()))

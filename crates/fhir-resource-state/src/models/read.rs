@@ -37,7 +37,7 @@ pub fn read<M: Model + for<'de> Deserialize<'de>>(json: &[u8]) -> Result<M, Mode
     let model = M::deserialize(Plain(&value)).map_err(|error| ModelError(format!("fhir-sdk refuses it: {error}")))?;
     match lost(&value, &value_of(&model)?, "") {
         None => Ok(model),
-        Some(path) => Err(ModelError(format!("fhir-sdk does not keep {path} as it stands in the JSON"))),
+        Some(path) => Err(ModelError(format!("fhir-sdk does not keep {path} unchanged from the JSON"))),
     }
 }
 
@@ -71,7 +71,7 @@ impl<'de> Deserializer<'de> for Plain<'de> {
         }
     }
 
-    // The models' `Resource` is told by its tag, for which serde takes in everything as `any` first.
+    // The models' `Resource` is chosen by its tag, for which serde takes in everything as `any` first.
     forward_to_deserialize_any! {
         bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct newtype_struct
         seq tuple tuple_struct map struct enum identifier ignored_any

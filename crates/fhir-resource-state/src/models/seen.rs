@@ -46,9 +46,9 @@ impl Handed {
 }
 
 impl FhirResourceState {
-    /// What resources show of the assertion, for `judge`: they are searched as those of a folder are, versions and references
-    /// between them included, and a Bundle is read as it is there. The evidence has no hash and no byte span, since models
-    /// have no bytes, and says in `details` where they come from.
+    /// Observes resources for this assertion, as an input to `judge`. They are searched as those of a folder are,
+    /// versions and references between them included, and a Bundle is read as in a folder. The evidence has no hash and
+    /// no byte span, since models have no bytes, and says in `details` where they come from.
     ///
     /// They are ground truth only when whoever grades has read them from the system under test; see [`models`](super).
     ///

@@ -80,7 +80,7 @@ pub(super) fn array_order(target: &Target<'_>) -> Vec<Change> {
             return None;
         }
         all.reverse();
-        let sentence = format!("{} of {} stands in the other order.", list.join("."), named(target));
+        let sentence = format!("{} of {} is in the reverse order.", list.join("."), named(target));
         Some(target.change([Edit { span, with: format!("[{}]", all.join(", ")) }], sentence))
     };
     lists.into_iter().filter_map(reversed).collect()
@@ -147,7 +147,7 @@ pub(super) fn decimal_form(target: &Target<'_>) -> Vec<Change> {
 
 pub(super) fn member_order(target: &Target<'_>) -> Vec<Change> {
     let edit = target.record().and_then(reversed_members);
-    one(target, edit, format!("The members of {} stand in the other order.", named(target)))
+    one(target, edit, format!("The members of {} are in the reverse order.", named(target)))
 }
 
 fn concepts(resource: &str) -> Vec<Vec<String>> {
@@ -167,7 +167,7 @@ pub(super) fn extra_coding(target: &Target<'_>) -> Vec<Change> {
     let Some(resource) = target.record() else { return Vec::new() };
     let one = |concept: Vec<String>| {
         let steps: Vec<&str> = concept.iter().map(String::as_str).chain(["coding"]).collect();
-        let sentence = format!("{} of {} has a local coding beside the others.", concept.join("."), named(target));
+        let sentence = format!("{} of {} has a local coding in addition to the others.", concept.join("."), named(target));
         Some(target.change([append(resource, &steps, CODING)?], sentence))
     };
     concepts(resource).into_iter().filter_map(one).collect()
@@ -283,6 +283,6 @@ pub(super) fn entry_order(target: &Target<'_>) -> Vec<Change> {
         all.reverse();
         (entries, format!("[{}]", all.join(", ")))
     };
-    let sentence = format!("The resources of {} stand in the other order.", target.place.locator);
+    let sentence = format!("The resources of {} are in the reverse order.", target.place.locator);
     vec![target.change_file([Edit { span, with: reversed }], sentence)]
 }

@@ -1,5 +1,5 @@
-//! What an audit changes of a resource. Each row says why it is a harm, or none (FHIR R4; what is in quotation marks is in
-//! conformance/audit/quotations.tsv).
+//! The changes that an audit makes to a resource. Each row says why it is a harm or not (FHIR R4; texts in quotation
+//! marks are in conformance/audit/quotations.tsv).
 
 mod breaches;
 mod equivalents;
@@ -62,7 +62,7 @@ pub const OPERATORS: &[Operator] = &[
     Operator::equivalent("fhir/other-offset-same-instant", same::other_offset,
         "\"If hours and minutes are specified, a time zone SHALL be populated\" (dateTime): the same instant in another zone, on the same local day."),
     Operator::equivalent("fhir/array-order", same::array_order,
-        "\"Ordering of codings is undefined and SHALL NOT be used to infer meaning\" (CodeableConcept); identifiers, categories, reasons and participants have none either."),
+        "\"Ordering of codings is undefined and SHALL NOT be used to infer meaning\" (CodeableConcept); identifiers, categories, reasons and participants do not have an order either."),
     Operator::equivalent("fhir/as-bundle", same::as_bundle,
         "A Bundle of type collection is \"a set of resources collected into a single package for ease of distribution\" (bundle-type)."),
     Operator::equivalent("fhir/as-ndjson", same::as_ndjson,

@@ -47,7 +47,7 @@ pub(super) fn read<'a>(file: &mut File<'_>, document: &'a str, raw: &'a str, out
         file.open_container();
         let kind = string(&bundle, "type").filter(|kind| KINDS.contains(&kind.as_str())).unwrap_or_default();
         if kind.is_empty() {
-            let what = "a Bundle without a type that there is, so that it is unknown what its entries stand for";
+            let what = "a Bundle without a valid type, so that the meaning of its entries is unknown";
             file.unreadable_part(document, raw_bundle, what);
         } else if !only_carries(&kind) {
             file.resource(document, raw_bundle, full_url);
@@ -68,12 +68,12 @@ pub(super) fn read<'a>(file: &mut File<'_>, document: &'a str, raw: &'a str, out
             continue;
         };
         let Ok(entries) = serde_json::from_str::<Vec<&'a RawValue>>(list.get()) else {
-            file.unreadable_part(document, list.get(), "`entry` is no array");
+            file.unreadable_part(document, list.get(), "`entry` is not an array");
             continue;
         };
         for raw in entries {
             let Some(entry) = members(raw.get()) else {
-                file.unreadable_part(document, raw.get(), "this entry is no JSON object");
+                file.unreadable_part(document, raw.get(), "this entry is not a JSON object");
                 continue;
             };
             let full_url = string(&entry, "fullUrl").map(|url| url.trim().to_owned());
@@ -107,7 +107,8 @@ pub(super) fn read<'a>(file: &mut File<'_>, document: &'a str, raw: &'a str, out
     }
 }
 
-/// What an OperationOutcome in a Bundle hides: that of a search, as a server's answer to it.
+/// The resources that an OperationOutcome in a Bundle hides: in a searchset or a history, as a server's answer to that
+/// search.
 fn said(kind: &str, members: &Members<'_>, searched: &[String]) -> Option<(String, Obstacle)> {
     if matches!(kind, "searchset" | "history") { outcome::gap(members, searched) } else { outcome::errors(members) }
 }
@@ -116,8 +117,8 @@ fn unread_paging<'a>(bundle: &Members<'a>) -> Vec<(&'a RawValue, &'static str)> 
     let stated = |name: &str| bundle.get(name).copied().filter(|raw| raw.get() != "null");
     let link = stated("link").filter(|raw| serde_json::from_str::<Vec<Members<'_>>>(raw.get()).is_err());
     let total = stated("total").filter(|raw| serde_json::from_str::<u64>(raw.get()).is_err());
-    let link = link.map(|raw| (raw, "`link` is no array of links, so whether there are more pages is unknown"));
-    let total = total.map(|raw| (raw, "`total` is no number of resources, so whether these are all is unknown"));
+    let link = link.map(|raw| (raw, "`link` is not an array of links, so whether there are more pages is unknown"));
+    let total = total.map(|raw| (raw, "`total` is not a number of resources, so whether these are all is unknown"));
     link.into_iter().chain(total).collect()
 }
 
@@ -347,7 +348,7 @@ fn without_resource<'a>(request: &Request<'a>) -> Leaves<'a> {
     }
 }
 
-/// What an answer says that a request left, without showing it.
+/// The version that a request left according to its answer, which does not show it.
 fn answered<'a>(request: &Request<'a>) -> Option<Leaves<'a>> {
     let stored = request.status().is_some_and(|status| status.starts_with("200") || status.starts_with("201"));
     let change = request.version(&request.location().filter(|_| stored)?, When::Answer)?;

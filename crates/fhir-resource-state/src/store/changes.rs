@@ -1,6 +1,7 @@
 //! Changes whose result is not known: requests that are not applied, versions that are not there or cannot be read.
 //!
-//! What stood before such a change may not be so any more, so that it is nobody's candidate: the place stands for it.
+//! A resource from before such a change may have changed, so that it is not a candidate: the unread place takes its
+//! part.
 
 use std::collections::{HashMap, HashSet};
 
@@ -44,7 +45,7 @@ pub(super) enum Target {
     },
 }
 
-/// How it stands to what else is known.
+/// The order of a change relative to what else is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum When {
     /// It follows what was there before its container, and before it in that.
@@ -210,7 +211,8 @@ impl One<'_> {
         !latest(&versions).contains(&0)
     }
 
-    /// Whether a resource that is there may not be so any more. Those of its name are asked for when it is not superseded.
+    /// True if the change may affect a resource that is there. The resources of its name are consulted only for one
+    /// that is not superseded.
     fn touches(&self, at: usize, known: &Known<'_>) -> bool {
         let Some(resource) = known.resources.get(at) else { return false };
         if !self.is_on(resource.base.as_deref()) {

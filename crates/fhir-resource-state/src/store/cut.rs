@@ -77,7 +77,7 @@ impl Start {
     }
 }
 
-/// Of a member that stands twice nobody knows which is meant.
+/// Sets a member. If it occurs twice with different values, it is emptied: no reader knows which is meant.
 fn once(member: &mut Option<String>, value: &str) {
     let text = serde_json::from_str::<String>(value).unwrap_or_default();
     *member = Some(if member.as_ref().is_none_or(|known| *known == text) { text } else { String::new() });

@@ -85,8 +85,8 @@ fn base_of<'a>(full_url: &'a str, resource_type: &str, id: &str) -> Option<&'a s
     Some(base.trim_end_matches('/')).filter(|base| !base.is_empty())
 }
 
-/// The `fullUrl` that references name literally, with the `Type/id` they mean by it: those that are no `…/Type/id` of the
-/// resource itself.
+/// The `fullUrl` that references name literally, with the `Type/id` they mean by it, unless the `fullUrl` is the
+/// `…/Type/id` of the resource itself.
 pub(super) fn named(resource: &Resource) -> Option<(String, String)> {
     let full_url = resource.full_url.as_deref()?;
     let id = resource.key()?;

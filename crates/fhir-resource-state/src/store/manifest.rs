@@ -23,14 +23,14 @@ struct File {
     count: Option<u64>,
 }
 
-/// What the files of a folder hold, before versions are told apart.
+/// The contents of a folder's files, before versions are distinguished.
 pub(super) struct Held<'a> {
     pub(super) of_type: &'a dyn Fn(&str) -> u64,
     pub(super) deletions: usize,
 }
 
 impl Manifest {
-    /// Reads a JSON object as a manifest; nothing when it is none.
+    /// Reads a JSON object as a manifest; returns `None` if it is not a manifest.
     pub(super) fn read(members: &Members<'_>, place: Unreadable) -> Option<Self> {
         let some = |name: &str| {
             members

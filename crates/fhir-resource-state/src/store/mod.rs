@@ -1,7 +1,7 @@
 //! Resources as a folder holds them: from the bytes of its files to resources with identity and place.
 //!
 //! Everything here is about *finding* resources; what their elements mean is the business of [`search`](crate::search) and
-//! of the check. Nothing that cannot be read is passed over: it becomes an [`Unreadable`] place beside what was read.
+//! of the check. Nothing that cannot be read is passed over: it becomes an [`Unreadable`] place next to what was read.
 
 mod bundle;
 mod changes;
@@ -36,12 +36,12 @@ pub use versions::Versions;
 pub struct Resource {
     /// The file it was read from.
     pub file: String,
-    /// Where it stands in that file, in bytes.
+    /// Its place in that file, in bytes.
     pub span: Range<usize>,
     /// Which of the store's containers holds it: a Bundle, or a file or line of its own. `urn:uuid` references are resolved
     /// within their container first.
     pub container: usize,
-    /// `entry.fullUrl` of the Bundle it stood in.
+    /// `entry.fullUrl` in the Bundle that contained it.
     pub full_url: Option<String>,
     /// `fullUrl` less `Type/id`: what relative references in it are relative to.
     pub base: Option<String>,
@@ -51,13 +51,13 @@ pub struct Resource {
     pub id: Option<String>,
     /// It writes its id itself.
     writes_id: bool,
-    /// What references by its `fullUrl` go by while it has no id. It is none, and nobody can ask for it.
+    /// The name that references by its `fullUrl` use while it has no id. It is not an id, so no search can ask for it.
     handle: Option<String>,
     /// `meta.versionId`.
     pub version_id: Option<String>,
     /// `meta.lastUpdated`.
     pub last_updated: Option<String>,
-    /// How it was told from others of the same type and id.
+    /// How it was distinguished from others of the same type and id.
     pub versions: Versions,
     pub(crate) content: Content,
 }
@@ -87,7 +87,7 @@ pub struct Unreadable {
     pub what: String,
     /// The cause of its absence: an answer that is missing or is an error. `None` where it is there and cannot be read.
     pub obstacle: Option<Obstacle>,
-    /// What it is about, where nothing else can hang on it.
+    /// The resources that this gap concerns, if nothing else can depend on it.
     pub about: Option<About>,
 }
 
@@ -110,7 +110,7 @@ impl Unreadable {
     }
 }
 
-/// What a `fullUrl` that is no `…/Type/id` stands for.
+/// The `Type/id` that a `fullUrl` means which is not a `…/Type/id` itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Named {
     container: usize,

@@ -10,7 +10,8 @@ pub(super) fn is_outcome(members: &Members<'_>) -> bool {
     string(members, "resourceType").as_deref() == Some("OperationOutcome")
 }
 
-/// What the errors of an OperationOutcome are, and what they do; nothing for any other resource, and for mere warnings.
+/// The errors of an OperationOutcome as a sentence, and their effect; `None` for any other resource, and for mere
+/// warnings.
 pub(super) fn errors(members: &Members<'_>) -> Option<(String, Obstacle)> {
     said(members, &[], |issue| issue.error)
 }

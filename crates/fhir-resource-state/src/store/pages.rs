@@ -17,7 +17,7 @@ pub(super) struct Page {
     /// The URL of what comes before. Servers may call that page otherwise themselves, so that it need not be here.
     pub(super) previous: Option<String>,
     pub(super) total: Option<u64>,
-    /// What its entries are, by name and version; of those that were found, and of all but outcomes.
+    /// The names and versions of its entries: of those that were found, and of all but outcomes.
     pub(super) found: Vec<String>,
     pub(super) all: Vec<String>,
     /// Where it is.

@@ -49,11 +49,11 @@ pub struct Builder {
 }
 
 impl Builder {
-    /// Adds a file: lines of JSON when its name ends in `.ndjson` or `.ndjson.gz`, one JSON document otherwise; `bytes` are
-    /// its content, unpacked. Candidates stand in the order in which files are added. Whatever in it cannot be read becomes a
-    /// place; the rest is read.
+    /// Adds a file: lines of JSON when its name ends in `.ndjson` or `.ndjson.gz`, one JSON document otherwise; `bytes`
+    /// are its content, unpacked. Candidates are in the order in which files are added. Whatever in it cannot be read
+    /// becomes a place; the rest is read.
     ///
-    /// The bytes are kept, and resources are parsed from them when they are looked at.
+    /// The bytes are kept, and a resource is parsed from them when it is first used.
     pub fn file(&mut self, name: &str, bytes: impl Into<Vec<u8>>) {
         let all = Arc::new(bytes.into());
         let skipped = if all.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
@@ -225,7 +225,7 @@ pub(super) struct File<'a> {
     offset: usize,
     line: usize,
     places: usize,
-    /// How many line ends stand before a place of the document at that offset: places mostly come in order.
+    /// The number of line ends before a place of the document at that offset: places mostly come in order.
     counted: (usize, usize, usize),
     /// The type of the last document that [`is_plain`] said yes to: most of a file are of one.
     plain: String,
@@ -277,13 +277,13 @@ impl File<'_> {
         self.builder.of_containers.requests.insert(self.builder.containers);
     }
 
-    /// The resource that stands in `document` as `raw` is put where its id says.
+    /// Notes that the resource at `raw` in `document` is put at the place that its id says.
     pub(super) fn put(&mut self, document: &str, raw: &str) {
         let start = self.offset + offset_in(document, raw);
         self.builder.of_containers.put.insert((self.builder.containers, start));
     }
 
-    /// Adds what the Bundle that stands in `document` as `raw` says of the pages it is one of.
+    /// Adds the page that the Bundle at `raw` in `document` describes.
     pub(super) fn page(&mut self, document: &str, raw: &str, page: Option<Page>) {
         if let Some(page) = page {
             let place = Some(self.place(document.as_bytes(), offset_in(document, raw), ""));
@@ -291,7 +291,7 @@ impl File<'_> {
         }
     }
 
-    /// Adds the resource that stands in `document` as `raw`, a part of it.
+    /// Adds the resource at `raw` in `document`, a part of it.
     pub(super) fn resource(&mut self, document: &str, raw: &str, full_url: Option<String>) {
         if cancelled() {
             return;
@@ -335,12 +335,12 @@ impl File<'_> {
         }
     }
 
-    /// Adds the place in `document` where `raw` stands.
+    /// Adds the place of `raw` in `document`.
     pub(super) fn unreadable_part(&mut self, document: &str, raw: &str, what: &str) {
         self.unreadable(document.as_bytes(), offset_in(document, raw), what);
     }
 
-    /// Adds the place in `document` where `raw` stands in place of what was asked for.
+    /// Adds the place of `raw` in `document`, where `raw` replaces what was asked for.
     pub(super) fn missing_part(&mut self, document: &str, raw: &str, what: &str, obstacle: Obstacle) {
         self.add_place(document.as_bytes(), offset_in(document, raw), what, Some(obstacle));
     }
@@ -403,14 +403,14 @@ fn offset_in(whole: &str, part: &str) -> usize {
 }
 
 impl Resource {
-    /// Whether it is one of several that cannot be told apart.
+    /// True if it is one of several that cannot be distinguished.
     #[must_use]
     pub fn is_undistinguished(&self) -> bool {
         matches!(self.versions, Versions::Undistinguished(_))
     }
 
     pub(crate) fn is_another_state_of(&self, other: &Self) -> bool {
-        // One of them may stand without the base that the other has.
+        // Either of them may lack the base that the other has.
         (&self.resource_type, &self.id) == (&other.resource_type, &other.id)
             && self.is_undistinguished()
             && other.is_undistinguished()

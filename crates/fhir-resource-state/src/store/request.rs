@@ -101,7 +101,8 @@ impl<'a> Request<'a> {
         path.is_empty() || path.rsplit('/').next() == Some(resource_type)
     }
 
-    /// What it may change, when it is not known whether or how it did; `None` when it does not say what.
+    /// The target that it may change, when it is not known whether or how it did; `None` when it does not name the
+    /// target.
     pub(super) fn target(&self) -> Option<(Target, Option<String>)> {
         let url = self.url_or_name();
         if self.method().as_deref() == Some("POST") && !url.contains('$') {

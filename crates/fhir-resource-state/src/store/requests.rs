@@ -24,8 +24,8 @@ impl Containers {
     }
 }
 
-/// What the requests of transactions and batches do to one resource: what they put or delete takes away what was there
-/// before, in their own Bundle and in earlier files.
+/// The effect of transactions and batches on one resource: a request that puts or deletes it takes away what was there
+/// before, in its own Bundle and in earlier files.
 pub(super) struct Requests<'a> {
     containers: &'a Containers,
     /// The last deletion, and its container.

@@ -118,7 +118,7 @@ impl Group {
         let deletions = || self.deleted.iter().filter_map(|at| deleted.get(*at));
         let of = |at: &usize| resources.get(*at);
         if let Some(deletion) = self.unclear.and_then(|at| deleted.get(at)) {
-            let what = format!("{} is deleted here, and stands on several bases", deletion.name());
+            let what = format!("{} is deleted here, and is on several bases", deletion.name());
             return Verdict::unknown(deletion, what);
         }
         let requests = Requests::of(self.resources.iter().filter_map(of), deletions(), containers);
@@ -132,7 +132,7 @@ impl Group {
         {
             let name = deletion.name();
             let what =
-                format!("{name} is deleted here, and stands in a later file: whether it was created again is unknown");
+                format!("{name} is deleted here, and is in a later file: whether it was created again is unknown");
             return Verdict::unknown(deletion, what);
         }
         if there.is_empty() {

@@ -259,8 +259,8 @@ impl<'a, 's> Tree<'a, 's> {
         }
     }
 
-    /// Whether a comparator makes another value of the `value` beside it than a field asserts. Where the field asks for less
-    /// than something, `<` is no other value.
+    /// True if a comparator gives the `value` next to it another meaning than a field asserts. Where the field asks for
+    /// less than something, `<` does not change the value.
     fn changes_the_value(&self, node: &Node<'_>) -> bool {
         let beside = self.nodes.get(node.parent).and_then(|parent| parent.value.get("value"));
         let comparator = node.value.as_str().unwrap_or_default();

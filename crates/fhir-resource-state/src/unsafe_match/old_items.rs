@@ -44,7 +44,7 @@ pub(crate) struct Passed<'f, 'a> {
     pub(crate) passes: Box<dyn Fn(&Value) -> bool + 'f>,
 }
 
-/// That something is not there, or how often, is no value of an item.
+/// True if the operator reads the value of an item. The absence of something, or its number, is not a value of an item.
 pub(crate) fn reads_values(operator: Operator) -> bool {
     use Operator::{Count, Empty, NotContains, NotEquals, NotIn};
     !matches!(operator, Count | Empty | NotContains | NotEquals | NotIn)

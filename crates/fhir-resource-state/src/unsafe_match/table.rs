@@ -25,7 +25,7 @@ pub(super) struct Rule {
     pub(super) row: &'static SafetyRow,
 }
 
-/// Where an element has to stand for a rule to be about it.
+/// The place that an element must have for a rule to apply.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Scope {
     Anywhere,

@@ -116,7 +116,7 @@ fn an_id_is_read_and_a_search_is_added() {
     assert!(assertion_of(&r5(with(patient(), "id", json!("no id!")))).unwrap_err().to_string().contains("no id"));
 }
 
-/// What is not all there is decides nothing that hangs on the rest, and still passes what it shows.
+/// An incomplete source decides nothing that depends on the rest, and still passes what it shows.
 #[test]
 fn a_part_is_no_whole() {
     let part = Handed::part("https://ehr.example/r4/Appointment?_count=1", "the next page was not read");
@@ -218,7 +218,7 @@ fn what_fhir_sdk_drops_and_refuses() {
     // A member that its type does not have.
     let unknown = with(appointment("booked"), "subject", json!({"reference": "x"}));
     assert_eq!(serde_json::to_value(plain(&unknown).unwrap()).unwrap().get("subject"), None);
-    assert_eq!(kept(&unknown).unwrap_err().to_string(), "fhir-sdk does not keep subject as it stands in the JSON");
+    assert_eq!(kept(&unknown).unwrap_err().to_string(), "fhir-sdk does not keep subject unchanged from the JSON");
     // A code outside a required value set, a time without a zone, a decimal where an integer is.
     for refused in [
         appointment("booked-ish"),

@@ -6,8 +6,8 @@ use std::sync::LazyLock;
 use super::nearest;
 use super::table::Releases;
 
-/// One row for an element with a required binding: its path and the codes, `@` and the releases behind those that R4 does not
-/// have.
+/// The required codes, a row for each element with a required binding: its path and the codes. A code that R4 does not
+/// have is followed by `@` and its releases.
 const TABLE: &str = include_str!("../../data/required-codes.tsv");
 
 static ROWS: LazyLock<HashMap<&'static str, &'static str>> =

@@ -1,4 +1,4 @@
-//! What an expression may reach in resources of a type.
+//! The elements that an expression may reach in resources of a type.
 
 use super::compared::NeverEqual;
 use super::position::{Position, UnknownElement};
@@ -9,10 +9,10 @@ use crate::functions::{Arguments, FUNCTIONS, Function};
 use crate::model::model;
 use crate::types::TypeSpecifier;
 
-/// What an expression reaches in resources of a type, by their definitions alone.
+/// The elements that an expression reaches in resources of a type, by their definitions alone.
 #[derive(Clone, Debug)]
 pub struct Reach {
-    /// What the expression gives.
+    /// The elements in the result of the expression.
     pub result: Position,
     /// Elements that nothing has where the expression asks for them, each with its place in the text.
     pub unknown: Vec<(usize, UnknownElement)>,
@@ -23,13 +23,13 @@ pub struct Reach {
 }
 
 impl Expression {
-    /// What the expression reaches in resources of a type.
+    /// Returns the elements that the expression reaches in resources of a type.
     #[must_use]
     pub fn reach(&self, resource_type: &str) -> Reach {
         self.reach_from(&Position::of(resource_type), resource_type)
     }
 
-    /// What the expression reaches from elements in resources of a type.
+    /// Returns the elements that the expression reaches from elements in resources of a type.
     ///
     /// ```
     /// use candor_fhirpath::{Expression, definitions::Position};
@@ -140,7 +140,7 @@ impl Walk {
         }
     }
 
-    /// What a call on `at` gives, where `this` is `$this` at the place of the call.
+    /// The position of a call's result on `at`, where `this` is `$this` at the place of the call.
     fn call(&mut self, call: &Call, at: &Position, this: &Position) -> Position {
         // Its argument is asked of its own results, too, which may be of other types.
         let open = Position::open();

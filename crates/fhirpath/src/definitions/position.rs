@@ -6,7 +6,7 @@ use super::codes::Codes;
 use super::nearest;
 use super::table::{Element, Releases, Type};
 
-/// What is known of the elements that a path leads to, for every resource of a type.
+/// The facts about the elements that a path leads to, for every resource of a type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Position {
     /// The types that an element there may have; nothing where that is open.
@@ -63,7 +63,7 @@ impl Position {
         self.types.as_deref()
     }
 
-    /// Whether the last element may repeat.
+    /// True if the last element may repeat.
     #[must_use]
     pub fn repeats(&self) -> bool {
         self.repeats

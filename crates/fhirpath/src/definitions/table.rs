@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 /// The elements of R4.
 const R4: &str = include_str!("../../data/r4-elements.tsv");
 
-/// What R4B and R5 add: as R4's table, with `@` and the releases behind each element.
+/// The elements that R4B and R5 add: as R4's table, with `@` and the releases after each element.
 const LATER: &str = include_str!("../../data/later-elements.tsv");
 
 /// The rows of a type: its base, its elements in R4, and those that later releases add.
@@ -56,7 +56,7 @@ impl Releases {
         Self(of('B', 2) | of('5', 4))
     }
 
-    /// Whether R4 is among them.
+    /// True if R4 is among them.
     #[must_use]
     pub fn has_r4(self) -> bool {
         self.0 & 1 == 1
@@ -91,7 +91,7 @@ pub(crate) struct Element {
     pub(crate) name: &'static str,
     pub(crate) owner: &'static str,
     pub(crate) of: Type,
-    /// Whether it is one of a choice, so that its JSON member ends with the type's name.
+    /// True for an element of a choice, whose JSON member ends with the type's name.
     pub(crate) is_choice: bool,
     pub(crate) repeats: bool,
     pub(crate) releases: Releases,
@@ -108,7 +108,7 @@ impl Element {
         self.name.chars().chain(first).chain(letters).collect()
     }
 
-    /// Whether a JSON member is this element.
+    /// True if a JSON member is this element.
     pub(crate) fn is_member(&self, name: &str) -> bool {
         match name.strip_prefix(self.name) {
             Some("") => !self.is_choice,
@@ -140,7 +140,7 @@ impl Type {
         Self::named(TYPES.get(self.0)?.base)
     }
 
-    /// Whether it is `other` or derived from it.
+    /// True if it is `other` or derived from it.
     #[must_use]
     pub fn is_a(self, other: Self) -> bool {
         self.and_bases().any(|one| one == other)
@@ -150,7 +150,7 @@ impl Type {
         std::iter::successors(Some(self), |of| of.base())
     }
 
-    /// Whether it is a resource.
+    /// True if it is a resource.
     #[must_use]
     pub fn is_resource(self) -> bool {
         self.and_bases().any(|one| one.0 == "Resource")
@@ -168,7 +168,7 @@ impl Type {
         rows.flat_map(str::split_ascii_whitespace)
     }
 
-    /// Whether values of it may be of derived types, which have more elements, or hold what their own definition says.
+    /// True if values of it may be of derived types, which have more elements, or hold what their own definition says.
     pub(crate) fn is_open(self) -> bool {
         matches!(
             self.0,

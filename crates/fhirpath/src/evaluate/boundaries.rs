@@ -14,7 +14,7 @@ use crate::temporal::{Precision, Temporal, TemporalKind, days_in};
 const FINEST: i64 = 28;
 
 impl<'a> Evaluator<'_, 'a> {
-    /// The least or the greatest value that one of its precision may stand for.
+    /// The least or the greatest value that a value of its precision may mean.
     pub(super) fn boundary(
         &self,
         call: &Call,

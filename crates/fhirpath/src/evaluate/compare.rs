@@ -59,7 +59,7 @@ pub(super) fn as_quantity(value: &System<'_>) -> Option<Quantity> {
 }
 
 impl<'a> Evaluator<'_, 'a> {
-    /// Whether two items are equal; `None` where that is open, or where units measure different things.
+    /// True if two items are equal; `None` if that is open, or if units measure different things.
     pub(super) fn equal(&self, a: &Item<'a>, b: &Item<'a>, at: usize) -> Outcome<Option<bool>> {
         self.count(at, 1)?;
         if let (Some(a), Some(b)) = (a.text(), b.text()) {
@@ -100,7 +100,7 @@ impl<'a> Evaluator<'_, 'a> {
         }
     }
 
-    /// Whether two structures are the same, whatever the order of their members; numbers by value.
+    /// True if two structures are the same, whatever the order of their members; numbers by value.
     fn same(&self, a: &Value, b: &Value, at: usize, depth: usize) -> Outcome<bool> {
         self.count(at, 1)?;
         if std::ptr::eq(a, b) {
@@ -180,7 +180,7 @@ impl<'a> Evaluator<'_, 'a> {
         }
     }
 
-    /// Whether two structures are equivalent: arrays in any order, texts without case and runs of space.
+    /// True if two structures are equivalent: arrays in any order, texts without case and runs of space.
     fn alike(&self, a: &Value, b: &Value, at: usize, depth: usize) -> Outcome<bool> {
         self.count(at, 1)?;
         if depth > DEEPEST {
@@ -215,7 +215,7 @@ impl<'a> Evaluator<'_, 'a> {
         })
     }
 
-    /// Whether each of the first has one of the others for itself, in any order.
+    /// True if each of the first can be paired with a different one of the others, in any order.
     pub(super) fn matched<T>(
         &self,
         a: &[T],
@@ -275,7 +275,7 @@ impl<'a> Evaluator<'_, 'a> {
     }
 }
 
-/// Whether an item is a primitive that has extensions only.
+/// True if an item is a primitive that has only extensions.
 pub(super) fn is_valueless(item: &Item<'_>) -> bool {
     matches!(item, Item::Node(node) if node.value.is_none())
 }

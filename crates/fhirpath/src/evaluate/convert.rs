@@ -10,7 +10,7 @@ use crate::temporal::{Temporal, TemporalKind};
 use crate::ucum;
 
 impl<'a> Evaluator<'_, 'a> {
-    /// What a conversion gives; `None` where there is none. `convertsToX` says whether there is one.
+    /// The result of a conversion; `None` if the input cannot be converted. `convertsToX` says if it can.
     pub(super) fn converted(
         &self,
         call: &Call,

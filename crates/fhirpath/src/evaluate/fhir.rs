@@ -70,7 +70,8 @@ impl<'a> Evaluator<'_, 'a> {
         Ok(input)
     }
 
-    /// What conformance takes away can be told from the type; what it asks for is not checked here.
+    /// Returns false for an item of another type than the URL names. Everything else is an error: profiles are not
+    /// checked here.
     pub(super) fn conforms_to(&self, call: &Call, input: &[Item<'a>], arguments: &[Items<'a>]) -> Outcome<Items<'a>> {
         let Some(item) = self.one(input, call.at)? else { return Ok(Items::new()) };
         let Some(url) = self.text(arguments.first().map(|items| items.as_slice()).unwrap_or_default(), call.at)? else {
@@ -147,8 +148,8 @@ impl<'a> Evaluator<'_, 'a> {
         Ok(resolved)
     }
 
-    /// What a reference points to that stands in `resource`: something contained, an entry of the Bundle at hand, or what the
-    /// resolver finds. A canonical reference is to what has its URL and version, whatever its id.
+    /// The target of a reference in `resource`: a contained resource, an entry of the Bundle at hand, or a resource
+    /// that the resolver finds. A canonical reference is to the resource with its URL and version, whatever its id.
     fn target(
         &self,
         reference: &str,

@@ -55,7 +55,7 @@ pub(crate) fn run<'a>(root: &Expr, focus: Collection<'a>, context: &Context<'a>)
     Ok(Collection::new(items.into_vec()).with_notes(looked_at, named, evaluator.undecided.take()))
 }
 
-/// Whether FHIRPath or FHIR gives the variable.
+/// True if FHIRPath or FHIR defines the variable.
 pub(crate) fn is_standard(name: &str) -> bool {
     matches!(name, "context" | "resource" | "rootResource" | "sct" | "loinc" | "ucum")
         || name.starts_with("vs-")
@@ -77,7 +77,7 @@ struct Evaluator<'c, 'a> {
     named: RefCell<Vec<&'a Value>>,
 }
 
-/// What `$this`, `$index` and `$total` are at one place.
+/// The values of `$this`, `$index` and `$total` at one place.
 #[derive(Clone, Copy)]
 struct Frame<'f, 'a> {
     this: &'f [Item<'a>],
@@ -85,7 +85,7 @@ struct Frame<'f, 'a> {
     total: Option<&'f [Item<'a>]>,
 }
 
-/// One side of an operator: what is there already, or what was made for it.
+/// A side of an operator: a collection that is there already, or that was made for it.
 enum Operand<'x, 'a> {
     Given(&'x [Item<'a>]),
     Made(Items<'a>),
@@ -239,7 +239,7 @@ impl<'a> Evaluator<'_, 'a> {
         Ok(left.into_items())
     }
 
-    /// Whether a condition holds: as the truth of what it evaluates to, without making a collection of it where it compares.
+    /// True if a condition holds: as the truth of its result, without making a collection of it if it is a comparison.
     fn condition(
         &self,
         expression: &Expr,
@@ -272,7 +272,7 @@ impl<'a> Evaluator<'_, 'a> {
         self.truth(&self.operand(expression, frame, variables)?, at)
     }
 
-    /// What an operator of logic gives when its left side decides already.
+    /// The result of a logical operator if its left side already decides it.
     fn decided(&self, operator: Operator, left: &[Item<'a>], at: usize) -> Outcome<Option<bool>> {
         Ok(match operator {
             Operator::And => (self.truth(left, at)? == Some(false)).then_some(false),
@@ -344,7 +344,7 @@ impl<'a> Evaluator<'_, 'a> {
         }
     }
 
-    /// Whether a variable is FHIRPath's, FHIR's or the caller's, which an expression cannot define anew.
+    /// True if a variable is FHIRPath's, FHIR's or the caller's, which an expression cannot define anew.
     fn is_given(&self, name: &str) -> bool {
         is_standard(name) || self.context.variables.contains_key(name)
     }
@@ -476,7 +476,7 @@ impl<'a> Evaluator<'_, 'a> {
         }
     }
 
-    /// A collection as a condition: empty is unknown, one item that is no boolean is true.
+    /// The truth of a collection as a condition: empty is unknown, a single item other than a boolean is true.
     fn truth(&self, items: &[Item<'a>], at: usize) -> Outcome<Option<bool>> {
         let Some(one) = self.one(items, at)? else { return Ok(None) };
         Ok(Some(match one.system().as_deref() {

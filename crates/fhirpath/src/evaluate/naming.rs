@@ -6,11 +6,11 @@ use crate::item::Item;
 
 pub(super) struct Side<'s, 'a> {
     pub(super) items: &'s [Item<'a>],
-    /// Whether it is a literal, or several joined by `|`.
+    /// True if it is a literal, or several joined by `|`.
     pub(super) is_literal: bool,
 }
 
-/// Whether an expression is a literal, or several joined by `|`.
+/// True if an expression is a literal, or several joined by `|`.
 pub(super) fn is_literal(expression: &Expr) -> bool {
     match expression {
         Expr::Literal(_) => true,

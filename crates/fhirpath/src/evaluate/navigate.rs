@@ -121,7 +121,7 @@ impl<'a> Evaluator<'_, 'a> {
 
 fn member<'a>(node: &Node<'a>, name: &str, name_id: Option<NameId>, found: &mut Items<'a>) {
     let id = node.type_id();
-    // Extensions and the id of a primitive stand beside it.
+    // Extensions and the id of a primitive are in the member next to it, with `_`.
     let members = match (node.value, node.beside) {
         (Some(Value::Object(members)), _) | (_, Some(Value::Object(members))) => members,
         _ => return,
@@ -167,11 +167,11 @@ fn push_member<'a>(
 ) {
     let value = get(members, name);
     let beside = if may_have_beside(value) { beside(members, name) } else { None };
-    // What a contained resource refers to as `#id` stands beside it.
+    // A `#id` in a contained resource means another one in the same container.
     Pushed { of, resource, is_contained: name == "contained" }.push(value, beside, found);
 }
 
-/// Only primitives have something beside them.
+/// Only primitives have a member with `_` next to them.
 fn may_have_beside(value: Option<&Value>) -> bool {
     match value {
         Some(Value::Object(_)) => false,
@@ -244,7 +244,7 @@ fn push_choice<'a>(members: &'a Map<String, Value>, name: &str, resource: Option
             None => (key.as_str(), false),
         };
         let Some(suffix) = key.strip_prefix(name) else { continue };
-        // A primitive's value and what stands beside it are one.
+        // A primitive's value and its member with `_` are a single element.
         if is_beside && members.contains_key(key) {
             continue;
         }

@@ -219,7 +219,7 @@ impl<'a> Evaluator<'_, 'a> {
         Ok(self.of_type(items, of))
     }
 
-    /// What `ofType` keeps, and `as` as an operator: R4's own search parameters use that on several values.
+    /// The items that `ofType` keeps, and `as` as an operator: R4's own search parameters use that on several values.
     pub(super) fn of_type(&self, mut items: Items<'a>, of: &TypeSpecifier) -> Items<'a> {
         items.retain(|item| is_exactly(item, of));
         items
@@ -247,7 +247,7 @@ fn is_named(item: &Item<'_>, of: &TypeSpecifier) -> bool {
     }
 }
 
-/// Whether `as` and `ofType` keep an item: a primitive of the type itself, so that a code is no string.
+/// True if `as` and `ofType` keep an item. A primitive must be of the type itself: a code is not a string.
 fn is_exactly(item: &Item<'_>, of: &TypeSpecifier) -> bool {
     if let (Item::Node(node), Some(named)) = (item, of.fhir)
         && let Some(id) = node.type_id()

@@ -107,7 +107,7 @@ impl<'a> Evaluator<'_, 'a> {
                 }
                 Ok(total)
             }
-            // `trace` goes to nobody: an evaluation has no other result than its own.
+            // `trace` has no receiver: an evaluation has no other result than its own.
             _ => Ok(input),
         }
     }

@@ -121,7 +121,7 @@ pub(super) fn log(value: &Decimal, base: &Decimal) -> Option<Decimal> {
     Some(given(&rounded_quotient(&(value * one()), &base)))
 }
 
-/// A power; `None` where there is none, or none with so many digits as numbers may have.
+/// A power; `None` if it does not exist, or has more digits than numbers may have.
 pub(super) fn raised(base: &Decimal, exponent: &Decimal) -> Option<Decimal> {
     match exponent.to_i64() {
         Some(whole) if whole.unsigned_abs() <= 10_000 => {

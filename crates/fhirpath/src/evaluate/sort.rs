@@ -35,7 +35,7 @@ impl<'a> Evaluator<'_, 'a> {
         Ok(self.merged(keyed, call)?.into_iter().map(|(_, item)| item).collect())
     }
 
-    /// Sorts by merging runs that double: an order that cannot be told ends it.
+    /// Sorts by merging runs that double in length; ends if the order of two items is unknown.
     fn merged(&self, mut items: Vec<Keyed<'a>>, call: &Call) -> Outcome<Vec<Keyed<'a>>> {
         let mut run = 1;
         while run < items.len() {
@@ -58,12 +58,12 @@ impl<'a> Evaluator<'_, 'a> {
         Ok(items)
     }
 
-    /// Whether the first stands before the second and not beside it.
+    /// True if the first comes before the second; false if they are equal.
     fn before(&self, a: &Keyed<'a>, b: &Keyed<'a>, call: &Call) -> Outcome<bool> {
         for (index, (a, b)) in a.0.iter().zip(&b.0).enumerate() {
             let order = match (a, b) {
                 (None, None) => Ordering::Equal,
-                // What has no key stands first, whichever way the key goes: so the official suites have it.
+                // An item without a key comes first, whatever the direction of the key: so the official suites have it.
                 (None, Some(_)) => return Ok(true),
                 (Some(_), None) => return Ok(false),
                 (Some(a), Some(b)) => match self.order(a, b, call.at)? {

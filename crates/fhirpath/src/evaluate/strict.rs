@@ -1,4 +1,4 @@
-//! What strict mode finds in the expression alone, whatever the document holds.
+//! Checks of strict mode that need only the expression, whatever the document holds.
 
 use super::{Evaluator, Outcome};
 use crate::ast::{Call, Expr, Member, Operation, Step};
@@ -7,7 +7,7 @@ use crate::functions::Function;
 use crate::model::model;
 use crate::types::TypeSpecifier;
 
-/// What stands before a step.
+/// The part before a step.
 #[derive(Clone, Copy)]
 pub(super) enum Before<'e> {
     Head(&'e Expr),
@@ -38,7 +38,8 @@ impl<'e> Before<'e> {
 }
 
 impl Evaluator<'_, '_> {
-    /// Finds an element that the type before it does not have, and order where there is none.
+    /// Finds an element that the type before it does not have, and a function that needs an order where the input has
+    /// no order.
     pub(super) fn check_strictly(&self, before: Before<'_>, step: &Step) -> Outcome<()> {
         if self.context.strict
             && let (Some(of), Step::Member(Member { name, at, .. })) = (before.of(), step)

@@ -143,7 +143,7 @@ impl<'a> Evaluator<'_, 'a> {
         for captures in pattern.captures_iter(text) {
             let Some(whole) = captures.get(0) else { continue };
             replaced.push_str(text.get(from..whole.start()).unwrap_or_default());
-            // A group stands for text that is no longer than the whole, as often as `by` names one.
+            // A group in `by` inserts at most the whole match, each time that `by` names it.
             let most = by.len().saturating_add(by.matches('$').count().saturating_mul(whole.len()));
             self.check_text(at, replaced.len().saturating_add(most))?;
             captures.expand(by, &mut replaced);

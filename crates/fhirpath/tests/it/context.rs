@@ -1,4 +1,4 @@
-//! What an evaluation is given: references, value sets, variables, the time, limits; and what it notes.
+//! The context of an evaluation: references, value sets, variables, the time, limits; and the notes of an evaluation.
 
 #![expect(clippy::unwrap_used, reason = "helpers outside of test functions may panic too")]
 

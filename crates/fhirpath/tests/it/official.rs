@@ -57,7 +57,7 @@ impl Inputs {
     }
 }
 
-/// What is wrong with the outcome of a case; `None` when it is as the suite has it.
+/// The difference between the outcome of a case and the suite; `None` if they agree.
 fn failure(case: &Case<'_>, inputs: &Inputs, release: Release) -> Option<String> {
     let nothing = Value::Object(serde_json::Map::new());
     let input = match case.attribute("inputfile") {
