@@ -1,4 +1,4 @@
-//! What rows have in common: the values of some columns, so that two rows can be told to be alike.
+//! Identities of rows: the values of some columns, by which two rows are recognized as alike.
 
 use std::collections::HashSet;
 

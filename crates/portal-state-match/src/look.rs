@@ -1,6 +1,6 @@
-//! One look at a resource: its rows go by, those that `correlate_by` selects are kept, with the nearest of the others.
-//! Every source hands its rows to a [`Look`], so that selection, near misses and what is said of columns that are not
-//! there are the same for all of them.
+//! A look at a resource: every row passes through it, and it keeps those that `correlate_by` selects, with the nearest
+//! of the others. Every source hands its rows to a [`Look`], so that selection, near misses and the notes on missing
+//! columns are the same for all of them.
 
 use std::borrow::Cow;
 
@@ -148,8 +148,8 @@ impl<'a> Look<'a> {
         }
     }
 
-    /// A row goes by. `false` when it was to be kept and there is no room for it; it is then among what could not be
-    /// read, and nothing may follow it.
+    /// Takes the next row. `false` if it was to be kept and there is no room for it; it then counts as unreadable, and
+    /// no row may follow it.
     pub(crate) fn row(&mut self, row: Passing<'_>) -> bool {
         self.rows.considered += 1;
         if self.rows.considered <= ROWS_FOR_COLUMNS
@@ -299,7 +299,7 @@ impl<'a> Look<'a> {
     fn leave_open(&mut self, row: Passing<'_>, why: String) {
         self.open += 1;
         let what = match self.open {
-            ..MOST_OPEN => format!("{} {why}, so that nobody can tell whether it is one", row.label),
+            ..MOST_OPEN => format!("{} {why}, so Candor cannot tell whether it is selected", row.label),
             MOST_OPEN => format!("{} and rows after it leave open whether they are selected", row.label),
             _ => return,
         };
@@ -323,7 +323,8 @@ impl<'a> Look<'a> {
         }
     }
 
-    /// Forgets what was kept since: the same rows will go by again. What came nearest, and which columns there are, stays.
+    /// Forgets the rows since the mark: the source will hand over the same ones again. The nearest rows and the known
+    /// columns stay.
     pub(crate) fn rewind(&mut self, mark: &Mark) {
         self.rows.candidates.truncate(mark.candidates);
         self.rows.unreadable.truncate(mark.unreadable);
@@ -349,7 +350,7 @@ impl<'a> Look<'a> {
         self.rows.server = Some(server);
     }
 
-    /// A place that could not be read goes by.
+    /// Takes a place that could not be read.
     pub(crate) fn unreadable(&mut self, unreadable: Unreadable) {
         self.rows.unreadable.push(unreadable);
     }

@@ -12,7 +12,7 @@ use table::Table;
 #[rustfmt::skip]
 pub const OPERATORS: &[Operator] = &[
     Operator::harm("portal/other-member", other_member,
-        "The row is about somebody else: another member of the table where there is one."),
+        "The row is about somebody else: another member of the table, if it has one."),
     Operator::harm("portal/duplicate-row", duplicate_row,
         "The same request under another id is a second request."),
     Operator::harm("portal/shadow-row", shadow_row,
@@ -151,7 +151,7 @@ fn column_order(target: &Target<'_>) -> Vec<Change> {
         return changes;
     }
     let edit = row(target).and_then(reversed_members);
-    edit.map(|edit| target.change([edit], "The columns of the row stand in the other order.")).into_iter().collect()
+    edit.map(|edit| target.change([edit], "The columns of the row are in the other order.")).into_iter().collect()
 }
 
 fn extra_column(target: &Target<'_>) -> Vec<Change> {
@@ -180,7 +180,7 @@ fn row_order(target: &Target<'_>) -> Vec<Change> {
         return Vec::new();
     }
     let edit = Edit { span: 0..file.len(), with: reversed };
-    vec![target.change_file([edit], format!("The rows of {} stand in the other order.", target.place.locator))]
+    vec![target.change_file([edit], format!("The rows of {} are in the other order.", target.place.locator))]
 }
 
 /// Columns that say when a row was written or changed.
@@ -298,7 +298,7 @@ fn forbidden_row(target: &Target<'_>) -> Vec<Change> {
     }
     let (Some(file), true) = (target.file(), name.strip_suffix(".json") == Some(resource)) else { return Vec::new() };
     let mut row = serde_json::Map::new();
-    // The columns of a row that is there, so that the new one is none of a kind of its own.
+    // The new row has the columns of an existing one, so that it is of the same kind.
     if let Some(Ok(Value::Object(first))) = items(file.trim()).next().map(serde_json::from_str) {
         row.extend(first);
     }

@@ -77,8 +77,8 @@ impl ColumnPath {
         selection
     }
 
-    /// What it selects in a row to be compared with `expected`: in a database without truth values 0 and 1 are those that
-    /// are expected.
+    /// The values that it selects in a row, to be compared with `expected`. In a database without truth values, 0 and 1
+    /// become truth values if `expected` is one.
     #[must_use]
     pub fn select_for<'a>(&self, row: &'a Content, expected: &Value) -> Selection<'a> {
         let mut selection = self.select(row);

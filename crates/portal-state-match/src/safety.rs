@@ -80,7 +80,7 @@ pub(crate) fn may_be_gone(row: &Content) -> bool {
     holds_one(row.columns())
 }
 
-/// What makes a row unsafe. `compared` are the columns that were compared, with whether they passed.
+/// Why a row is unsafe to accept, if it is. `compared` are the columns that were compared, with whether they passed.
 pub(crate) fn unsafe_row(
     settings: &Settings,
     asserting: &Asserting,

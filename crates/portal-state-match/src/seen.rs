@@ -12,7 +12,7 @@ pub struct Seen {
     pub rows: Observation<Content>,
     /// The thing that the selection names and that is not there, when it selected nothing because of it.
     pub missing: Option<Missing>,
-    /// What was looked at: a folder of the sandbox, a database.
+    /// The place that Candor read: a folder of the sandbox, a database.
     #[serde(default)]
     pub place: String,
     /// When it was examined, in seconds since 1970: kept where a row says when it was or will be gone.

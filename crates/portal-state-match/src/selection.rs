@@ -118,8 +118,8 @@ impl Condition {
         }
     }
 
-    /// What must stand there, where the row that has it is one that has it by that alone: a source may select by it, and by
-    /// nothing where rules or synonyms make other values the same.
+    /// The wanted value, if only a row with exactly this value meets the condition: a source may select by it. `None`
+    /// if rules or synonyms make other values the same.
     #[must_use]
     pub fn plain(&self) -> Option<&Wanted> {
         (self.rules.is_empty() && self.synonyms.is_empty()).then_some(&self.wanted)
@@ -283,7 +283,7 @@ const TEXT_RULES: &[Rule] = &[
 /// Reads names of rules that are about texts.
 ///
 /// # Errors
-/// The first name that is none, in a sentence.
+/// The first name that is not a rule for texts, in a sentence.
 pub(crate) fn text_rules(names: &[String]) -> Result<Vec<Rule>, String> {
     let rule = |name: &String| match Rule::named(name).filter(|rule| TEXT_RULES.contains(rule)) {
         Some(rule) => Ok(rule),
@@ -291,7 +291,7 @@ pub(crate) fn text_rules(names: &[String]) -> Result<Vec<Rule>, String> {
             let known: Vec<&str> = TEXT_RULES.iter().map(|rule| rule.name()).collect();
             let near = nearest(name, &known).map(|near| format!("; did you mean `{near}`?"));
             let near = near.unwrap_or_else(|| format!("; expected one of {}", known.join(", ")));
-            Err(format!("`{name}` is no rule by which columns are compared{near}"))
+            Err(format!("`{name}` is not a rule by which columns are compared{near}"))
         }
     };
     names.iter().map(rule).collect()

@@ -78,7 +78,7 @@ impl TryFrom<Written> for Settings {
                 let alone = [("sequence", written.sequence.is_some()), ("never", written.never.is_some())];
                 if let Some((name, _)) = alone.iter().find(|(_, there)| *there) {
                     return Err(format!(
-                        "`{name}` stands without `history`, which says how rows are ordered: history: {{order_by, key}}"
+                        "`{name}` needs `history`, which says how rows are ordered: history: {{order_by, key}}"
                     ));
                 }
                 None
@@ -142,7 +142,7 @@ impl Members {
         }
         let key = match (self.key, self.value) {
             (None, Some(_)) => {
-                return Err("`value` stands without `key`; name the column it is in as `key`".to_owned());
+                return Err("`value` needs `key`; name the column it is in as `key`".to_owned());
             }
             (None, None) => None,
             (Some(key), None) => Some((key, Wanted::NotNull)),

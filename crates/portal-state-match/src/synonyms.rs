@@ -10,8 +10,8 @@ use serde_json::{Map, Value};
 
 use crate::path::ColumnPath;
 
-/// The member `synonyms`: words, each with what also represents it. They are for what the assertion expects, and only in
-/// that direction: `approved` is met by `Certified`, and `Certified` by itself alone.
+/// The member `synonyms`: words, each with the values that also represent it. They widen the values that the assertion
+/// expects, in that direction only: `Certified` meets `approved`, but only `Certified` meets `Certified`.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Synonyms(Vec<(String, Vec<Value>)>);
 
@@ -29,15 +29,17 @@ impl Synonyms {
                 return Err(format!("the synonyms of `{word}` are {others}; expected an array, as in [\"Certified\"]"));
             };
             if word.is_empty() || others.is_empty() {
-                return Err(format!("`{word}` has no synonyms that mean anything; name a word and what stands for it"));
+                return Err(format!("`{word}` has no usable synonyms; name a word and the values that represent it"));
             }
             for other in &others {
                 if !other.is_string() && !other.is_number() && !other.is_boolean() {
-                    return Err(format!("`{word}`: {other} is no synonym; expected text, a number or a truth value"));
+                    return Err(format!(
+                        "`{word}`: {other} is not a synonym; expected text, a number or a truth value"
+                    ));
                 }
                 let listed = words.iter().find(|(_, known)| known.contains(other));
                 if let Some((elsewhere, _)) = listed {
-                    return Err(format!("{other} stands for `{elsewhere}` and for `{word}`; it can mean one of them"));
+                    return Err(format!("{other} represents `{elsewhere}` and `{word}`; it can mean only one of them"));
                 }
             }
             words.push((word, others));

@@ -143,7 +143,7 @@ pub(crate) fn histories<'a>(rows: &'a Observation<Content>, settings: &HistorySe
             unreadable.push(Unreadable {
                 place: row.source.place(),
                 what: format!(
-                    "{} has no {}, so that nobody can tell whose state it is",
+                    "{} has no {}, so Candor cannot tell whose state it is",
                     row.label,
                     columns.join(" and ")
                 ),
@@ -208,7 +208,8 @@ fn together(first: Option<UnsafeMatch>, other: Option<UnsafeMatch>) -> Option<Un
     }
 }
 
-/// The judgements of the rows that may be the last one, as one: what they agree on stands, the rest is not decided.
+/// Joins the judgements of the rows that may be the last one: results on which all agree are kept, and the rest is
+/// undecided.
 pub(crate) fn agreed(judgements: Vec<Judgement>) -> Judgement {
     judgements
         .into_iter()

@@ -166,10 +166,10 @@ fn states(written: Value) -> Result<WrittenStates, String> {
     let (column, values) = match written {
         Value::Array(values) => (None, values),
         Value::Object(members) => of_members(members)?,
-        other => return Err(format!("{other} is no list of states; expected [\"draft\", …] or {{path, values}}")),
+        other => return Err(format!("{other} is not a list of states; expected [\"draft\", …] or {{path, values}}")),
     };
     if let Some(wrong) = values.iter().find(|value| !value.is_string() && !value.is_number() && !value.is_boolean()) {
-        return Err(format!("{wrong} is no state; expected text, a number or a truth value"));
+        return Err(format!("{wrong} is not a state; expected text, a number or a truth value"));
     }
     match values.len() {
         0 => Err("the list of states is empty".to_owned()),

@@ -1,6 +1,6 @@
 //! The header field `Link`. Source: RFC 8288, 3, and its appendix B.2 (parsing).
 
-/// The target of the first link that leads to the next page; nothing where there is none.
+/// The target of the first link that leads to the next page; `None` if no link does.
 ///
 /// # Errors
 /// When the field cannot be read, so that it may name one.

@@ -1,8 +1,8 @@
-//! A portal whose rows are given out over HTTP, a page at a time. All pages of a resource are read, and its rows go by as
-//! those of a file do: the server selects nothing.
+//! A portal that gives out its rows over HTTP, a page at a time. All pages of a resource are read, and their rows are
+//! examined like those of a file: the server selects nothing.
 //!
-//! Pages are answers of different moments, and no snapshot. What shows that they do not belong together is a place that
-//! could not be read.
+//! Pages are answers of different moments, not a snapshot. A sign that they do not belong together is recorded as a
+//! place that could not be read.
 
 mod address;
 mod envelope;
@@ -60,7 +60,7 @@ impl HttpSource {
         self.client.server.url.clone()
     }
 
-    /// What is seen of a resource: read `anew`, or as it was when it was first asked for.
+    /// The rows of a resource that `correlate_by` selects, read `anew` or from the pages that were read first.
     pub(crate) fn look(&self, correlate_by: &CorrelateBy, limits: &Limits, anew: bool) -> Result<Seen, Unverifiable> {
         let name = correlate_by.resource.as_str();
         let resource = if anew { Arc::new(self.read(name, limits)?) } else { self.kept(name, limits)? };

@@ -1,4 +1,5 @@
-//! What an answer says beside its rows: that there are more of them, how many there are, that something went wrong.
+//! Statements of an answer in addition to its rows: that there are more of them, how many there are, that something
+//! went wrong.
 //!
 //! No standard names these members, so the words of a name decide, however it is written: `hasMore`, `has_more`,
 //! `X-Total-Count`. The table of the tests has the answers of JSON:API, HAL, OData, FHIR, Django REST framework, Spring,
@@ -319,7 +320,7 @@ fn counts(words: &[String]) -> bool {
     all && !of_page && !number && words.iter().any(|word| TOTALS.contains(&word.as_str()))
 }
 
-/// Whether a value says that there is none: of a link `{"href": null}` as well.
+/// True for a value that says that there is nothing: for a link, `{"href": null}` as well.
 fn is_nothing(value: &Value) -> bool {
     match value {
         Value::Null => true,

@@ -130,7 +130,7 @@ impl Walk<'_> {
         self.resource.pages.push(Page { locator, sha256, start: start as u64, rows });
         let said = Said::by(text, &self.server.items, &answer.fields);
         if let Some(error) = &said.error {
-            self.unseen(url, format!("it says beside its rows that something went wrong: {error}"));
+            self.unseen(url, format!("it reports an error next to its rows: {error}"));
         }
         // What has no room is not asked for.
         if cut_off { Ok(None) } else { self.next(url, &answer, (text, &said), is_last) }
@@ -145,8 +145,7 @@ impl Walk<'_> {
             let digest: [u8; 32] = Sha256::digest(bytes(row.span).unwrap_or_default()).into();
             let earlier = *self.rows.entry(digest).or_insert(number);
             if earlier != number {
-                repeated
-                    .push((row.span, format!("row {} of page {number} stood on page {earlier} before", row.number)));
+                repeated.push((row.span, format!("row {} of page {number} was on page {earlier} before", row.number)));
             }
             earlier == number
         });
@@ -227,7 +226,7 @@ impl Walk<'_> {
             }
             None if linked.is_some() && !matches!(self.server.paging, Paging::Offset { .. } | Paging::Page { .. }) => {
                 Err(self
-                    .malformed(url, "a next page in its Link field, and `paging` in [portal] goes by something else"))
+                    .malformed(url, "a next page in its Link field, and `paging` in [portal] does not use that field"))
             }
             None => {
                 self.looks_for_next(url, text)?;
@@ -256,7 +255,7 @@ impl Walk<'_> {
         let (Paging::Link(members) | Paging::Cursor { next: members, .. }) = &self.server.paging else { return Ok(()) };
         match envelope::misspelt(text, members).filter(|_| self.resource.pages.len() == 1) {
             Some((named, near)) => {
-                let what = format!("no member `{named}`, which `paging` in [portal] goes by, but one `{near}`");
+                let what = format!("no member `{named}`, which `paging` in [portal] names, but one `{near}`");
                 Err(self.malformed(url, &what))
             }
             None => Ok(()),
@@ -310,7 +309,7 @@ impl Walk<'_> {
 /// An answer that may be JSON.
 pub(super) fn text<'a>(body: &'a [u8], content_type: &str) -> Result<&'a str, String> {
     let body = body.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(body);
-    let text = std::str::from_utf8(body).map_err(|_| "bytes that are no UTF-8".to_owned())?;
+    let text = std::str::from_utf8(body).map_err(|_| "bytes that are not UTF-8".to_owned())?;
     match text.trim_start().bytes().next() {
         None => Err("nothing at all".to_owned()),
         Some(b'<') => Err(format!("HTML or XML ({content_type}), not JSON")),

@@ -105,14 +105,14 @@ fn written(body: &[u8], before: u64, after: u64) -> (usize, &[u8]) {
     (before + start, record.get(start..end).unwrap_or_default())
 }
 
-/// What is wrong with a record's bytes: quotes that RFC 4180 does not have, bytes that are no UTF-8.
+/// The fault in a record's bytes, if any: quotes that RFC 4180 does not have, bytes that are not UTF-8.
 fn fault_in(raw: &[u8], start: usize, base: u64, delimiter: u8) -> Option<String> {
     let byte = |at: usize| base + (start + at) as u64;
     if let Err(error) = std::str::from_utf8(raw) {
         return Some(not_utf8(base, start + error.valid_up_to()));
     }
     if let Some(at) = raw.iter().position(|&byte| byte == 0) {
-        return Some(format!("a NUL stands at byte {}, as UTF-16 has and no text", byte(at)));
+        return Some(format!("a NUL lies at byte {}, as in UTF-16 and never in text", byte(at)));
     }
     let mut bytes = raw.iter().enumerate().peekable();
     let mut at_start = true;
@@ -142,7 +142,7 @@ fn columns(record: &ByteRecord) -> Result<Vec<String>, String> {
     let names: Vec<String> = record.iter().map(|name| String::from_utf8_lossy(name).into_owned()).collect();
     let mut known = HashSet::new();
     match names.iter().find(|name| !name.is_empty() && !known.insert(name.as_str())) {
-        Some(twice) => Err(format!("the column {} stands twice", named(twice))),
+        Some(twice) => Err(format!("the column {} appears twice", named(twice))),
         None => Ok(names),
     }
 }

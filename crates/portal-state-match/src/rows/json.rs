@@ -42,7 +42,8 @@ pub(super) fn array(body: &[u8], sink: &mut Sink<'_>) -> Completeness {
     Completeness::Unknown
 }
 
-/// Reads a row a line; blank lines are none. A line that is cut is not an object; a cut between two lines does not show.
+/// Reads a row from every line that is not blank. A line that is cut is not an object; a cut between two lines does not
+/// show.
 pub(super) fn lines(body: &[u8], first: u64, sink: &mut Sink<'_>) -> Completeness {
     let (mut next, mut rest) = (0, body);
     let lines = std::iter::from_fn(|| {
@@ -71,7 +72,7 @@ pub(super) fn lines(body: &[u8], first: u64, sink: &mut Sink<'_>) -> Completenes
             Ok(()) => row(text, sound, number, span, sink),
             Err(error) => {
                 let at = sink.start + (start + error.column().saturating_sub(1)) as u64;
-                sink.fault(span, format!("line {line_number} is no JSON object, at byte {at}: {}", cause(&error)));
+                sink.fault(span, format!("line {line_number} is not a JSON object, at byte {at}: {}", cause(&error)));
                 Ok(())
             }
         };
@@ -172,7 +173,7 @@ fn row(
     match serde_json::from_str::<Value>(json) {
         Ok(_) if sink.keep(number, span) => {}
         Ok(value) => sink.row(number, span, Content::Typed(value)),
-        Err(error) => sink.fault(span, format!("row {number} is no valid JSON: {}", cause(&error))),
+        Err(error) => sink.fault(span, format!("row {number} is not valid JSON: {}", cause(&error))),
     }
     Ok(())
 }
@@ -190,7 +191,7 @@ fn kind(json: &str) -> Option<&'static str> {
     })
 }
 
-/// The message of an error without its place, which is told as a byte of the file.
+/// The message of an error without its place: the caller gives the place as a byte of the file.
 fn cause(error: &serde_json::Error) -> String {
     let text = error.to_string();
     text.rsplit_once(" at line ").map_or(text.clone(), |(cause, _)| cause.to_owned())

@@ -116,7 +116,7 @@ pub struct Short {
 pub struct RowFault {
     /// The bytes that are lost by it.
     pub span: (u64, u64),
-    /// What is wrong there, as the end of a sentence. It holds names and places, no values.
+    /// The fault, as the end of a sentence. It holds names and places, no values.
     pub what: String,
     /// Set where not the bytes are at fault but something kept them from being read.
     pub obstacle: Option<Obstacle>,
@@ -137,7 +137,7 @@ pub struct Rows {
     pub cut_off: bool,
 }
 
-/// The most faults that are told of a file one by one.
+/// The most faults of a file that are listed one by one.
 const MOST_FAULTS: usize = 100;
 
 /// The least that a value takes in memory, in addition to its text.

@@ -1,5 +1,5 @@
-//! What a capture of a portal has to know of its tables to be read as the portal was: which columns are the key, and whether
-//! 0 and 1 stood for truth values.
+//! Facts about the tables of a portal, which a capture records so that it is read as the portal was: which columns are
+//! the key, and whether 0 and 1 meant truth values.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ pub(crate) struct TableFacts {
 }
 
 impl Facts {
-    /// What a capture says; nothing for a folder that is none.
+    /// The facts of a capture; empty for a folder that is not a capture.
     pub(crate) fn of(captured: Option<&CapturedPart>) -> Self {
         captured.and_then(|part| serde_json::from_value(part.facts.clone()).ok()).unwrap_or_default()
     }

@@ -331,8 +331,8 @@ fn format_of(name: &str) -> Option<Format> {
     name.rsplit_once('.').and_then(|(_, extension)| Format::of_extension(extension))
 }
 
-/// Whether a file of another kind stands for the resource: beside its own files only when it is such a file, packed;
-/// without them, a packed file that does not name a resource may hold any.
+/// True if a file of another kind may hold the resource. If the resource has files of its own (`found`), only a packed
+/// file of its name and kind may. If not, a packed file that does not name a resource may hold any.
 fn may_hold(file: &str, resource: &str, found: bool) -> bool {
     let packs_any = is_packed(file) && file.rsplit_once('.').is_some_and(|(inner, _)| format_of(inner).is_none());
     if packs_any && !found {

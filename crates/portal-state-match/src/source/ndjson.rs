@@ -25,7 +25,7 @@ impl RowWriter {
     pub(crate) fn new(into: &Path, table: &str) -> Result<Self, Unverifiable> {
         let locator = locator(table);
         let file = match table.is_empty() || table.contains(['/', '\\', '\0']) || table.starts_with('.') {
-            true => Err(io::Error::new(io::ErrorKind::InvalidInput, "its name is none of a file")),
+            true => Err(io::Error::new(io::ErrorKind::InvalidInput, "a file cannot have its name")),
             false => std::fs::create_dir_all(into).and_then(|()| File::create(into.join(format!("{table}.ndjson")))),
         };
         let file = file.map_err(|error| not_written(&locator, &error))?;

@@ -87,7 +87,7 @@ impl PagedServer {
             let meant = nearest(unknown, KEYS).or_else(|| nearest(unknown, http::KEYS));
             let meant = meant.map(|near| format!("; did you mean `{near}`?"));
             let meant =
-                meant.unwrap_or_else(|| format!("; beside those of every server there are {}", KEYS.join(", ")));
+                meant.unwrap_or_else(|| format!("; as well as those of every server there are {}", KEYS.join(", ")));
             return Err(SectionError::new(unknown, format!("unknown setting `{unknown}`{meant}")));
         }
         let server = HttpServer::read(&section.without(KEYS).with("url", base))?;
@@ -186,11 +186,11 @@ fn template(url: &str) -> Result<(String, String), String> {
         return Err(format!("has no {RESOURCE}, the place of a resource's name; write it, {example}"));
     };
     if parts.next().is_some() {
-        return Err(format!("has {RESOURCE} twice; a resource's name stands in one place, {example}"));
+        return Err(format!("has {RESOURCE} twice; write it once, {example}"));
     }
     let authority = before.find("://").map_or(0, |at| at + 3);
     if !before.get(authority..).is_some_and(|rest| rest.contains(['/', '?'])) {
-        return Err(format!("has {RESOURCE} in its host; it stands in the path or in the query, {example}"));
+        return Err(format!("has {RESOURCE} in its host; write it in the path or in the query, {example}"));
     }
     if url.contains('#') {
         return Err("has a fragment, which no server sees; leave it out".to_owned());
@@ -198,7 +198,7 @@ fn template(url: &str) -> Result<(String, String), String> {
     let whole = url.replace(RESOURCE, "x");
     let allowed = |byte: u8| byte > b' ' && byte < 0x7f && !b"\"<>\\^`{|}".contains(&byte);
     if !whole.bytes().all(allowed) {
-        return Err(format!("holds characters that cannot stand in a URL beside {RESOURCE}"));
+        return Err(format!("holds characters other than {RESOURCE} that a URL cannot contain"));
     }
     let path = before.split('?').next().unwrap_or(before);
     let base = path.rfind('/').filter(|at| *at >= authority).and_then(|at| path.get(..at)).unwrap_or(path);
@@ -252,7 +252,7 @@ mod tests {
             ("url = \"https://{resource}.portal.example/\"", "{resource} in its host"),
             ("url = \"https://u:hunter2@portal.example/{resource}\"", "holds credentials"),
             ("url = \"https://portal.example/{resource}#top\"", "has a fragment"),
-            ("url = \"https://portal.example/{tenant}/{resource}\"", "cannot stand in a URL"),
+            ("url = \"https://portal.example/{tenant}/{resource}\"", "that a URL cannot contain"),
             ("url = \"https:///{resource}\"", "names no host"),
         ] {
             let error = paged(text).unwrap_err();

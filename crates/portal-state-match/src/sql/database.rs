@@ -105,7 +105,7 @@ fn look(
     if let Shared::Closed = shared {
         *shared = match Connection::open(at, limits, deadline) {
             Ok(connection) => Shared::Open(connection),
-            // It may have been broken off because nobody waits, which is no trouble of the database.
+            // The caller may have stopped waiting, which is not a fault of the database.
             Err(trouble) if cancelled() => return Err(trouble),
             Err(trouble) => Shared::Lost(trouble),
         };

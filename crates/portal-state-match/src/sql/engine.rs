@@ -25,7 +25,7 @@ pub(crate) enum Described<I> {
     /// Nothing; these there are.
     Missing {
         names: Vec<String>,
-        /// Whether no table holds a row, as far as can be told.
+        /// True if no table holds a row, as far as the database can say.
         no_rows: bool,
     },
 }

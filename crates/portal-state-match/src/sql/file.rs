@@ -11,7 +11,7 @@ pub(crate) enum SqliteFile<'a> {
         bytes: &'a [u8],
         /// Its rollback journal, where that is in memory, too.
         journal: Option<&'a [u8]>,
-        /// Whether a file beside it holds changes that are not in it yet.
+        /// True if a file next to it holds changes that are not in it yet.
         has_log: bool,
     },
 }

@@ -1,7 +1,7 @@
-//! How the rows of a table go by a look.
+//! How a look gets the rows of a table.
 //!
-//! A table of no more than [`SMALL`] rows goes by whole, so that what is said of it is what would be said of a file. From
-//! a larger one the database narrows the rows down where it can, and all of them stream by where it cannot.
+//! A look gets every row of a table of at most [`SMALL`] rows, so that its notes are those for a file. From a larger
+//! one the database narrows the rows down where it can, and all of them stream by where it cannot.
 
 use std::time::Instant;
 
@@ -18,11 +18,11 @@ use super::trouble::{Reach, Trouble};
 use crate::look::{Look, Mark, Passing};
 use crate::rows::Content;
 
-/// The most rows of a table that go by whole whatever is looked for.
+/// The most rows of a table that a look gets whole, whatever it seeks.
 const SMALL: u64 = 1000;
 /// The most rows that are examined for one that comes near, by the first condition alone.
 const NEAR: u64 = 100;
-/// The most faulty rows that are told one by one.
+/// The most faulty rows that are listed one by one.
 const MOST_FAULTS: u64 = 100;
 
 pub(crate) enum Found {
@@ -34,10 +34,10 @@ pub(crate) enum Found {
     },
 }
 
-/// Lets the rows of a resource go by. `place` is the database in locators.
+/// Hands the rows of a resource to a look. `place` is the database in locators.
 ///
 /// # Errors
-/// The obstacle to reading them; rows that went by before stay.
+/// The obstacle to reading them; the look keeps the rows that it got before.
 pub(crate) fn pass<E: Engine>(
     engine: &mut E,
     place: &str,

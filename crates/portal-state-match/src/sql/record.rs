@@ -32,13 +32,13 @@ pub(crate) fn record<E: Engine>(
     let names = match tables {
         Some(names) => names.to_vec(),
         None => {
-            // Where no table has an empty name, as none should, the others are told.
+            // Where no table has an empty name, as none should, this lists the others.
             let others = engine.describe("", deadline());
             engine.done();
             match others? {
                 Described::Missing { names, .. } => names,
                 Described::There(_) => {
-                    let what = "a table has an empty name, so that the others are not told; name them in `tables`";
+                    let what = "a table has an empty name, so that the others are not listed; name them in `tables`";
                     recorded.gaps.push(of_all(what));
                     Vec::new()
                 }

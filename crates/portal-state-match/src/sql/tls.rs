@@ -50,7 +50,7 @@ pub(super) fn client(ca_file: Option<&Path>) -> Result<ClientConfig, Trouble> {
                 Trouble::new(
                     Obstacle::SourceUnavailable,
                     Reach::Connection,
-                    "has a `ca_file` that is no PEM file of certificates",
+                    "has a `ca_file` that is not a PEM file of certificates",
                 )
             };
             let certificates = CertificateDer::pem_file_iter(file).map_err(|_| unreadable())?;

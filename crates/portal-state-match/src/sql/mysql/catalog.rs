@@ -51,7 +51,7 @@ impl Mysql {
         }
     }
 
-    /// A table, unless there is none.
+    /// A table; `None` if it does not exist.
     fn table(&mut self, schema: &str, name: &str, by_name: bool) -> Result<Option<Table<Id>>, Trouble> {
         let sql = format!("{}.{}", quoted(schema, '`'), quoted(name, '`'));
         let statement = match self.connection()?.prep(format!("SELECT * FROM {sql}")) {

@@ -49,7 +49,7 @@ pub(super) fn compared(kind: &str) -> Option<Compared> {
     })
 }
 
-/// A value as JSON; `None` for a text that is none.
+/// A value as JSON; `None` for a text that is not UTF-8.
 pub(super) fn value(kind: &str, value: mysql::Value) -> Option<Value> {
     use mysql::Value as V;
     Some(match value {

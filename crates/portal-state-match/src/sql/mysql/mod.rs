@@ -94,7 +94,7 @@ fn read(row: mysql::Row, columns: &[Column]) -> Result<Read, String> {
     let mut values = Vec::with_capacity(columns.len());
     for (column, value) in columns.iter().zip(row.unwrap()) {
         let value = kind::value(&column.kind, value).ok_or_else(|| {
-            format!("column `{}` holds text that is no UTF-8", column.name.chars().take(60).collect::<String>())
+            format!("column `{}` holds text that is not UTF-8", column.name.chars().take(60).collect::<String>())
         })?;
         values.push(value);
     }

@@ -45,7 +45,7 @@ fn options(remote: &Remote, deadline: Instant) -> Result<(OptsBuilder, Tls), Tro
     let unavailable = |what: String| Trouble::new(Obstacle::SourceUnavailable, Reach::Connection, what);
     let (_, rest) = remote.url.split_once(':').unwrap_or_default();
     if rest.contains('?') {
-        return Err(unavailable("has a URL with `?`; settings stand in sandbox.toml beside it".to_owned()));
+        return Err(unavailable("has a URL with `?`; write settings next to it in sandbox.toml".to_owned()));
     }
     let parsed = Opts::from_url(&format!("mysql:{rest}"))
         .map_err(|error| unavailable(format!("has a URL that cannot be used: {error}")))?;
@@ -84,8 +84,8 @@ const TIME: &[u16] = &[1205, 1969, 3024, 1317];
 const GONE: &[u16] = &[1040, 1049, 1053, 1077, 1080, 1129, 1203, 1226, 1927];
 const DAMAGED: &[u16] = &[126, 127, 134, 144, 145, 1034, 1035, 1194, 1195];
 
-/// What an error means. What the server says is repeated only where it is about logins, permissions and its own state, as
-/// elsewhere it may hold values.
+/// The trouble behind an error. The server's words are repeated only if they are about logins, permissions and its own
+/// state, as others may hold values.
 pub(super) fn trouble(error: &Error) -> Trouble {
     match error {
         Error::MySqlError(said) => {

@@ -6,7 +6,7 @@ use tokio_postgres::types::{Kind, Type};
 use crate::sql::clause::Compared;
 use crate::sql::numbers::number;
 
-/// The type as clauses and values go by it: its own name, or `[]`, `()` and `enum` for what is made of others.
+/// The name of a type that clauses and values depend on: its own, or `[]`, `()` and `enum` for types made of others.
 pub(super) fn name(kind: &Type) -> String {
     match kind.kind() {
         Kind::Array(_) => "[]".to_owned(),

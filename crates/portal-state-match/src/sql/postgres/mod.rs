@@ -65,8 +65,8 @@ impl Postgres {
         Ok(())
     }
 
-    /// What the server is told of the time that is left: a little less, so that it is the one that says what took too long;
-    /// and of a lock less than of an answer, so that it says what was waited for.
+    /// The time limits set on the server: a little less than the time that is left, so that the server is the one that
+    /// reports what took too long; and less for a lock than for an answer, so that it names what it waited for.
     fn limits(&self) -> String {
         let left = self.deadline.saturating_duration_since(Instant::now()).as_millis();
         let left = left.saturating_sub((left / 10).min(200)).clamp(1, 1 << 30);
@@ -142,7 +142,7 @@ fn read(row: &Row, columns: &[Column], total: &mut usize) -> Result<Read, String
         let text = match bytes.map(|bytes| std::str::from_utf8(bytes.0)) {
             None => None,
             Some(Ok(text)) => Some(text),
-            Some(Err(_)) => return Err(unreadable("holds text that is no UTF-8")),
+            Some(Err(_)) => return Err(unreadable("holds text that is not UTF-8")),
         };
         values.push(kind::value(&column.kind, text));
     }

@@ -88,8 +88,8 @@ async fn connected(config: &Config, remote: &Remote) -> Result<Client, Trouble> 
     Ok(client)
 }
 
-/// What an error means. What the server says is repeated only where it is about logins, permissions and its own state, as
-/// elsewhere it may hold values.
+/// The trouble behind an error. The server's words are repeated only if they are about logins, permissions and its own
+/// state, as others may hold values.
 pub(super) fn trouble(error: &Error) -> Trouble {
     let Some(said) = error.as_db_error() else {
         let what = match error.is_closed() {

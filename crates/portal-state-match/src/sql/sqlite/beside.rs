@@ -30,8 +30,8 @@ pub(super) fn refuse_others(path: &Path) -> Result<(), Trouble> {
         let Ok(metadata) = fs::symlink_metadata(beside(path, suffix)) else { continue };
         let found = match metadata.is_symlink() {
             _ if metadata.is_file() => continue,
-            true => "a link beside it",
-            false => "something beside it that is not a file",
+            true => "a link next to it",
+            false => "something next to it that is not a file",
         };
         let what = format!("has {found} (`{suffix}`), which was not opened; expected a file that SQLite wrote");
         return Err(Trouble::malformed(Reach::Connection, what));

@@ -1,5 +1,5 @@
-//! What a connection may do and how much it may take. All of it holds before the first statement that reads the file: its
-//! bytes, the schema among them, are those of whoever wrote the database.
+//! Bounds on what a connection may do and how much it may take. All of them hold before the first statement that reads
+//! the file: its bytes, the schema among them, are those of whoever wrote the database.
 //!
 //! Source: <https://sqlite.org/security.html>.
 

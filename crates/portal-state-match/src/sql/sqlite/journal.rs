@@ -1,6 +1,6 @@
-//! Whether a rollback journal names a super-journal. SQLite opens the file of that name when it plays the journal back,
-//! opens the files that are named in it, and then deletes it. The name is data of whoever wrote the journal, so no journal
-//! with a name is played back here.
+//! Finds a rollback journal that names a super-journal. SQLite opens the file of that name when it plays the journal
+//! back, opens the files that are named in it, and then deletes it. The name is data of whoever wrote the journal, so
+//! no journal with a name is played back here.
 //!
 //! A journal has its name at its end: the name, its length and its checksum of four bytes each, and eight bytes that also
 //! begin every header. SQLite reads the end of the file alone (`readSuperJournal` in `pager.c`), and leaves out a name whose

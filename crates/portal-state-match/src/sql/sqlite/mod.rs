@@ -146,7 +146,7 @@ impl Sqlite {
             for (index, column) in table.columns.iter().enumerate() {
                 match value(row.get_ref(index + skipped)?) {
                     Some(value) => values.push(value),
-                    None => fault = Some(format!("the text in column {} is no UTF-8", named(&column.name))),
+                    None => fault = Some(format!("the text in column {} is not UTF-8", named(&column.name))),
                 }
             }
             if !each(fault.map_or(Ok(Read { number, values }), Err)) {
@@ -230,7 +230,7 @@ fn to_sql(bound: &Bound) -> rusqlite::types::Value {
     }
 }
 
-/// A value as JSON; `None` for a text that is none.
+/// A value as JSON; `None` for a text that is not UTF-8.
 fn value(value: ValueRef<'_>) -> Option<Value> {
     Some(match value {
         ValueRef::Null => Value::Null,

@@ -7,8 +7,8 @@
 //! | one whose log holds something, and whose shared memory file is there | read-only, through both as they are |
 //! | one whose log holds something, alone; or whose last transaction was broken off (a hot journal) | a copy elsewhere, in which SQLite puts the log in or rolls the transaction back |
 //!
-//! A copy lies in a private folder in which SQLite finds the copy's own files and no others. A journal that names another
-//! file, and a link in the place of a file beside the database, are refused before.
+//! A copy lies in a private folder in which SQLite finds the copy's own files and no others. A journal that names
+//! another file, and a link in the place of a file next to the database, are refused before.
 //!
 //! Sources: <https://sqlite.org/wal.html>, section 6; <https://sqlite.org/fileformat2.html>, sections 1.3 and 3.
 
@@ -46,7 +46,8 @@ pub(super) struct Opened {
 }
 
 impl Opened {
-    /// Whether the file is as it was when it was opened, where nothing else says so.
+    /// True if the file has not changed since it was opened. A lock, a log or a copy guarantees it, except for a file
+    /// opened as [`Manner::Still`].
     pub(super) fn is_unchanged(&self) -> bool {
         self.manner != Manner::Still || Stamps::of(&self.path).is_ok_and(|stamps| stamps == self.stamps)
     }
@@ -84,7 +85,7 @@ pub(super) fn open(path: &Path, bounds: &Bounds<'_>) -> Result<Opened, Trouble> 
     let log = fs::symlink_metadata(beside(path, LOG)).map_or(0, |metadata| metadata.len());
     let logs = match header(path)? {
         Header::Empty if log > 0 => {
-            return Err(Trouble::malformed(Reach::Connection, "is empty, beside a log that is not: it was cut off"));
+            return Err(Trouble::malformed(Reach::Connection, "is empty, but its log is not: it was cut off"));
         }
         Header::Empty => false,
         Header::Database { logs } => logs,
@@ -139,7 +140,7 @@ pub(super) fn open_bytes(
         return Err(names_another());
     }
     if has_log {
-        let what = "has changes in a log beside it, which are not read in memory: checkpoint it before";
+        let what = "has changes in a log next to it, which are not read in memory: checkpoint it before";
         return Err(Trouble::new(Obstacle::SourceUnavailable, Reach::Connection, what));
     }
     let most = bounds.limits.max_bytes;
@@ -182,7 +183,7 @@ fn header_of(start: &[u8]) -> Result<Header, Trouble> {
         return Ok(Header::Empty);
     }
     if !start.starts_with(MAGIC) {
-        let what = "is no SQLite database, or an encrypted one";
+        let what = "is not a SQLite database, or is encrypted";
         return Err(Trouble::malformed(Reach::Connection, what));
     }
     Ok(Header::Database { logs: start.get(19) == Some(&2) })
@@ -213,8 +214,8 @@ fn copied(path: &Path, bounds: &Bounds<'_>) -> Result<Opened, Trouble> {
         if total > most {
             let limit = size_text(most);
             let what = format!(
-                "has to be copied to be read, as its last changes are in files beside it, and is with them larger than \
-                 {limit} (limit max_bytes)"
+                "has to be copied to be read, as its last changes are in files next to it, and is larger with them \
+                 than {limit} (limit max_bytes)"
             );
             return Err(Trouble::new(Obstacle::LimitExceeded, Reach::Connection, what));
         }
@@ -283,7 +284,7 @@ fn into(error: rusqlite::Error) -> Trouble {
     trouble(&error)
 }
 
-/// What an error of SQLite's means. Its own text is left out where it may hold values.
+/// The trouble behind an error of SQLite. Its own text is left out where it may hold values.
 pub(super) fn trouble(error: &rusqlite::Error) -> Trouble {
     let rusqlite::Error::SqliteFailure(failure, message) = error else {
         return Trouble::new(Obstacle::SourceUnavailable, Reach::Statement, format!("cannot be read: {error}"));
@@ -291,7 +292,7 @@ pub(super) fn trouble(error: &rusqlite::Error) -> Trouble {
     let broken = |what: String| Trouble::malformed(Reach::Resource, what);
     let refused = |obstacle, what: &str| Trouble::new(obstacle, Reach::Resource, what);
     match failure.code {
-        ErrorCode::NotADatabase => broken("is no SQLite database, or an encrypted one".to_owned()),
+        ErrorCode::NotADatabase => broken("is not a SQLite database, or is encrypted".to_owned()),
         ErrorCode::DatabaseCorrupt => broken("is damaged: SQLite cannot make sense of a page of it".to_owned()),
         ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => {
             refused(Obstacle::Timeout, "is locked by another process, and was not set free in time")
