@@ -1,11 +1,11 @@
-//! Batch and file trailers: what they say they close, and what stands there (HL7 v2.8.2, 2.10.3).
+//! Batch and file trailers: the counts they declare, and the counts found (HL7 v2.8.2, 2.10.3).
 
 use std::ops::Range;
 
 use crate::error::Header;
 use crate::frame::{END, START};
 
-/// What a trailer closes.
+/// The scope of a trailer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Enclosing {
     /// BTS: a batch of messages.
@@ -17,21 +17,21 @@ pub enum Enclosing {
 /// A batch trailer or a file trailer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trailer {
-    /// What it closes.
+    /// The scope that it closes.
     pub encloses: Enclosing,
-    /// Where it stands, with its line end.
+    /// Its place, with its line end.
     pub span: Range<usize>,
-    /// BTS-1 or FTS-1 as it stands, up to the next separator.
+    /// BTS-1 or FTS-1 as written, up to the next separator.
     pub declared: String,
-    /// How many messages, or batches, stand before it. Messages that cannot be read are counted too. `None` where that
-    /// cannot be said: a file whose messages stand in no batch.
+    /// The number of messages, or batches, before it. Messages that cannot be read are counted too. `None` if there is
+    /// no such number: a file whose messages are not in batches.
     pub found: Option<u64>,
     /// From the header (or what came before) to the trailer.
     pub covers: Range<usize>,
 }
 
 impl Trailer {
-    /// Whether what it says is what stands there. A trailer that says nothing is never wrong.
+    /// True if the declared count is the count found. A trailer without a count is never wrong.
     #[must_use]
     pub fn is_right(&self) -> bool {
         let declared = self.declared.trim();

@@ -26,7 +26,7 @@ pub enum Charset {
     Other(&'static Encoding),
 }
 
-/// What MSH-18 says.
+/// The character set that MSH-18 declares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Declared {
     /// Nothing. Bytes are UTF-8 where the message is valid UTF-8, else ISO 8859-1.
@@ -42,15 +42,15 @@ pub enum Declared {
 pub struct Decoded<'a> {
     /// The text.
     pub text: Cow<'a, str>,
-    /// Whether bytes that the character set does not have were replaced by U+FFFD.
+    /// True if bytes that the character set does not have were replaced by U+FFFD.
     pub replaced: bool,
 }
 
-/// What a message's bytes are, found once.
+/// The encoding of a message's bytes, found once.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Encoded {
     pub(crate) declared: Declared,
-    /// Nothing above 0x7F stands in the message.
+    /// The message has no byte above 0x7F.
     ascii: bool,
 }
 
@@ -113,7 +113,7 @@ impl Charset {
             _ => {
                 return match key.as_str() {
                     "ASCII" | "USASCII" | "ISOIR6" => Some(Self::Ascii),
-                    // What can be read byte by byte is no UTF-16: whoever stored the message wrote it as UTF-8.
+                    // A message that can be read byte by byte is not UTF-16: whoever stored it wrote UTF-8.
                     "UNICODEUTF8" | "UTF8" | "UNICODE" | "UNICODEUTF16" | "UTF16" => Some(Self::Utf8),
                     "ISOIR87" | "ISOIR14" | "ISOIR159" | "ISO2022JP" => Some(Self::Other(ISO_2022_JP)),
                     "SHIFTJIS" | "SJIS" | "MS932" | "CP932" | "WINDOWS31J" => Some(Self::Other(SHIFT_JIS)),
@@ -131,7 +131,7 @@ impl Charset {
         Some(Self::Iso8859(encoding))
     }
 
-    /// How its characters are told apart, where one of their bytes may look like a delimiter.
+    /// The way to tell its characters apart, if one of their bytes may look like a delimiter.
     pub(crate) fn multibyte(self) -> Option<Multibyte> {
         let Self::Other(encoding) = self else { return None };
         let known = [

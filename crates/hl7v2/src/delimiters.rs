@@ -22,8 +22,8 @@ pub struct Delimiters {
     pub truncation: Option<u8>,
 }
 
-/// Whether a byte can delimit. Letters, digits and spaces are data in every message, line ends and
-/// 0x0B and 0x1C frame it, and a byte above 0x7F may be part of a character.
+/// True if a byte can delimit. Letters, digits and spaces are data in every message, line ends and 0x0B and 0x1C frame
+/// it, and a byte above 0x7F may be part of a character.
 pub(crate) fn usable(byte: u8) -> bool {
     byte.is_ascii() && !byte.is_ascii_alphanumeric() && !matches!(byte, 0 | b' ' | b'\r' | b'\n' | 0x0B | 0x1C)
 }

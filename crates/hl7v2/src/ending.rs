@@ -14,11 +14,11 @@ pub enum Ending {
     Open,
     /// A batch or a file has a header, and its trailer is missing.
     NoTrailer {
-        /// What has no trailer.
+        /// The scope without a trailer.
         encloses: Enclosing,
         /// Where its header begins.
         offset: usize,
-        /// Whether the last line has its end. Without it, the batch breaks off in that line.
+        /// True if the last line has its end. Without it, the batch breaks off in that line.
         ended: bool,
     },
     /// More NUL bytes than padding explains, or nothing else: what a crash leaves of a file.

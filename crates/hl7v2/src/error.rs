@@ -3,14 +3,14 @@
 use std::fmt;
 use std::ops::Range;
 
-/// A stretch of input that is no message, and why.
+/// A stretch of input that is not a message, and the reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParseError {
     /// Where the defect is, as a byte offset into the input.
     pub offset: usize,
     /// The bytes that could not be read because of it.
     pub span: Range<usize>,
-    /// What is wrong.
+    /// The reason.
     pub kind: Malformed,
 }
 
@@ -46,13 +46,13 @@ impl fmt::Display for Header {
     }
 }
 
-/// What keeps bytes from being a message.
+/// The reason why bytes are not a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Malformed {
-    /// Text where only a header, framing or white space may stand.
+    /// Text where only a header, framing or white space may be.
     TextBeforeHeader,
-    /// The fourth character of a header cannot be a field separator, or there is none.
+    /// The fourth character of a header cannot be a field separator, or is missing.
     FieldSeparator {
         /// The header.
         header: Header,

@@ -7,8 +7,8 @@ use crate::delimiters::Delimiters;
 
 /// Resolves the escape sequences of a leaf, once.
 ///
-/// Delimiters, hexadecimal bytes and `.br` are resolved. What is unknown, a sequence for a delimiter the
-/// message does not declare included, stays as it stands; so does an escape character that nothing ends.
+/// It resolves delimiters, hexadecimal bytes and `.br`. An unknown sequence stays unchanged, and so does one for a
+/// delimiter that the message does not declare, or an escape character that nothing ends.
 ///
 /// `mask` is `raw` for finding escape characters in: bytes of characters that only look like one are others there.
 pub(crate) fn unescape<'a>(raw: &'a [u8], mask: &[u8], delimiters: &Delimiters) -> Cow<'a, [u8]> {
@@ -57,22 +57,22 @@ pub(crate) fn parts(raw: &[u8], mask: &[u8], delimiters: &Delimiters) -> Vec<(Ve
     parts
 }
 
-/// What stands between escape characters, two by two.
+/// The text between escape characters, two by two.
 fn sequences(mask: &[u8], escape: u8) -> impl Iterator<Item = Range<usize>> {
     let mut escapes = memchr::memchr_iter(escape, mask);
     std::iter::from_fn(move || Some(escapes.next()? + 1..escapes.next()?))
 }
 
-/// An escape sequence that stays in the text as it stands, because it stands for no character.
+/// An escape sequence that stays unchanged in the text, because it does not name a character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KeptEscape<'m> {
-    /// What stands between the escape characters: `Z1`, `.sp2`.
+    /// The text between the escape characters: `Z1`, `.sp2`.
     pub sequence: &'m [u8],
-    /// What the standard says it is.
+    /// The standard's meaning of it.
     pub meaning: Meaning,
 }
 
-/// What an escape sequence that stays in the text is (HL7 v2.8.2, 2.7).
+/// The meaning of an escape sequence that stays in the text (HL7 v2.8.2, 2.7).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Meaning {
     /// `\H\`
@@ -133,7 +133,7 @@ pub(crate) fn kept<'m>(raw: &'m [u8], mask: &[u8], delimiters: &Delimiters) -> V
     sequences(mask, escape).map(sequence).filter(kept).map(named).collect()
 }
 
-/// The bytes that a sequence stands for; nothing for one that stands for none.
+/// The bytes that a sequence names; `None` if it does not name any.
 fn resolve(sequence: &[u8], escape: u8, delimiters: &Delimiters) -> Option<Vec<u8>> {
     let delimiter = match sequence {
         b"F" => Some(delimiters.field),

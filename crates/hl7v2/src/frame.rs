@@ -25,13 +25,13 @@ pub(crate) struct Lines<'a> {
     /// Where `input` begins in what is read; every offset counts from the beginning of that.
     base: usize,
     pub(crate) at: usize,
-    /// The first framing byte at or after `at`; the input's end when there is none.
+    /// The first framing byte at or after `at`; the input's end if there is no such byte.
     framing: usize,
-    /// Whether more may follow: what hangs on bytes that are not there yet is left for later.
+    /// True if more bytes may follow: a decision that needs them is left for later.
     more: bool,
 }
 
-/// How far behind a line, or a framing byte, what follows is looked at.
+/// The number of bytes that Candor reads ahead after a line or a framing byte.
 const LOOKAHEAD: usize = 8;
 
 impl<'a> Lines<'a> {
@@ -94,7 +94,7 @@ impl<'a> Lines<'a> {
         Some(Event::Line { content: start..line_end, end })
     }
 
-    /// Whether a framing byte inside a line frames: it may also be a byte of the data.
+    /// True if a framing byte inside a line frames a message: it may also be a byte of the data.
     fn is_framing(&self, at: usize, separator: Option<u8>) -> bool {
         let after = self.rest(at + 1);
         let header = || header_follows(after.strip_prefix(&[0]).unwrap_or(after), separator);
@@ -105,8 +105,8 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// Whether a header stands here, and not data that happens to begin with its letters: after the id,
-/// the end of the line, or a separator that is the one in use or is followed by an encoding character.
+/// True if a header begins here, and not data that happens to begin with its letters: after the id, the end of the
+/// line, or a separator that is the one in use or is followed by an encoding character.
 pub(crate) fn header_follows(bytes: &[u8], separator: Option<u8>) -> bool {
     if bytes.get(..3).and_then(Header::of).is_none() {
         return false;

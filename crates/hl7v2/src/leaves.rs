@@ -4,10 +4,10 @@ use crate::message::Piece;
 use crate::{Message, path};
 
 impl Message<'_> {
-    /// The values that are not empty, decoded, each by the path that selects it: `PID.5.1`, `PID.3[2].1`, `OBX[2].5.1`. The
-    /// first of several segments and repetitions has no number; a subcomponent is named where a component has several. The
-    /// delimiters (MSH-1, MSH-2) are no values. Two messages whose leaves are equal say the same, whatever their delimiters,
-    /// escapes and line ends are.
+    /// The values that are not empty, decoded, each by the path that selects it: `PID.5.1`, `PID.3[2].1`, `OBX[2].5.1`.
+    /// The first of several segments and repetitions has no number; a subcomponent is named if its component has
+    /// several. The delimiters (MSH-1, MSH-2) are not values. Two messages with equal leaves have the same content,
+    /// whatever their delimiters, escapes and line ends are.
     ///
     /// ```
     /// use candor_hl7v2::messages;

@@ -3,10 +3,10 @@
 //! This crate knows the wire format and nothing else: no I/O, no assertions, no message structures.
 //! It never copies what it reads, splits a segment only when asked, and never panics on any bytes.
 //!
-//! [`messages`] reads every message of a buffer, whatever stands around them (MLLP frames, batch
-//! headers, blank lines). Each message brings its own [`Delimiters`]. What cannot be read is a
-//! [`ParseError`] that covers the bytes it concerns; it never hides the messages beside it.
-//! A [`Path`] such as `PID.5.1` or `OBX[3.1=2345-7].5` selects [`Value`]s, each with its byte span.
+//! [`messages`] reads every message of a buffer, with anything around it (MLLP frames, batch headers, blank lines).
+//! Each message brings its own [`Delimiters`]. Bytes that cannot be read become a [`ParseError`] that covers them; it
+//! never hides the messages around them. A [`Path`] such as `PID.5.1` or `OBX[3.1=2345-7].5` selects [`Value`]s, each
+//! with its byte span.
 //!
 //! ```
 //! use candor_hl7v2::{Path, messages};

@@ -8,7 +8,7 @@ use crate::charset::{Declared, Encoded};
 use crate::delimiters::Delimiters;
 use crate::multibyte::masked;
 
-/// One message, borrowed from the input. Fields are split when they are asked for.
+/// A message, borrowed from the input. Fields are split when the caller asks for them.
 pub struct Message<'a> {
     input: &'a [u8],
     /// Where `input` begins in what is read; every offset counts from the beginning of that.
@@ -40,12 +40,12 @@ impl<'a> Message<'a> {
         within(self.input, self.base, range)
     }
 
-    /// Where the message stands in the input, from its MSH to the end of its last segment's line.
+    /// The place of the message in the input, from its MSH to the end of its last segment's line.
     pub fn span(&self) -> Range<usize> {
         self.span.clone()
     }
 
-    /// The message as it stands in the input.
+    /// The message as written in the input.
     pub fn raw(&self) -> &'a [u8] {
         self.bytes(self.span.clone())
     }
@@ -59,7 +59,7 @@ impl<'a> Message<'a> {
         self.text
     }
 
-    /// Whether the last segment has its line end. Where it has none, the message may be cut off.
+    /// True if the last segment has its line end. Without it, the message may be cut off.
     pub fn is_terminated(&self) -> bool {
         matches!(self.raw().last(), Some(b'\r' | b'\n'))
     }
@@ -75,7 +75,7 @@ impl<'a> Message<'a> {
         self.segments.iter().filter(of_id).map(|&start| Segment::new(self, start))
     }
 
-    /// What MSH-18 says of the character set.
+    /// The character set that MSH-18 declares.
     pub fn charset(&self) -> Declared {
         self.encoded().declared
     }
@@ -120,7 +120,7 @@ impl fmt::Debug for Message<'_> {
     }
 }
 
-/// One segment of a message.
+/// A segment of a message.
 #[derive(Clone, Copy)]
 pub struct Segment<'m> {
     message: &'m Message<'m>,
@@ -135,7 +135,7 @@ impl<'m> Segment<'m> {
         Self { message, start, end }
     }
 
-    /// The message it stands in.
+    /// The message that contains it.
     pub fn message(&self) -> &'m Message<'m> {
         self.message
     }
@@ -182,7 +182,7 @@ impl<'m> Segment<'m> {
         first.into_iter().chain(rest)
     }
 
-    /// Its fields that are not empty, each with its number; MSH-1 is none of them.
+    /// Its fields that are not empty, each with its number; MSH-1 is left out.
     ///
     /// ```
     /// let message = candor_hl7v2::messages(b"MSH|^~\\&\rPID|||7||\r").next().unwrap().unwrap();
@@ -209,13 +209,13 @@ impl<'m> Segment<'m> {
         })
     }
 
-    /// What stands after the id and the first separator.
+    /// The text after the id and the first separator.
     fn content(&self) -> Piece<'m> {
         self.message.piece((self.start + 4).min(self.end), self.end)
     }
 }
 
-/// One field with all its repetitions.
+/// A field with all its repetitions.
 #[derive(Clone, Copy)]
 pub struct Field<'m> {
     message: &'m Message<'m>,
@@ -224,7 +224,7 @@ pub struct Field<'m> {
 }
 
 impl<'m> Field<'m> {
-    /// The field as it stands.
+    /// The field as written.
     pub fn piece(&self) -> Piece<'m> {
         self.piece
     }
@@ -233,7 +233,7 @@ impl<'m> Field<'m> {
         self.message
     }
 
-    /// Whether it is MSH-1 or MSH-2, which is never split nor decoded.
+    /// True if it is MSH-1 or MSH-2, which is never split nor decoded.
     pub fn is_opaque(&self) -> bool {
         self.opaque
     }
@@ -254,7 +254,7 @@ pub struct Piece<'m> {
 }
 
 impl<'m> Piece<'m> {
-    /// The bytes as they stand.
+    /// The bytes as written.
     pub fn raw(&self) -> &'m [u8] {
         self.raw
     }
@@ -263,7 +263,7 @@ impl<'m> Piece<'m> {
         self.mask
     }
 
-    /// Where they stand in the input.
+    /// Their place in the input.
     pub fn span(&self) -> Range<usize> {
         self.start..self.start + self.raw.len()
     }

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 use crate::charset::{Charset, labels};
 
-/// How the characters of a set are told apart.
+/// The way to tell the characters of a set apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Multibyte {
     ShiftJis,
@@ -40,7 +40,7 @@ fn set_of(raw: &[u8], field: u8) -> Option<Multibyte> {
     sets.into_iter().find(confirmed).or_else(|| named(header))
 }
 
-/// MSH-18 of a message as it stands, found where no byte of a character hides it.
+/// The header segment of a message as written, with bytes of characters masked so that MSH-18 can be found.
 pub(crate) fn header(raw: &[u8], field: u8) -> Cow<'_, [u8]> {
     let header = raw.split(|byte| matches!(byte, b'\r' | b'\n')).next().unwrap_or_default();
     match set_of(raw, field) {

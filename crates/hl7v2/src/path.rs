@@ -69,17 +69,17 @@ impl Path {
         self.text.get(..3).unwrap_or_default()
     }
 
-    /// Whether it leads to segments as a whole.
+    /// True if it leads to segments as a whole.
     pub fn is_segment(&self) -> bool {
         self.field.is_none()
     }
 
-    /// Whether it leads to a field as a whole, so that each repetition is an item.
+    /// True if it leads to a field as a whole, so that each repetition is an item.
     pub fn is_field(&self) -> bool {
         self.field.is_some_and(|step| step.component.is_none())
     }
 
-    /// Whether nothing selects among the segments with its id.
+    /// True if nothing selects among the segments with its id.
     pub fn takes_first_segment(&self) -> bool {
         self.segments == Segments::First
     }

@@ -1,4 +1,4 @@
-//! Lines to messages: where one begins and ends, and what is none.
+//! Lines to messages: the beginning and end of each, and the stretches between them that are not messages.
 
 use std::iter::FusedIterator;
 use std::ops::Range;
@@ -52,7 +52,7 @@ pub struct Messages<'a> {
     state: State,
 }
 
-/// What has been read and not handed out yet.
+/// The input that was read and not yet handed out.
 #[derive(Default)]
 pub(crate) struct State {
     open: Option<Open>,
@@ -133,13 +133,13 @@ impl<'a> Iterator for Messages<'a> {
 impl FusedIterator for Messages<'_> {}
 
 impl<'a> Messages<'a> {
-    /// Reads on from `at`, of an input that begins at `base`. With `more` nothing is handed out that hangs on bytes that
-    /// are not there yet.
+    /// Reads on from `at`, of an input that begins at `base`. With `more`, it hands out nothing that later bytes may
+    /// change.
     pub(crate) fn from(state: State, (input, base): (&'a [u8], usize), at: usize, more: bool) -> Self {
         Self { input, base, lines: Lines::new(input, base, at, more), more, known_whole: false, state }
     }
 
-    /// What is left to be handed out, where reading goes on, and from where on bytes are needed for it.
+    /// The state to hand out later, the offset where reading goes on, and the first offset whose bytes it needs.
     pub(crate) fn suspend(self) -> (State, usize, usize) {
         let at = self.lines.at;
         let needed = match &self.state.open {
@@ -203,8 +203,7 @@ impl<'a> Messages<'a> {
         self.state.open = Some(Open::bad(start..end, None, start, Malformed::TextBeforeHeader));
     }
 
-    /// The batch and file trailers that were read since this was asked last. Those that stand before an item are there
-    /// when it is.
+    /// The batch and file trailers read since the last call. A trailer before an item is there when the item is.
     pub fn trailers(&mut self) -> impl Iterator<Item = Trailer> + use<> {
         self.state.batches.take().into_iter()
     }
@@ -325,7 +324,7 @@ impl<'a> Messages<'a> {
     }
 }
 
-/// Whether a message whose last line has no end is a header that breaks off before its version, which is MSH-12.
+/// True if a message whose last line has no end is a header that breaks off before its version, which is MSH-12.
 fn ends_in_header(message: &Message<'_>) -> bool {
     // `2.1` is the shortest.
     const SHORTEST: usize = 3;
@@ -334,7 +333,7 @@ fn ends_in_header(message: &Message<'_>) -> bool {
     message.segments().len() == 1 && version.is_none_or(|rest| rest.len() < SHORTEST)
 }
 
-/// Skips what may stand before a header on its line.
+/// Skips blanks before a header on its line.
 fn skip_blank(mut line: &[u8]) -> &[u8] {
     loop {
         line = match line {

@@ -11,7 +11,7 @@ use crate::reader::{Messages, State};
 pub enum Part<'a> {
     /// A message.
     Message(Message<'a>),
-    /// Bytes that are none, and why.
+    /// Bytes that are not a message, and the reason.
     Unreadable(ParseError),
     /// The trailer of a batch or a file.
     Trailer(Trailer),

@@ -1,4 +1,4 @@
-//! Why a path is none.
+//! The reasons why a text is not a path.
 
 use std::fmt;
 
@@ -7,13 +7,13 @@ use std::fmt;
 pub struct PathError {
     /// Where, as a byte offset into the path.
     pub offset: usize,
-    /// What is wrong there.
+    /// The reason.
     pub kind: PathErrorKind,
     /// A path that may have been meant.
     pub suggestion: Option<String>,
 }
 
-/// What is wrong with a path.
+/// The reasons why a path can never select anything.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PathErrorKind {
@@ -31,7 +31,7 @@ pub enum PathErrorKind {
     Bracket,
     /// `[]`, or what is between the brackets is neither a number, nor `*`, nor a condition.
     Selector,
-    /// More than one selector where only one can stand.
+    /// More than one selector at a place that takes only one.
     SecondSelector,
     /// A condition that compares with nothing.
     ConditionValue,
@@ -53,13 +53,13 @@ impl fmt::Display for PathErrorKind {
             Self::SegmentId => {
                 "a segment id of three characters was expected: a capital letter and two capital letters or digits"
             }
-            Self::BatchSegment => "FHS, BHS, BTS and FTS stand outside of messages",
+            Self::BatchSegment => "FHS, BHS, BTS and FTS are outside of messages",
             Self::Zero => "everything is counted from 1",
             Self::Number => "a number was expected",
             Self::TooLarge => "the number is beyond any message",
             Self::Bracket => "a bracket without its counterpart",
             Self::Selector => "`[n]`, `[*]` or `[field=value]` was expected",
-            Self::SecondSelector => "only conditions can be combined; a number or `*` stands alone",
+            Self::SecondSelector => "only conditions can be combined; a number or `*` is the only selector",
             Self::ConditionValue => "a condition compares with a value",
             Self::SelectorPlace => "`[n]`, `[*]` and conditions go on the segment or the field",
             Self::TooDeep => "nothing is below a subcomponent",

@@ -9,10 +9,10 @@ use crate::escape::{KeptEscape, kept, parts, unescape};
 use crate::message::{Field, Message, Piece, Pieces, Segment};
 
 impl Path {
-    /// The values that the path selects in a message, in the order they stand there.
+    /// The values that the path selects in a message, in the order of the message.
     ///
-    /// What is empty is absent and is not selected: a field, repetition, component or subcomponent that
-    /// holds nothing but delimiters.
+    /// An empty place is absent and is not selected: a field, repetition, component or subcomponent that holds nothing
+    /// but delimiters.
     ///
     /// ```
     /// use candor_hl7v2::{Path, messages};
@@ -66,8 +66,8 @@ impl Path {
             .collect()
     }
 
-    /// The numbers, from 1, of the repetitions of its field in a segment that hold anything and that its selectors leave:
-    /// all of them where it has none.
+    /// The numbers, from 1, of the repetitions of its field in a segment that hold anything and that its selectors
+    /// leave. Without selectors these are all that hold anything.
     pub fn item_repetitions(&self, segment: Segment<'_>) -> Vec<u32> {
         let Some(step) = self.field else { return Vec::new() };
         let message = segment.message();
@@ -81,7 +81,7 @@ impl Path {
         all.filter(is_meant).map(|(number, _)| number).collect()
     }
 
-    /// Whether one of the values that the path leads to among segments is this text. Where it names no segment or no
+    /// True if one of the values that the path selects among segments is this text. If it names no segment or no
     /// repetition, any counts.
     pub fn holds_in(&self, message: &Message<'_>, segments: &[Range<usize>], text: &str) -> bool {
         let starts = message.segment_starts();
@@ -106,14 +106,14 @@ impl Path {
 }
 
 impl Path {
-    /// The segments that the path selects from, in the order they stand there.
+    /// The segments that the path selects from, in the order of the message.
     pub fn segments<'m>(&'m self, message: &'m Message<'_>) -> impl Iterator<Item = Segment<'m>> {
         let mut values = self.select(message);
         std::iter::from_fn(move || values.next_segment())
     }
 
-    /// What stands in one segment where the path leads, whichever segments it selects otherwise: one place for the
-    /// repetition it names; with `[*]` one for every repetition that holds anything, or one that is empty.
+    /// The places that the path selects in one segment, whichever segments it selects otherwise. There is one place for
+    /// the repetition it names; with `[*]` one for every repetition that holds anything, or one that is empty.
     ///
     /// ```
     /// use candor_hl7v2::{Path, messages};
@@ -164,7 +164,7 @@ pub struct Values<'m> {
     repetitions: Option<Pieces<'m>>,
 }
 
-/// One value that a path selected.
+/// A value that a path selected.
 #[derive(Clone, Copy, Debug)]
 pub struct Value<'m> {
     message: &'m Message<'m>,
@@ -174,7 +174,7 @@ pub struct Value<'m> {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Depth {
-    /// The text stands for itself: a segment, or MSH-1 or MSH-2.
+    /// The value is its text: a segment, or MSH-1 or MSH-2.
     Opaque,
     Field,
     Component,
@@ -198,18 +198,18 @@ impl<'m> Field<'m> {
 }
 
 impl<'m> Value<'m> {
-    /// The bytes as they stand in the message.
+    /// The bytes as written in the message.
     pub fn raw(&self) -> &'m [u8] {
         self.piece.raw()
     }
 
-    /// Where they stand in the input.
+    /// Their place in the input.
     pub fn span(&self) -> Range<usize> {
         self.piece.span()
     }
 
-    /// Whether nothing splits the value any further. A field with one component is its own first
-    /// component, and a component with one subcomponent its own first subcomponent.
+    /// True if nothing splits the value any further. A field with one component is its own first component, and a
+    /// component with one subcomponent its own first subcomponent.
     pub fn is_leaf(&self) -> bool {
         let Delimiters { component, subcomponent, .. } = *self.message.delimiters();
         let has = |byte: u8| memchr::memchr(byte, self.piece.mask()).is_some();
@@ -221,7 +221,7 @@ impl<'m> Value<'m> {
         }
     }
 
-    /// A component of a field or of one repetition of it, from 1; nothing where it is empty or the value is no field.
+    /// A component of a field or of one repetition of it, from 1; `None` if it is empty or the value is not a field.
     ///
     /// ```
     /// use candor_hl7v2::{Path, messages};
@@ -243,12 +243,12 @@ impl<'m> Value<'m> {
         (!is_empty).then_some(Self { message: self.message, piece, depth: Depth::Component })
     }
 
-    /// The value as text: a leaf with its escapes resolved, anything else as it stands in the message.
+    /// The value as text: a leaf with its escapes resolved, anything else as written in the message.
     pub fn text(&self) -> Decoded<'m> {
         text_of(self.message, &self.piece, self.is_leaf())
     }
 
-    /// The escape sequences that stay in [`text`](Self::text) as they stand: of a leaf, in order.
+    /// The escape sequences that stay unchanged in [`text`](Self::text): of a leaf, in order.
     ///
     /// ```
     /// use candor_hl7v2::{Meaning, Path, messages};
@@ -268,7 +268,7 @@ impl<'m> Value<'m> {
     }
 }
 
-/// A piece as text: a leaf with its escapes resolved, anything else as it stands in the message.
+/// A piece as text: a leaf with its escapes resolved, anything else as written in the message.
 pub(crate) fn text_of<'m>(message: &Message<'_>, piece: &Piece<'m>, is_leaf: bool) -> Decoded<'m> {
     let bytes = match message.delimiters().escape {
         Some(escape) if is_leaf && memchr::memchr(escape, piece.mask()).is_some() => {
@@ -348,7 +348,7 @@ impl<'m> Values<'m> {
         }
     }
 
-    /// After the one segment that was asked for no other is looked at.
+    /// Stops the search after the one segment that the path wants.
     fn last(&mut self, found: bool) -> bool {
         if found {
             self.end = 0;

@@ -1,4 +1,4 @@
-//! What holds for any bytes and any path.
+//! The laws that hold for any bytes and any path.
 
 use candor_hl7v2::{Delimiters, Field, Malformed, Path, Piece, messages};
 use proptest::collection::vec;

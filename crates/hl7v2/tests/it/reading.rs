@@ -1,4 +1,4 @@
-//! Where messages begin and end, and what is none.
+//! The beginnings and ends of messages, and the stretches that are not messages.
 
 #![expect(clippy::unwrap_used, reason = "helpers outside of test functions may panic too")]
 

@@ -13,7 +13,7 @@ fn whole(input: &[u8]) -> Vec<String> {
             Err(error) => format!("{error:?}"),
         });
     }
-    // Trailers stand apart: they are there at once, an item only when what follows it was read.
+    // Trailers are separate: they are there at once, an item only after its successor was read.
     read.extend(reading.trailers().map(|trailer| format!("{trailer:?}")));
     read.push(format!("{:?}", reading.ending()));
     read

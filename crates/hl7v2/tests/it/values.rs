@@ -1,4 +1,4 @@
-//! What paths select, and what it says.
+//! The values that paths select, and their text.
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "helpers outside of test functions may panic too")]
 
