@@ -16,7 +16,7 @@ use crate::vector::{Vector, read_vectors};
 /// - the same observation judged twice, and judged again after it was stored as JSON, gives the same evidence byte for
 ///   byte;
 /// - a pass quotes at least one passed result, and every result has its members;
-/// - an unknown member is refused and named, and so is an assertion that is no object;
+/// - an unknown member is refused and named, and so is an assertion that is not an object;
 /// - a missing source is `no_source`;
 /// - truncated, emptied and mutated inputs end in an outcome, never in a panic, and a truncated input never turns a
 ///   failure of the assertion itself into anything else;

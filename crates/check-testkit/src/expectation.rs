@@ -1,4 +1,4 @@
-//! Whether an outcome is the expected one.
+//! Comparison of an outcome with the expected one.
 
 use candor_check::{Evidence, Status};
 use serde_json::Value;

@@ -27,12 +27,12 @@ pub struct Figures {
 }
 
 impl Figures {
-    /// The share of greens that were earned; 1 where there is none.
+    /// The share of greens that were earned; 1 if there are no greens.
     pub fn precision(&self) -> f64 {
         share(self.earned, self.green)
     }
 
-    /// The share of what had to pass that did; 1 where there is none.
+    /// The share of the vectors expected to pass that passed; 1 if no vector is expected to pass.
     pub fn recall(&self) -> f64 {
         share(self.earned, self.greens_expected)
     }

@@ -1,5 +1,5 @@
-//! What every check is tested with: the conformance vectors of its folder ([`run_vectors`]) and the contract that the
-//! `Check` trait's documentation states ([`uphold_contract`]). A dev-dependency; it panics where a test has to fail.
+//! Tests for every check: the conformance vectors of its folder ([`run_vectors`]) and the contract that the `Check`
+//! trait's documentation states ([`uphold_contract`]). A dev-dependency; it panics where a test has to fail.
 //!
 //! ```no_run
 //! # use candor_check::{CheckType, PartType};

@@ -11,7 +11,7 @@ use crate::once::runtime;
 /// Holds a part to the contract, over a sandbox that has records of it:
 /// - records come in the same order each time, and listing stops when asked to;
 /// - the fields of every record can be read, and are the same each time;
-/// - what it writes is a sandbox of files with the same records: keys, digests and fields;
+/// - the sandbox of files that it writes has the same records: keys, digests and fields;
 /// - its settings are `path` or `url` at least, and an unknown one is refused and named.
 ///
 /// # Panics

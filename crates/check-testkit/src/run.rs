@@ -54,8 +54,8 @@ pub fn run_vectors(check: CheckType, parts: &[PartType], folder: impl AsRef<Path
 /// How often a vector is run whose files grow meanwhile.
 const TRIES: usize = 20;
 
-/// What comes of a vector in a folder. A file that grows may do so before the first look at it, where the machine is busy:
-/// then the vector is run again.
+/// Runs a vector in a folder. On a busy machine a growing file may grow before the check first reads it: then the
+/// vector is run again, [`TRIES`] times at most.
 fn looked(check: CheckType, parts: &[PartType], vector: &Vector) -> (tempfile::TempDir, Option<Server>, Evidence) {
     let mut tries = 0;
     loop {

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
-/// What is answered at a path.
+/// The response at a path.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Served {
@@ -21,19 +21,19 @@ pub struct Served {
     pub body: String,
     /// How long the answer is held back, in milliseconds.
     pub delay_ms: u64,
-    /// What is done instead of answering.
+    /// The fault of the server, if it does not answer.
     pub fault: Option<Fault>,
 }
 
-/// What a server does instead of answering.
+/// The behavior of a server that does not answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Fault {
-    /// It takes the request and says nothing.
+    /// It takes the request and sends nothing.
     Hang,
     /// It closes the connection.
     Close,
-    /// It says something that is no HTTP.
+    /// It sends bytes that are not HTTP.
     Garbage,
     /// It breaks off within the body.
     Cut,
@@ -99,7 +99,7 @@ fn answer(mut stream: &TcpStream, serves: &BTreeMap<String, Served>, over: &Atom
             return Ok(());
         }
         Some(Fault::Close) => return Ok(()),
-        Some(Fault::Garbage) => return stream.write_all(b"\x16\x03\x01 this is no HTTP\r\n\r\n"),
+        Some(Fault::Garbage) => return stream.write_all(b"\x16\x03\x01 this is not HTTP\r\n\r\n"),
         Some(Fault::Cut) | None => {}
     }
     let length = if served.fault == Some(Fault::Cut) { served.body.len() + 100 } else { served.body.len() };

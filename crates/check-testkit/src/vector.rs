@@ -20,33 +20,33 @@ use crate::server::{Served, Server};
 pub struct VectorFile {
     /// The check they are for.
     pub check: String,
-    /// What they are about.
+    /// The subject of the vectors.
     pub topic: String,
-    /// What each flag stands for.
+    /// The meaning of each flag.
     pub notes: BTreeMap<String, String>,
     /// The vectors.
     pub vectors: Vec<Vector>,
 }
 
-/// One case.
+/// A case.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Vector {
     /// Unique within the check.
     pub id: String,
-    /// What the case shows, in a sentence.
+    /// The point of the case, in a sentence.
     pub comment: String,
-    /// What it is a case of; each flag is explained in the file's `notes`.
+    /// The classes that the case belongs to; the file's `notes` explain each flag.
     #[serde(default)]
     pub flags: Vec<String>,
     /// The sandbox: paths to contents. A path that ends in `/` is an empty folder.
     pub files: BTreeMap<String, FileSpec>,
-    /// What a server answers, by path. Where there is one, `${server}` in a text of `files` is its URL.
+    /// The responses of a server, by path. If there are any, `${server}` in a text of `files` is its URL.
     #[serde(default)]
     pub serves: BTreeMap<String, Served>,
     /// The assertion.
     pub assertion: Value,
-    /// What must come of it.
+    /// The expected outcome.
     pub expected: Expected,
 }
 
@@ -56,9 +56,9 @@ pub enum FileSpec {
     Content(Vec<u8>, Option<SystemTime>),
     /// Bytes to which others are added while the assertion is run.
     Growing {
-        /// What is there at first.
+        /// The content at first.
         bytes: Vec<u8>,
-        /// What is added.
+        /// The bytes that are added.
         more: Vec<u8>,
         /// How long after the run began.
         after: Duration,
@@ -73,7 +73,7 @@ pub enum FileSpec {
     Folder,
 }
 
-/// What must come of a case. What is not given is not looked at.
+/// The expected outcome of a case. Members that are not given are not compared.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Expected {
@@ -106,7 +106,7 @@ impl FileSpec {
     pub(crate) fn write_database(&self, vector: &str, path: &Path) {
         let Self::Sqlite(statements) = self else { return };
         let database = rusqlite::Connection::open(path).unwrap();
-        // Nobody needs it after a loss of power.
+        // The test does not need the file after a loss of power.
         database.execute_batch("PRAGMA synchronous = OFF; PRAGMA journal_mode = MEMORY;").unwrap();
         database.execute_batch(statements).unwrap_or_else(|e| panic!("{vector}: {}: {e}", path.display()));
         database.close().unwrap_or_else(|(_, e)| panic!("{vector}: {}: {e}", path.display()));
@@ -118,7 +118,7 @@ fn file_spec(value: Value) -> Result<FileSpec, String> {
         Value::Null => return Ok(FileSpec::Folder),
         Value::String(text) => return Ok(FileSpec::Content(text.into_bytes(), None)),
         Value::Object(members) => members,
-        other => return Err(format!("{other} is no file: write a text, null for a folder, or an object")),
+        other => return Err(format!("{other} is not a file: write a text, null for a folder, or an object")),
     };
     let mut text = BTreeMap::new();
     let mut times = 1;
@@ -164,10 +164,10 @@ fn file_spec(value: Value) -> Result<FileSpec, String> {
     })
 }
 
-/// Every vector of a folder, with the file it stands in.
+/// Every vector of a folder, with the file that contains it.
 ///
 /// # Panics
-/// When a file is no vector file, an id stands twice, or a flag is not explained.
+/// When a file is not a vector file, an id occurs twice, or a flag is not explained.
 #[must_use]
 pub fn read_vectors(folder: &Path) -> Vec<(PathBuf, Vector)> {
     let mut files: Vec<PathBuf> = fs::read_dir(folder)
@@ -185,7 +185,7 @@ pub fn read_vectors(folder: &Path) -> Vec<(PathBuf, Vector)> {
         assert_eq!(file.check, check, "{} is in the folder of another check", path.display());
         assert!(!file.topic.is_empty(), "{} has no topic", path.display());
         for vector in file.vectors {
-            assert!(ids.insert(vector.id.clone()), "{}: the id {} stands twice", path.display(), vector.id);
+            assert!(ids.insert(vector.id.clone()), "{}: the id {} occurs twice", path.display(), vector.id);
             for flag in &vector.flags {
                 assert!(file.notes.contains_key(flag), "{}: no note explains the flag {flag}", path.display());
             }
@@ -249,7 +249,7 @@ impl Vector {
 }
 
 impl Vector {
-    /// Lets what grows grow, each in its own time, beside what is done with the sandbox.
+    /// Adds to the growing files, each in its own time, while the caller goes on with the sandbox.
     ///
     /// # Panics
     /// When a file cannot be written.

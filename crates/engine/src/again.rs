@@ -13,7 +13,7 @@ use crate::plan::{Plan, Planned};
 use crate::record::CriterionRun;
 use crate::run::{Engine, booked, broken_check, evidence_key};
 
-/// What a criterion run is called and when it was: what judging again cannot find out.
+/// The ids and times of a criterion run, which judging again cannot find out.
 #[derive(Clone, Debug)]
 pub struct RunIdentity {
     /// `cr_…`
@@ -49,7 +49,7 @@ pub enum NotJudged {
     Unreadable {
         /// The check.
         check: String,
-        /// What is wrong with it.
+        /// The fault.
         problem: String,
     },
     /// The observation is of another check than the one that the criterion asks for.
@@ -160,7 +160,7 @@ fn judged(planned: &Planned, observed: &Observed) -> Result<(Evidence, bool), No
         What::Unverifiable(hindered) => {
             let unknown = || NotJudged::Unreadable {
                 check: asked_for(planned),
-                problem: "its reason is none that this version knows".to_owned(),
+                problem: "this version does not know its reason".to_owned(),
             };
             return hindered.evidence().map(|evidence| (evidence, false)).ok_or_else(unknown);
         }
@@ -207,7 +207,7 @@ impl Plan {
         scorer.finish()
     }
 
-    /// Whether what was observed for a criterion of another plan is all that a criterion of this one needs.
+    /// True if the observation for a criterion of another plan is all that a criterion of this one needs.
     #[must_use]
     pub fn observes_the_same(&self, index: usize, other: &Self, of: usize) -> bool {
         let (Some(one), Some(stored)) = (self.criteria.get(index), other.criteria.get(of)) else { return false };

@@ -20,8 +20,8 @@ pub struct Benchmark {
     pub entries: Vec<Entry>,
 }
 
-/// One task of a benchmark. Entries of the same task are several runs of it, unless they have ids of their own. Entries that
-/// name the same sandbox share it.
+/// A task of a benchmark. Entries of the same task are several runs of it, unless they have ids of their own. Entries
+/// that name the same sandbox share it.
 #[derive(Clone, Debug)]
 pub struct Entry {
     /// The entry's own id, or the task's.

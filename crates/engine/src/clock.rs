@@ -15,12 +15,12 @@ pub(crate) struct Clock {
 }
 
 impl Clock {
-    /// A clock that stands still.
+    /// A clock that always shows the same time.
     pub(crate) fn standing_at(time: Timestamp) -> Self {
         Self { fixed: Some(time), runs: Arc::default() }
     }
 
-    /// The time at which it stands still, if it does.
+    /// The time that it always shows; `None` for the system's clock.
     pub(crate) fn fixed(&self) -> Option<Timestamp> {
         self.fixed
     }

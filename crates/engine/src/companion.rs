@@ -1,4 +1,4 @@
-//! Files that assertions name: read beside the task file, and put in the place of their name.
+//! Files that assertions name: read from the folder of the task file, and put in the place of their name.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -52,7 +52,7 @@ fn without_folder(member: &str) -> FileError {
     FileError { file: PathBuf::new(), position: None, message }
 }
 
-/// Whether a document is such a file, and of which check: it has the member's name at its top, and no criteria.
+/// The check and member that a document is such a file of: it has the member's name at its top, and no criteria.
 fn is_companion<'a>(document: &Document, checks: &'a [CheckType]) -> Option<(&'a CheckType, &'static str)> {
     let value = document.value();
     if value.get("criteria").is_some() || value.get("tasks").is_some() {
@@ -64,7 +64,7 @@ fn is_companion<'a>(document: &Document, checks: &'a [CheckType]) -> Option<(&'a
     })
 }
 
-/// What is wrong with a file that assertions name; `None` when the document is no such file.
+/// The faults of a file that assertions name; `None` if the document is not such a file.
 pub(crate) fn lint(document: &Document, checks: &[CheckType]) -> Option<Result<(), FileError>> {
     let (check, member) = is_companion(document, checks)?;
     let assertion = json!({"assert": check.meta().assert, member: document.value()});

@@ -1,4 +1,4 @@
-//! What a criterion's check was given to judge, as it is stored and judged again.
+//! The observation that a criterion's check judged, as it is stored and judged again.
 
 use std::sync::Arc;
 
@@ -11,8 +11,8 @@ use crate::waited::Waited;
 /// The deepest nesting of an observation. A reader of JSON takes 127 levels; some of them are around the observation.
 const MAX_DEPTH: usize = 120;
 
-/// What a criterion's check was given to judge, read back from what [`Engine::recording`](crate::Engine::recording) kept.
-/// [`Engine::judge_again`](crate::Engine::judge_again) judges it.
+/// The observation that a criterion's check judged, read back from what [`Engine::recording`](crate::Engine::recording)
+/// kept. [`Engine::judge_again`](crate::Engine::judge_again) judges it.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Observed {
@@ -110,7 +110,6 @@ impl Kept {
         Self::of(&What::Broke(how.to_owned()))
     }
 
-    /// That nothing was observed.
     pub(crate) fn unbound() -> Self {
         Self::of(&What::Unbound(Nothing {}))
     }
@@ -119,14 +118,13 @@ impl Kept {
         Self(json!(what).to_string())
     }
 
-    /// What [`Observed::read`] reads.
+    /// The JSON that [`Observed::read`] reads.
     pub(crate) fn into_bytes(self, waited: Option<&Waited>) -> Arc<[u8]> {
         let waited = waited.map_or(String::new(), |waited| format!(r#","waited":{}"#, json!(waited)));
         Arc::from(format!(r#"{{"what":{}{waited}}}"#, self.0).into_bytes())
     }
 }
 
-/// Whether JSON is nested deeper than so many levels.
 fn is_deeper(json: &[u8], levels: usize) -> bool {
     let (mut depth, mut in_text, mut escaped) = (0_usize, false, false);
     for byte in json {

@@ -66,7 +66,7 @@ fn in_text(text: &str, scope: Scope<'_>) -> Result<Value, String> {
             Value::Number(_) | Value::Bool(_) => out.push_str(&value.to_string()),
             _ => {
                 return Err(format!(
-                    "the placeholder ${{{name}}} stands within a text but is no text, number or truth value"
+                    "the placeholder ${{{name}}} is within a text but is not a text, number or truth value"
                 ));
             }
         }

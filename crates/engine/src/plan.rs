@@ -23,7 +23,7 @@ pub(crate) struct Planned {
 
 /// Why a criterion has no check to run.
 pub(crate) struct Unbound {
-    /// What becomes of the criterion.
+    /// The outcome of the criterion.
     pub evidence: Evidence,
     /// The member of its evidence that would hold the results.
     pub evidence_key: &'static str,
@@ -67,13 +67,13 @@ impl Plan {
         &self.task
     }
 
-    /// What a criterion is worth by its settings alone; nothing where it is bound to no check.
+    /// Weaknesses of a criterion that are visible from its settings alone; `None` if it is not bound to a check.
     #[must_use]
     pub fn review(&self, index: usize) -> Option<Review> {
         self.criteria.get(index)?.check.as_ref().ok().map(|(check, _)| check.review())
     }
 
-    /// Whether a criterion's check runs code of whoever did the work.
+    /// True if a criterion's check runs code of the delegate.
     #[must_use]
     pub fn runs_code(&self, index: usize) -> bool {
         self.criteria.get(index).and_then(|one| one.check.as_ref().ok()).is_some_and(|(check, _)| check.runs_code())
@@ -85,7 +85,7 @@ impl Plan {
         self.criteria.get(index)?.part
     }
 
-    /// Whether any of its criteria reads a part of the sandbox (`fhir`, `workspace`).
+    /// True if any of its criteria reads a part of the sandbox (`fhir`, `workspace`).
     #[must_use]
     pub fn reads(&self, part: &str) -> bool {
         self.criteria.iter().any(|planned| planned.part == Some(part))

@@ -24,15 +24,15 @@ pub struct CriterionRun {
     pub axis: Option<String>,
     /// Its weight.
     pub weight: Weight,
-    /// Whether it is a gate.
+    /// True if it is a gate: the verdict is `fail` unless it passes.
     pub gate: bool,
-    /// Whether its share is its score. Else the score of a criterion that did not pass is 0.
+    /// True if its score is its share. Else the score of a criterion that did not pass is 0.
     pub partial_credit: bool,
-    /// What its task asks of a `pass`.
+    /// The rule by which its task passes.
     pub task_pass: PassRule,
-    /// What came of it.
+    /// Its outcome.
     pub evidence: Evidence,
-    /// Whether the check itself broke, which is a defect of this program.
+    /// True if the check itself broke, which is a defect of this program.
     pub broke: bool,
     /// The member that holds the results in the evidence.
     pub evidence_key: &'static str,
@@ -42,9 +42,8 @@ pub struct CriterionRun {
     pub started_at: Timestamp,
     /// When it was done.
     pub completed_at: Timestamp,
-    /// What its check was given to judge, where the engine keeps it
-    /// ([`Engine::recording`](crate::Engine::recording)): JSON that [`Observed::read`](crate::Observed::read) reads. No
-    /// format writes it.
+    /// The observation that its check judged, if the engine keeps it ([`Engine::recording`](crate::Engine::recording)):
+    /// JSON that [`Observed::read`](crate::Observed::read) reads. No format writes it.
     pub observed: Option<Arc<[u8]>>,
 }
 
@@ -77,7 +76,7 @@ impl CriterionRun {
         score_of(self.evidence.share())
     }
 
-    /// What scoring needs to know of it.
+    /// Its outcome for scoring.
     ///
     /// # Errors
     /// When status and score contradict each other, which [`Evidence`] rules out.
@@ -139,13 +138,13 @@ pub struct TaskRun {
     pub id: String,
     /// The task's id; of a benchmark's entry, the entry's.
     pub task_id: String,
-    /// What the task is called.
+    /// The name of the task.
     pub task_name: Option<String>,
     /// Verdict, score, axes.
     pub result: TaskResult,
     /// Its criterion runs, in the order of the task.
     pub criterion_runs: Vec<CriterionRun>,
-    /// Whether the rubric is hidden from who reads the result.
+    /// True if the rubric is hidden from the reader of the result.
     pub scored: bool,
 }
 

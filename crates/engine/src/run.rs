@@ -85,9 +85,9 @@ impl Engine {
         Self { work, ..self }
     }
 
-    /// The same engine at a time that stands still, so that two runs over the same input give the same records: their
-    /// times are this one, and their ids follow from it and from how many runs there were before. What is measured, as by
-    /// time limits, is measured as before.
+    /// The same engine at a fixed time, so that two runs over the same input give the same records: their times are
+    /// this one, and their ids follow from it and from the number of earlier runs. Durations, such as time limits, are
+    /// measured as before.
     #[must_use]
     pub fn at(self, time: Timestamp) -> Self {
         Self { work: self.work.at(time.into()), clock: Clock::standing_at(time), ..self }
@@ -130,10 +130,11 @@ impl Engine {
         Plan::new(task, &self.checks, &self.parts)
     }
 
-    /// What is wrong with a file that assertions name, such as a conformance profile; `None` when the document is none.
+    /// The faults of a file that assertions name, such as a conformance profile; `None` if the document is not such a
+    /// file.
     ///
     /// # Errors
-    /// The first thing that is wrong, with its place.
+    /// The first fault, with its place.
     #[must_use]
     pub fn lint_companion(&self, document: &Document) -> Option<Result<(), FileError>> {
         companion::lint(document, &self.checks)
@@ -335,7 +336,7 @@ struct Ran {
     broke: bool,
     started: Timestamp,
     completed: Timestamp,
-    /// What its check was given to judge, where that is kept.
+    /// The observation that its check judged, if it is kept.
     kept: Option<Arc<[u8]>>,
 }
 

@@ -13,16 +13,16 @@ use crate::document::{Comment, Document, FileError};
 use crate::members::{Members, kind};
 use crate::placeholder::{Missing, Scope, replaced};
 
-/// What was to be done, and the criteria that decide whether it was.
+/// The work to be done, and the criteria that decide whether it was done.
 #[derive(Clone, Debug)]
 pub struct Task {
     /// Its id.
     pub id: String,
-    /// What it is called.
+    /// The name of the task.
     pub name: Option<String>,
-    /// What whoever does it is told, its placeholders replaced.
+    /// The text that the delegate gets, its placeholders replaced.
     pub prompt: Option<String>,
-    /// What its verdict `pass` asks for.
+    /// The rule by which its verdict is `pass`.
     pub pass: PassRule,
     /// Its criteria, in the order of the file.
     pub criteria: Vec<Criterion>,
@@ -40,22 +40,22 @@ pub(crate) struct Accepted {
     pub criterion: Option<String>,
 }
 
-/// One typed assertion with a label, a weight and, optionally, an axis.
+/// A typed assertion with a label, a weight and, optionally, an axis.
 #[derive(Clone, Debug)]
 pub struct Criterion {
     /// Its id, unique within the task.
     pub id: String,
-    /// What a person calls it; its id where the file gives none.
+    /// A person's name for it; its id if the file does not give a label.
     pub label: String,
     /// Its weight in the score.
     pub weight: Weight,
     /// The axis it counts on.
     pub axis: Option<String>,
-    /// Whether the verdict is `fail` unless it passes.
+    /// True if the verdict is `fail` unless it passes.
     pub gate: bool,
-    /// Whether its score is the share of its results that passed, instead of 1 or 0.
+    /// True if its score is the share of its results that passed, instead of 1 or 0.
     pub partial_credit: bool,
-    /// Whether what the system under test wrote too vaguely to decide counts as failed.
+    /// True if work that the system under test wrote too vaguely to decide counts as failed.
     pub vague_fails: bool,
     /// The zone in which days are days: the criterion's, else the task's.
     pub zone: Option<Zone>,
@@ -314,7 +314,7 @@ fn for_the_service(task: &Members<'_>, errors: &mut Vec<FileError>) {
     }
 }
 
-/// The prompt: it is one text, whatever its placeholders stand for.
+/// The prompt: it is one text, whatever the values of its placeholders.
 fn prompt(task: &Members<'_>, errors: &mut Vec<FileError>) -> Option<String> {
     let text = Value::String(task.text("prompt", errors)?);
     match replaced(&text, Scope { inputs: task.get("inputs"), entity: None }, &mut Vec::new()) {
@@ -327,7 +327,7 @@ fn prompt(task: &Members<'_>, errors: &mut Vec<FileError>) -> Option<String> {
     }
 }
 
-/// What a pass asks for: `all`, or a threshold.
+/// The rule of a pass: `all`, or a threshold.
 fn pass(task: &Members<'_>, errors: &mut Vec<FileError>) -> PassRule {
     let Some(value) = task.get("pass") else { return PassRule::default() };
     let rule = match value {
@@ -361,7 +361,7 @@ fn criterion(
     if let Some(id) = &id
         && !ids.insert(id.clone())
     {
-        errors.push(members.error("id", format!("the criterion id `{id}` stands twice; ids are unique within a task")));
+        errors.push(members.error("id", format!("the criterion id `{id}` occurs twice; ids are unique within a task")));
     }
     let label = members.text("label", errors);
     let axis = members.text("axis", errors);
@@ -407,7 +407,7 @@ fn zone(members: &Members<'_>, errors: &mut Vec<FileError>) -> Option<Zone> {
     }
 }
 
-/// `undecidable`: whether vague work of the system under test is `fail`ed or `unverifiable`.
+/// `undecidable`: `fail` or `unverifiable`, the status of work that the system under test wrote too vaguely.
 fn vague_fails(members: &Members<'_>, errors: &mut Vec<FileError>) -> bool {
     match members.text("undecidable", errors).as_deref() {
         None | Some("unverifiable") => false,
@@ -478,7 +478,7 @@ mod tests {
         assert_eq!(sorted(names("/$defs/criterion/properties")), known(CRITERION_KEYS));
     }
 
-    /// tests/cli/task.trycmd holds what is said of tasks that are none.
+    /// tests/cli/task.trycmd holds the messages about documents that are not tasks.
     #[test]
     fn a_task_may_have_no_criteria() {
         assert!(task("id: t").unwrap().criteria.is_empty());

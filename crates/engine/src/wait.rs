@@ -25,7 +25,7 @@ pub(crate) struct How {
     pub waits: bool,
 }
 
-/// What came of an assertion: its evidence, and what it was judged by, where that is kept.
+/// The outcome of an assertion: its evidence, and the observation it was judged by, if that is kept.
 pub(crate) struct Verified {
     pub evidence: Evidence,
     pub kept: Option<Arc<[u8]>>,
@@ -42,7 +42,7 @@ pub(crate) async fn verified(check: &Arc<dyn BoundCheck>, sandbox: &Sandbox, how
     }
 }
 
-/// One look. What it read counts as held until it is judged.
+/// Looks once. The data it read counts as held until it is judged.
 async fn once(check: &Arc<dyn BoundCheck>, sandbox: &Sandbox, how: How) -> Result<(Evidence, Option<Kept>), WorkError> {
     let look = sandbox.work().look();
     match check.observe(&sandbox.with_work(look.clone())).await {
@@ -84,7 +84,7 @@ async fn waited(
     }
 }
 
-/// Whether no later look could matter.
+/// True if no later look could matter.
 fn is_settled(evidence: &Evidence, within: Within) -> bool {
     match evidence.reason() {
         None => evidence.status() == Status::Passed && !within.to_the_end,

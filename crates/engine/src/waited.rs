@@ -1,4 +1,4 @@
-//! What a wait adds to the evidence of its last look.
+//! Details that a wait adds to the evidence of its last look.
 
 use candor_check::Evidence;
 use serde::{Deserialize, Serialize};

@@ -11,11 +11,11 @@ pub(crate) struct Comment {
     pub line: usize,
     /// Its column, from 1.
     pub column: usize,
-    /// The line that it is about: its own, or the next with something in it where it stands alone.
+    /// The line that it is about: its own, or the next line with content if the comment has a line of its own.
     pub about: usize,
     /// The codes that it accepts.
     pub codes: Vec<String>,
-    /// Whether it says why.
+    /// True if it gives a reason.
     pub has_reason: bool,
 }
 
@@ -57,7 +57,7 @@ fn comment(line: &str) -> Option<(usize, Vec<String>, bool)> {
     Some((before.chars().count() + 1, codes, has_reason))
 }
 
-/// Where the texts of the document stand: what looks like a comment in them is none.
+/// The spans of the document's texts: in them, `#` does not begin a comment.
 fn spans_of_texts(text: &str) -> Vec<((usize, usize), (usize, usize))> {
     let mut parser = Parser::new_from_str(text);
     let mut spans = Vec::new();

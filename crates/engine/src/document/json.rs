@@ -10,20 +10,20 @@ use super::places::Places;
 pub(super) fn read(text: &str) -> Result<(Value, Places), SyntaxError> {
     let value = serde_json::from_str(text).map_err(|e| {
         let message = e.to_string();
-        // The position is told once, in front.
+        // The error shows the position once, in front.
         let message = message.rsplit_once(" at line ").map_or(message.as_str(), |(message, _)| message);
         (Some((e.line().max(1), e.column().max(1))), format!("it is not JSON: {message}"))
     })?;
     Ok((value, walk(text)?))
 }
 
-/// What is open around the scanner: an object with the keys it has, or an array with the index of its next item.
+/// A collection around the scanner: an object with its keys so far, or an array with the index of its next item.
 enum Open {
     Object(HashSet<String>),
     Array(usize),
 }
 
-/// Goes once over a text that is known to be JSON, noting where every key and item stands.
+/// Goes once over a text that is known to be JSON, and notes the place of every key and item.
 fn walk(text: &str) -> Result<Places, SyntaxError> {
     let mut places = Places::default();
     let mut steps: Vec<String> = Vec::new();
@@ -55,7 +55,7 @@ fn walk(text: &str) -> Result<Places, SyntaxError> {
                         if !keys.insert(key.clone()) {
                             return Err((
                                 Some(lines.at(offset)),
-                                format!("the member `{key}` stands twice in one object"),
+                                format!("the member `{key}` occurs twice in one object"),
                             ));
                         }
                         steps.push(key);
@@ -161,7 +161,7 @@ mod tests {
     fn a_member_that_stands_twice_is_refused() {
         let error = read("{\"a\": 1,\n \"b\": {\"c\": 1, \"c\": 2}}").unwrap_err();
         assert_eq!(error.0, Some((2, 16)));
-        assert!(error.1.contains("`c` stands twice"), "{}", error.1);
+        assert!(error.1.contains("`c` occurs twice"), "{}", error.1);
         assert!(read("[{\"a\": 1}, {\"a\": 1}]").is_ok());
         assert_eq!(read("{\"a\": }").unwrap_err().0, Some((1, 7)));
     }

@@ -18,14 +18,14 @@ pub(crate) use comments::Comment;
 use places::Places;
 pub(crate) use places::{dotted, steps_of};
 
-/// What is wrong in a file, and where.
+/// A fault of a file, and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileError {
     /// The file; empty if a program made the document.
     pub file: PathBuf,
-    /// Line and column, 1-based, where there is one.
+    /// Line and column, 1-based, if the fault has a place.
     pub position: Option<(usize, usize)>,
-    /// What was found, what was expected, what to do.
+    /// The message: what was found, what was expected, what to do.
     pub message: String,
 }
 
@@ -88,7 +88,7 @@ impl Document {
         let read = match file.extension().and_then(|e| e.to_str()) {
             Some("json") => json::read(text),
             Some("yaml" | "yml") => yaml::read(text),
-            _ => return Err(problem(None, "its extension is none of .json, .yaml, .yml".to_owned())),
+            _ => return Err(problem(None, "its extension is not .json, .yaml or .yml".to_owned())),
         };
         let (value, places) = read.map_err(|(position, message)| problem(position, message))?;
         // JSON has no comments.
@@ -108,7 +108,7 @@ impl Document {
         &self.file
     }
 
-    /// The document as it was read: the bytes of its file, or the JSON of what a program made.
+    /// The document, unchanged: the bytes of its file, or the JSON of what a program made.
     #[must_use]
     pub fn bytes(&self) -> Cow<'_, [u8]> {
         match &self.bytes {

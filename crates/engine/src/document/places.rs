@@ -1,4 +1,4 @@
-//! Where the members of a document stand.
+//! Places of the members of a document.
 
 use std::collections::HashMap;
 

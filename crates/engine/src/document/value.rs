@@ -25,7 +25,6 @@ impl Document {
     }
 }
 
-/// Whether a value is nested deeper than so many levels.
 fn is_deeper(value: &Value, levels: usize) -> bool {
     match value {
         Value::Array(items) => levels == 0 || items.iter().any(|item| is_deeper(item, levels - 1)),

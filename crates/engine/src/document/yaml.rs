@@ -64,7 +64,7 @@ impl Builder {
                 if let Some(Open { kind: Kind::Mapping(members, key @ None), .. }) = self.open.last_mut() {
                     let text = text.into_owned();
                     if members.contains_key(&text) {
-                        return Err(format!("the member `{text}` stands twice in one object"));
+                        return Err(format!("the member `{text}` occurs twice in one object"));
                     }
                     self.steps.push(text.clone());
                     *key = Some(text);
@@ -119,7 +119,7 @@ impl Builder {
         self.place(value, anchor, nodes)
     }
 
-    /// A node begins: in a sequence it is an item of its own; a mapping's key is no node of the document.
+    /// A node begins: in a sequence it is an item of its own; a mapping's key is not a node of the document.
     fn item(&mut self, position: (usize, usize)) -> Result<(), String> {
         match self.open.last() {
             Some(Open { kind: Kind::Sequence(items), .. }) => {
@@ -172,13 +172,13 @@ fn scalar(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> Result<Value, St
             match (tag.suffix.as_str(), &value) {
                 ("str", _) => Ok(Value::String(text.to_string())),
                 ("null", Value::Null) | ("bool", Value::Bool(_)) | ("int" | "float", Value::Number(_)) => Ok(value),
-                (kind, _) => Err(format!("`{text}` is no {kind}, which its tag says")),
+                (kind, _) => Err(format!("`{text}` has the tag `{kind}`, but is not one")),
             }
         }
     }
 }
 
-/// A plain scalar by the core schema. Digits behind a leading zero stay text: a member id `000123` is no number.
+/// A plain scalar by the core schema. Digits after a leading zero stay text: a member id `000123` is not a number.
 fn plain(text: &str) -> Result<Value, String> {
     match text {
         "" | "~" | "null" | "Null" | "NULL" => return Ok(Value::Null),

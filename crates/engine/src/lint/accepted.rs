@@ -5,7 +5,7 @@ use crate::document::Comment;
 use crate::plan::Plan;
 use crate::task::Accepted;
 
-/// What is left of the findings, with those about what is accepted and need not be.
+/// Removes the accepted findings, and adds those about comments that accept nothing or give no reason.
 pub(super) fn apply(plan: &Plan, mut findings: Vec<Finding>) -> Vec<Finding> {
     let mut about = Vec::new();
     for (index, accepted) in plan.task.accepted.iter().enumerate() {
@@ -52,11 +52,11 @@ fn stale(code: &str) -> String {
     }
     let names: Vec<&str> = CODES.iter().map(|code| code.name).collect();
     let near = candor_check::settings::nearest(code, &names).map(|near| format!("; did you mean `{near}`?"));
-    format!("`{code}` is no code of a finding{}", near.unwrap_or_default())
+    format!("`{code}` is not the code of a finding{}", near.unwrap_or_default())
 }
 
-/// Whether a finding stands where a comment is about: on its line; of one that stands alone, on the next line with something
-/// in it, and in the criterion that begins there.
+/// True if a comment is about the place of a finding: its line; for a comment on a line of its own, the next line with
+/// content, and the criterion that begins there.
 fn is_at(plan: &Plan, comment: &Comment, finding: &Finding) -> bool {
     let Some((line, _)) = finding.error.position else { return false };
     if line == comment.about {

@@ -1,4 +1,4 @@
-//! Criteria beside each other: what both assert, what they cannot both have, and what neither says.
+//! Criteria compared with each other: what both assert, what they cannot both have, and what neither asserts.
 
 use std::collections::{HashMap, HashSet};
 
@@ -50,7 +50,7 @@ impl<'p> Asked<'p> {
         self.matching() == "all" || !self.number().allows(2) && !self.number().is_none()
     }
 
-    /// What is selected of which kind, whatever else selects.
+    /// The kind of record that is selected, whatever else selects.
     fn kind(&self) -> String {
         let resource = self.assertion.get("correlate_by").and_then(|correlate_by| correlate_by.get("resource"));
         let named = ["assert", "resource_type", "transaction"].iter().filter_map(|name| self.assertion.get(*name));
@@ -58,7 +58,7 @@ impl<'p> Asked<'p> {
     }
 }
 
-/// What is wrong between criteria, by the index of the later one.
+/// Faults between criteria, by the index of the later one.
 pub(super) fn of_criteria(plan: &Plan, reviews: &[Option<Review>]) -> Vec<(usize, Finding)> {
     let asked: Vec<Asked<'_>> =
         reviews.iter().enumerate().filter_map(|(index, review)| Asked::of(plan, index, review.as_ref()?)).collect();
@@ -159,7 +159,7 @@ fn excludes(earlier: &Asked<'_>, later: &Asked<'_>) -> Option<(Vec<String>, Stri
     Some((assertion(&steps), format!("no value of `{}` satisfies both", before.path)))
 }
 
-/// That nothing says how many there may be: once for each kind of record.
+/// Selections without a bound on the number of records: one finding for each kind of record.
 fn several(plan: &Plan, asked: &[Asked<'_>]) -> Vec<(usize, Finding)> {
     let bounded = |asked: &&Asked<'_>| {
         let counts = asked.count.is_some_and(|count| !count.allows(u64::MAX));
@@ -175,7 +175,7 @@ fn several(plan: &Plan, asked: &[Asked<'_>]) -> Vec<(usize, Finding)> {
         if !is_record || identified || asked.matching() != "any" || !told.insert(asked.kind()) {
             continue;
         }
-        let message = "a second record that matches, or a wrong one beside the right one, changes nothing; where there must be only one, write `count: 1`, and select by what older records of the kind do not share, such as the day";
+        let message = "a second record that matches, or a wrong one next to the right one, changes nothing; where there must be only one, write `count: 1`, and select by what older records of the kind do not share, such as the day";
         found.push((
             asked.index,
             finding(plan, asked.index, codes::SEVERAL_MAY_PASS, &["assertion".to_owned()], message),

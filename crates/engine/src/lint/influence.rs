@@ -1,4 +1,4 @@
-//! What of a task's verdict hangs on its criteria.
+//! Influence of a task's criteria on its verdict.
 
 use candor_check::review::Review;
 use candor_scoring::{CriterionOutcome, Influence, Score, Stake, Status, TaskScorer, Verdict, influences};
@@ -22,7 +22,8 @@ pub(super) fn of_task(plan: &Plan, reviews: &[Option<Review>]) -> Vec<Finding> {
     Vec::new()
 }
 
-/// The verdict where every source is there and holds nothing, by the criteria of which that can be told.
+/// True if the task passes when every source is there and empty. A criterion whose outcome is not known then counts as
+/// failed.
 fn passes_on_nothing(plan: &Plan, reviews: &[Option<Review>]) -> bool {
     let mut scorer = TaskScorer::new().passing(plan.task.pass.clone());
     for (planned, review) in plan.criteria.iter().zip(reviews) {
@@ -45,7 +46,7 @@ pub(super) fn of_criteria(plan: &Plan) -> Vec<Option<Finding>> {
             Stake { weight: &criterion.weight, gate: criterion.gate, partial_credit: criterion.partial_credit }
         })
         .collect();
-    // That all weights are 0 is said of the task.
+    // Another finding, about the task, says that all weights are 0.
     let weighed = stakes.iter().any(|stake| !stake.weight.is_zero());
     let finding = |(index, influence): (usize, Influence)| {
         let criterion = &plan.criteria.get(index)?.criterion;
@@ -53,7 +54,7 @@ pub(super) fn of_criteria(plan: &Plan) -> Vec<Option<Finding>> {
         let (code, message) = match influence {
             Influence::None if criterion.weight.is_zero() => (
                 codes::DEAD_CRITERION,
-                format!("criterion `{id}` has weight 0 and is no gate: no verdict depends on it"),
+                format!("criterion `{id}` has weight 0 and is not a gate: no verdict depends on it"),
             ),
             Influence::None => (
                 codes::DEAD_CRITERION,

@@ -1,4 +1,4 @@
-//! What is wrong or weak in a task before it is run.
+//! Faults and weaknesses of a task, found before it is run.
 
 mod accepted;
 mod between;
@@ -24,7 +24,7 @@ pub enum Severity {
     Error,
     /// It can, but says less than it seems to.
     Warning,
-    /// What may well be meant, and is good to know. Nothing to complain about.
+    /// Good to know, and may well be meant. Not a complaint.
     Note,
 }
 
@@ -40,7 +40,7 @@ impl Severity {
     }
 }
 
-/// One thing that is wrong or weak.
+/// A fault or weakness.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// How bad it is.
@@ -77,7 +77,7 @@ pub fn lint(plan: &Plan) -> Vec<Finding> {
     findings
 }
 
-/// As [`lint`], with what is good to know beside.
+/// As [`lint`], with the notes as well.
 #[must_use]
 pub fn lint_with_notes(plan: &Plan) -> Vec<Finding> {
     let reviews: Vec<Option<Review>> =
@@ -110,7 +110,7 @@ pub fn lint_with_notes(plan: &Plan) -> Vec<Finding> {
     findings.extend(influence::of_fields(plan));
     findings.extend(slips::of_task(plan));
     findings.extend(of_suite(plan));
-    // A stable sort keeps the order of what stands at one place; what is about the task comes first.
+    // A stable sort keeps the order of findings at the same place; those about the task come first.
     findings.sort_by_key(|finding| finding.error.position.map_or((0, 0), |(line, _)| (line, 0)));
     accepted::apply(plan, findings)
 }
@@ -185,7 +185,8 @@ fn of_weakness(plan: &Plan, index: usize, planned: &Planned, weakness: &Weakness
         codes::OWN_COMMAND => protects("protect"),
         // Another order would be a change that nothing excepts.
         codes::SIBLING_UNSEEN => is_sibling_seen(plan, index),
-        // What only a score in part would show is no weakness of what has none, or of a gate.
+        // Only a score in part would show this weakness, so it does not concern a gate, or a criterion without such a
+        // score.
         codes::DEAD_FIELD | codes::NO_FIELD_WEIGHT => criterion.gate || !criterion.partial_credit,
         _ => false,
     };

@@ -10,8 +10,7 @@ use crate::plan::Plan;
 pub(super) fn of_task(plan: &Plan) -> Vec<Finding> {
     let mut findings = unused_inputs(plan);
     if plan.task.prompt.as_deref().is_some_and(|prompt| prompt.trim().is_empty()) {
-        let message =
-            "the prompt is empty, so whoever does the work is told nothing; write it, or leave the member out";
+        let message = "the prompt is empty, so the delegate has nothing to go on; write it, or leave the member out";
         findings.push(Finding::new(codes::EMPTY_PROMPT, plan.task.error_of("prompt", message)));
     }
     let mut labels: BTreeMap<&str, &str> = BTreeMap::new();

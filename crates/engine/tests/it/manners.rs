@@ -26,7 +26,7 @@ static OPEN: [AtomicUsize; 3] = [const { AtomicUsize::new(0) }; 3];
 /// Tests that use these run one at a time.
 static ALONE: Mutex<()> = Mutex::new(());
 
-/// What a criterion does where.
+/// A check whose behavior the criterion sets.
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Probe {
@@ -129,7 +129,7 @@ impl Wake for Unpark {
     }
 }
 
-/// What is no runtime: a thread that polls.
+/// Runs a future without a runtime: a thread that polls.
 fn block_on<F: Future>(future: F) -> F::Output {
     let waker = Waker::from(Arc::new(Unpark(thread::current())));
     let mut future = pin!(future);

@@ -38,11 +38,11 @@ pub enum Edit {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum EditError {
-    /// The text is no document to begin with.
+    /// The text is not a document, even before the change.
     Unreadable(String),
     /// The steps lead to nothing that can be changed there: an alias, a placeholder, another kind of value.
     NoPlace(String),
-    /// What would be written could not be read back as what was meant.
+    /// The changed text would not be read back as the value that was meant.
     NotTheSame(String),
 }
 
@@ -197,7 +197,7 @@ impl Page<'_> {
         }
     }
 
-    /// What separates two items of a flow collection: a line each, where the last one begins a line.
+    /// The separator of two items of a flow collection: a line break if the last item begins a line.
     fn between(&self, start: usize, last: usize) -> String {
         let line = self.line_start(last);
         let before = self.text.get(line..last).unwrap_or_default();

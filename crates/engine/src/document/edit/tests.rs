@@ -157,7 +157,7 @@ fn collections(value: &Value, at: &mut Vec<String>, found: &mut Vec<(Vec<String>
 }
 
 proptest! {
-    /// What comes out is what was meant, and every line but the one that is changed is still there, in its order.
+    /// The new document has the value that was meant, and every line but the changed one is still there, in its order.
     #[test]
     fn other_lines_stay(
         top in prop::collection::btree_map("[a-d]", value(), 1..4), added in value(), turns in prop::collection::vec(any::<u8>(), 64),
