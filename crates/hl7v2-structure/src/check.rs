@@ -1,4 +1,4 @@
-//! One message against the structure it should have.
+//! Checks a message against the structure it should have.
 
 use std::collections::{HashMap, HashSet};
 
@@ -22,16 +22,16 @@ pub enum Wanted<'a> {
     Named(&'a str),
 }
 
-/// What came of it.
+/// The result of a check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fit {
-    /// There are no tables for the version in MSH-12.1, which is given as it stands.
+    /// There are no tables for the version in MSH-12.1, which is given as written.
     UnknownVersion(String),
     /// The version has no such structure.
     UnknownStructure {
         /// The version.
         version: &'static str,
-        /// The structure that was asked for, or the message type that has none: `ADT^Z01`.
+        /// The structure that was asked for, or the message type without a structure: `ADT^Z01`.
         name: String,
     },
     /// The message was checked.
@@ -45,7 +45,7 @@ pub struct Checked {
     pub version: &'static str,
     /// The structure.
     pub structure: &'static str,
-    /// What is wrong, in the order of the message; none when it fits.
+    /// The violations, in the order of the message; empty when it fits.
     pub violations: Vec<Violation>,
     /// Violations beyond [`MOST_VIOLATIONS`].
     pub more: usize,
@@ -94,7 +94,7 @@ type Named = Result<Structure, String>;
 fn by_message(version: &'static Version, message: &Message<'_>, report: &mut Report<'_>) -> Named {
     let (code, trigger, named) = (text(message, "MSH.9.1"), text(message, "MSH.9.2"), text(message, "MSH.9.3"));
     let event = match trigger.clone() {
-        // Until 2.1 the event stood in EVN-1 alone.
+        // Until 2.1 only EVN-1 has the event.
         event if event.is_empty() => text(message, "EVN.1"),
         event => event,
     };
@@ -204,7 +204,7 @@ impl Report<'_> {
         let found = occurrence.map(|(id, number)| segment_path(id, number)).unwrap_or_default();
         let name = |place: usize| grammar.places.get(place).map_or("", |place| place.id);
         let instead = || {
-            // It may stand here, were it not for what comes next.
+            // It may come here, except for the segment after it.
             if let Some(((id, _), next)) = occurrence.zip(next)
                 && grammar.places_of(id) & misfit.instead != 0
             {

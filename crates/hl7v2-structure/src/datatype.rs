@@ -1,6 +1,6 @@
-//! Simple data types, told wrong only where they are wrong for certain (HL7 v2.8.2, chapter 2A).
+//! Simple data types; a value is rejected only if it is wrong for certain (HL7 v2.8.2, chapter 2A).
 
-/// The types whose values can be told wrong for certain.
+/// The types whose values can be certainly wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Simple {
     Dt,
@@ -12,10 +12,10 @@ pub(crate) enum Simple {
     Si,
 }
 
-/// Where in a field a simple type stands: the component and, within it, the subcomponent, counted from 1.
+/// The place of a simple type in a field: the component and, within it, the subcomponent, counted from 1.
 pub(crate) type Part = (u32, u32, Simple);
 
-/// The parts of a data type that are looked at; nothing for every other type.
+/// The parts of a data type that are checked; empty for every other type.
 pub(crate) fn parts(data_type: &str) -> &'static [Part] {
     use Simple::{Dt, Dtm, Nm, Si, Tm};
     match data_type {
@@ -55,7 +55,7 @@ const DATA_TYPES: [&str; 99] = [
     "UD", "UVC", "VH", "VID", "VR", "WVI", "WVS", "XAD", "XCN", "XON", "XPN", "XTN",
 ];
 
-/// Whether OBX-2 may say this: a data type of any version, or a local one, which begins with Z.
+/// True if OBX-2 may have this value: a data type of any version, or a local one, which begins with Z.
 pub(crate) fn is_data_type(text: &[u8]) -> bool {
     let is_local = matches!(text, [b'Z', _, ..]) && text.len() <= 3 && text.iter().all(u8::is_ascii_alphanumeric);
     is_local || DATA_TYPES.iter().any(|known| known.as_bytes() == text)
@@ -72,8 +72,8 @@ impl Simple {
         }
     }
 
-    /// Whether text is none of this type for certain. Nothing, spaces around it and the HL7 null `""` are never wrong; spaces
-    /// alone have no digit.
+    /// True if a text is certainly not a value of this type. An empty text, spaces around it and the HL7 null `""` are
+    /// never wrong; spaces alone do not have a digit.
     pub(crate) fn rejects(self, text: &[u8]) -> bool {
         let written = text;
         let text = text.trim_ascii();
@@ -150,7 +150,7 @@ fn time(text: &[u8]) -> Option<&[u8]> {
     if (1..=4).contains(&digits) { fraction.get(digits..) } else { None }
 }
 
-/// Whether this is nothing or a zone: +HHMM or -HHMM.
+/// True if this is empty or a zone: +HHMM or -HHMM.
 fn is_zone(text: &[u8]) -> bool {
     let Some(digits) = text.strip_prefix(b"+").or_else(|| text.strip_prefix(b"-")) else { return text.is_empty() };
     let zone = two(digits).and_then(|(hours, rest)| two(rest).map(|(minutes, rest)| (hours, minutes, rest)));

@@ -3,7 +3,7 @@
 use crate::datatype::Simple;
 use crate::table::Version;
 
-/// Whether a field is a date or a time stamp in every version that has it: DT, TS, DTM.
+/// True if a field is a date or a time stamp in every version that has it: DT, TS, DTM.
 ///
 /// ```
 /// use candor_hl7v2_structure::is_date;

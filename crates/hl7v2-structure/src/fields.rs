@@ -12,7 +12,7 @@ pub(crate) struct Wrong<'m> {
     /// The repetition, where it is not the first.
     pub(crate) repetition: u32,
     pub(crate) expected: String,
-    /// What stands there; nothing where the field is missing.
+    /// The text found; `None` if the field is missing.
     pub(crate) piece: Option<Piece<'m>>,
 }
 
@@ -31,7 +31,7 @@ pub(crate) fn check<'m>(
         while let Some(missing) = required.next_if(|&required| required < number) {
             report(without(definition, missing));
         }
-        // Blanks alone are no value.
+        // Blanks alone are not a value.
         if is_valued(field.piece().raw(), delimiters) {
             required.next_if_eq(&number);
         }
@@ -103,12 +103,12 @@ fn nth<T>(mut pieces: impl Iterator<Item = T>, number: u32) -> Option<T> {
     pieces.nth(usize::try_from(number).ok()?.checked_sub(1)?)
 }
 
-/// Whether a value is there: blanks and delimiters are none.
+/// True if there is a value: more than blanks and delimiters.
 fn is_valued(raw: &[u8], delimiters: &Delimiters) -> bool {
     raw.split(|byte| *byte == b' ').any(|part| is_there(part, delimiters))
 }
 
-/// Whether anything but delimiters is there.
+/// True if there is anything but delimiters.
 fn is_there(raw: &[u8], delimiters: &Delimiters) -> bool {
     let is_delimiter = |byte: u8| {
         byte == delimiters.component || Some(byte) == delimiters.repetition || Some(byte) == delimiters.subcomponent
@@ -118,7 +118,7 @@ fn is_there(raw: &[u8], delimiters: &Delimiters) -> bool {
 
 /// OBX-2 and OBX-5: the type of the one is what the other says (HL7 v2.8.2, 7.4.2).
 struct Observation<'m> {
-    /// What is looked at in OBX-5.
+    /// The parts of OBX-5 that are checked.
     value: &'static [Part],
     required: (&'m [u8], &'static [Required]),
     /// Why OBX-2 is wrong.

@@ -1,4 +1,4 @@
-//! One message structure as a graph: which segment may follow which, and what is missing where one follows another.
+//! A message structure as a graph: the segments that may follow each other, and the segments missing between them.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// A set of places, one bit each: the largest structure of the standard (CCR_I16) has 88.
 pub(crate) type Places = u128;
 
-/// Where a segment stands in a structure.
+/// A segment's place in a structure.
 #[derive(Debug)]
 pub(crate) struct Place {
     pub(crate) id: &'static str,
@@ -32,9 +32,9 @@ pub(crate) enum Step {
     Free,
     Enter(usize),
     Again(usize),
-    /// A segment that must stand here does not.
+    /// A segment required here is missing.
     WithoutPlace(usize),
-    /// A group that must stand here does not.
+    /// A group required here is missing.
     WithoutGroup(usize),
 }
 
@@ -52,7 +52,7 @@ pub(crate) struct Grammar {
     pub(crate) last: Places,
     /// Ids in order, each with its places.
     ids: Vec<([u8; 3], Places)>,
-    /// Where any segment may stand.
+    /// The places for any segment.
     any: Places,
     costs: Mutex<HashMap<Places, Arc<Costs>>>,
 }
@@ -70,7 +70,7 @@ pub(crate) struct Costs {
 impl Costs {
     pub(crate) const NEVER: u16 = u16::MAX;
 
-    /// What is missing from `from` to every place, the end last. The start is the place after the last.
+    /// The number of missing things from `from` to every place, the end last. The start is the place after the last.
     pub(crate) fn from(&self, from: usize) -> &[u16] {
         self.rows.get(from).map(Vec::as_slice).unwrap_or_default()
     }
@@ -154,7 +154,7 @@ impl Grammar {
             group.head.get_or_insert(number);
         }
         self.edge(enter, leave, step);
-        // Entered through a node of its own, so that after a repetition nothing else is reached that could stand first.
+        // Entered through a node of its own, so that a repetition does not lead to anything else that could come first.
         let own = self.node();
         self.edge(enter, own, Step::Free);
         if repeats {
@@ -283,7 +283,7 @@ impl Grammar {
         })
     }
 
-    /// The places where a segment may stand.
+    /// The places of a segment.
     pub(crate) fn places_of(&self, id: [u8; 3]) -> Places {
         let own = self.ids.binary_search_by_key(&id, |&(id, _)| id).ok().and_then(|at| self.ids.get(at));
         own.map_or(self.any, |&(_, places)| places | self.any)
@@ -342,7 +342,7 @@ impl Grammar {
         costs
     }
 
-    /// The steps from a place (the start where there is none) to another (the end where there is none).
+    /// The steps from a place (`None`: the start) to another (`None`: the end).
     pub(crate) fn steps(&self, from: Option<usize>, to: Option<usize>, present: Places) -> Vec<Step> {
         let start = from.and_then(|from| self.places.get(from)).map_or(0, |place| place.leave);
         let mut node = to.and_then(|to| self.places.get(to)).map_or(self.end, |place| place.enter);
@@ -360,7 +360,7 @@ impl Grammar {
     }
 }
 
-/// What `?`, `*`, `+` or nothing says: whether one is required, and whether it repeats.
+/// Reads `?`, `*`, `+` or no sign: required, and repeating.
 fn quantity(sign: &str) -> (bool, bool) {
     (matches!(sign, "" | "+"), matches!(sign, "*" | "+"))
 }

@@ -14,7 +14,7 @@ const MOST_LEVELS: usize = 4;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GroupPath {
     groups: Vec<GroupStep>,
-    /// What comes after the groups; nothing of a selector of groups.
+    /// The path after the groups; `None` for a selector of groups.
     path: Option<Path>,
 }
 
@@ -38,7 +38,7 @@ pub(crate) enum GroupSelector {
 pub struct GroupPathError {
     /// The byte where it goes wrong.
     pub offset: usize,
-    /// What is wrong there.
+    /// The error at this place.
     pub message: String,
     /// A path that can be read and is likely to be meant.
     pub suggestion: Option<String>,
@@ -46,7 +46,7 @@ pub struct GroupPathError {
 
 static NAMES: LazyLock<BTreeSet<&'static str>> = LazyLock::new(|| Version::all().flat_map(Version::groups).collect());
 
-/// Whether a structure of any version has a group with this name.
+/// True if a structure of any version has a group with this name.
 #[must_use]
 pub fn is_group(name: &str) -> bool {
     NAMES.contains(name)
@@ -148,7 +148,7 @@ impl GroupPath {
         &self.groups
     }
 
-    /// What comes after the groups.
+    /// The path after the groups.
     #[must_use]
     pub const fn path(&self) -> Option<&Path> {
         self.path.as_ref()
@@ -208,8 +208,8 @@ fn parsed(text: &str, level: usize) -> Result<GroupPath, GroupPathError> {
     }
 }
 
-/// What lies between brackets, and where its `=` is. Brackets of the path before `=` belong together; the value ends with
-/// the first bracket.
+/// The text between brackets, and the place of its `=`. Brackets of the path before `=` belong together; the value ends
+/// with the first bracket.
 fn bracketed(text: &str) -> Option<(&str, Option<usize>)> {
     let mut depth = 0_usize;
     let mut equals = None;

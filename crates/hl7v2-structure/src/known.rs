@@ -25,7 +25,7 @@ pub enum Unknown {
     },
 }
 
-/// Whether a segment, or a field of it, is one that no version has. Of Z segments the standard says nothing.
+/// Finds a segment, or a field of it, that no version has. The standard does not define Z segments.
 ///
 /// ```
 /// use candor_hl7v2_structure::{Unknown, unknown};

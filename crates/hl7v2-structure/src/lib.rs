@@ -1,9 +1,9 @@
-//! Whether an HL7 v2 message fits the abstract message structure of its version, 2.1 to 2.8.2.
+//! Checks if an HL7 v2 message fits the abstract message structure of its version, 2.1 to 2.8.2.
 //!
-//! [`check`] takes a message of `candor-hl7v2` and says every [`Violation`]: segments that are missing, in the wrong
-//! place or too many, required fields without a value, repetitions where none may be, and values that are none of their
-//! data type for certain. What a version does not know (Z segments, other segments, fields beyond the last) is no
-//! violation.
+//! [`check`] takes a message of `candor-hl7v2` and reports every [`Violation`]: segments that are missing, in the wrong
+//! place or too many, required fields without a value, repetitions of fields that may not repeat, and values that are
+//! certainly not of their data type. Parts that a version does not define (Z segments, other segments, fields beyond
+//! the last) are not violations.
 //!
 //! The tables are data (`data/`), read once for each version that is asked for.
 //!

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use crate::grammar::{Costs, Grammar, Places, Step, each};
 
-/// What is wrong with the order of segments. Segments are numbered as they were given, from 0.
+/// A fault in the order of segments. Segments are numbered in the order given, from 0.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
     /// A required segment (a place) is not there.
@@ -13,18 +13,18 @@ pub(crate) enum Fault {
     /// A required group is not there.
     MissingGroup(usize),
     NotInStructure,
-    /// One more than may stand there.
+    /// One more than is allowed there.
     TooMany,
     OutOfOrder,
 }
 
-/// One fault and where it is.
+/// A fault and its place.
 #[derive(Debug)]
 pub(crate) struct Misfit {
     pub(crate) fault: Fault,
-    /// The segment that is wrong, or before which something is missing; the number of segments where that is the end.
+    /// The segment that is wrong, or before which something is missing; at the end, the number of segments.
     pub(crate) at: usize,
-    /// The groups it stands in, each with its repetition from 1.
+    /// The groups that contain it, each with its repetition from 1.
     pub(crate) groups: Vec<(usize, u32)>,
     /// Of a segment that is wrong, the places that could have come instead.
     pub(crate) instead: Places,
@@ -34,7 +34,7 @@ pub(crate) struct Misfit {
     pub(crate) belongs_before: Option<usize>,
 }
 
-/// Whether segments fit a structure with nothing missing and nothing left.
+/// True if segments fit a structure with nothing missing and nothing left.
 pub(crate) fn fits(grammar: &Grammar, ids: impl Iterator<Item = [u8; 3]>) -> bool {
     let mut next = grammar.first;
     let mut here: Places = 0;
@@ -52,8 +52,8 @@ pub(crate) fn fits(grammar: &Grammar, ids: impl Iterator<Item = [u8; 3]>) -> boo
 
 /// The cost of a missing segment or group. It counts twice for a segment of a group that is elsewhere in the message.
 const MISSING: i64 = 2;
-/// What a segment that is not explained costs: more than one thing missing, less than two. So the members of a group
-/// whose head is missing are still in it, and one stray segment does not make up a group around itself.
+/// The cost of a segment without a place: more than one missing thing, less than two. So the members of a group whose
+/// head is missing are still in it, and one stray segment does not make up a group around itself.
 const UNEXPLAINED: i64 = 3;
 /// The same of a segment that opens a group before its head. Without it what follows would be read as another group's.
 const UNEXPLAINED_OPENER: i64 = 5;
@@ -124,7 +124,7 @@ fn cheapest(best: &[Option<(i64, Option<usize>)>], costs: &Costs, to: usize) -> 
     cheapest
 }
 
-/// What was found so far, and where in the groups it is.
+/// The faults found so far, and the current repetition of each group.
 struct Reported<'g> {
     grammar: &'g Grammar,
     misfits: Vec<Misfit>,

@@ -26,7 +26,7 @@ pub struct MessagePart {
 enum At {
     Scope,
     Segment,
-    /// One repetition of a field of one segment, from 1.
+    /// A repetition of a field of one segment, from 1.
     Repetition(u32),
 }
 

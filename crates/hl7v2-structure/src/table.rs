@@ -103,7 +103,7 @@ impl Version {
         self.tables().structures.values().flat_map(of_structure)
     }
 
-    /// Whether it has a message structure with this name.
+    /// True if it has a message structure with this name.
     #[must_use]
     pub fn has_structure(&self, name: &str) -> bool {
         self.tables().structures.contains_key(name)
@@ -176,7 +176,7 @@ impl Version {
     }
 }
 
-/// Whether any version has a message structure with this name.
+/// True if any version has a message structure with this name.
 #[must_use]
 pub fn is_structure(name: &str) -> bool {
     Version::all().any(|version| version.has_structure(name))

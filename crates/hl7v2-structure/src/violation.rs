@@ -1,8 +1,8 @@
-//! What is wrong with a message, and where.
+//! Violations of a message structure, and their places.
 
 use std::ops::Range;
 
-/// What a violation breaks.
+/// A rule that a violation breaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Rule {
@@ -14,13 +14,13 @@ pub enum Rule {
     UnexpectedSegment,
     /// A segment that the structure has elsewhere.
     SegmentOutOfOrder,
-    /// More of a segment than may stand there.
+    /// More of a segment than is allowed there.
     TooManySegments,
-    /// A field that must have a value has none.
+    /// A field that must have a value is empty.
     MissingField,
     /// A field that may not repeat does.
     TooManyRepetitions,
-    /// A value that is none of its data type.
+    /// A value that is not of its data type.
     WrongDataType,
     /// A code that its table does not have.
     WrongCode,
@@ -40,20 +40,20 @@ impl Rule {
     }
 }
 
-/// One thing that is wrong.
+/// A violation of the structure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
-    /// What it breaks.
+    /// The broken rule.
     pub rule: Rule,
     /// The code of HL7 table 0357.
     pub code: u16,
     /// Where, as a field path: `PV1`, `OBX[3]`, `PID.5`, `OBX[2].5`.
     pub path: String,
-    /// The groups it stands in: `PATIENT_RESULT[1].ORDER_OBSERVATION[2]`; empty outside groups, and for fields.
+    /// The groups that contain it: `PATIENT_RESULT[1].ORDER_OBSERVATION[2]`; empty outside groups, and for fields.
     pub group: String,
-    /// What was expected, in words.
+    /// The expected value or segment, in words.
     pub expected: String,
-    /// What stands there, cut where it is long; `None` where nothing does.
+    /// The text found, cut if it is long; `None` if nothing is there.
     pub actual: Option<String>,
     /// Where in the input; empty where something is missing.
     pub span: Range<usize>,

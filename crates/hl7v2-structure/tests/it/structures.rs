@@ -53,7 +53,7 @@ fn tree(tokens: &mut std::iter::Peekable<std::str::Chars<'_>>) -> (Vec<Item>, bo
     }
 }
 
-/// One message of the structure: `often` says for every item how many there are.
+/// Makes a message of the structure: `often` returns the count of every item.
 fn make(items: &[Item], often: &mut impl FnMut(char) -> usize, out: &mut Vec<String>) {
     for item in items {
         let (Item::Segment(_, sign) | Item::Group(_, sign) | Item::Choice(_, sign)) = item;
@@ -197,7 +197,7 @@ fn oru(ids: &[&str]) -> Vec<(Rule, String)> {
 fn one_fault_is_one_violation() {
     assert_eq!(oru(&ORU), []);
     let without = |id: &str| ORU.into_iter().filter(|other| *other != id).collect::<Vec<_>>();
-    // A group's first segment that is missing is one thing, and its members still stand in it.
+    // A missing first segment of a group is one fault, and its members still belong to the group.
     assert_eq!(oru(&without("OBR")), [(Rule::MissingSegment, "OBR".into())]);
     assert_eq!(oru(&["MSH", "PV1", "OBR"]), [(Rule::MissingSegment, "PID".into())]);
     assert_eq!(oru(&["MSH", "PID"]), [(Rule::MissingGroup, "ORC".into())]);
@@ -211,7 +211,7 @@ fn one_fault_is_one_violation() {
     assert_eq!(oru(&put(2, "PD1")), []);
     assert_eq!(oru(&put(3, "PD1")), [(Rule::SegmentOutOfOrder, "PD1".into())]);
     assert_eq!(oru(&put(3, "PV1")), [(Rule::TooManySegments, "PV1[2]".into())]);
-    // Local segments and those that the version does not know may stand anywhere.
+    // Local segments and those that the version does not know may be anywhere.
     assert_eq!(oru(&put(1, "ZZ1")), []);
     assert_eq!(oru(&put(5, "QQQ")), []);
     assert_eq!(oru(&["MSH", "ZZ1"]), [(Rule::MissingGroup, "PID".into())]);
