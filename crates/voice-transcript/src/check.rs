@@ -25,7 +25,7 @@ impl<'de> Deserialize<'de> for VoiceTranscript {
 impl Check for VoiceTranscript {
     const META: Meta = Meta {
         assert: "voice-transcript",
-        about: "Asserts what was said on a call",
+        about: "Asserts which phrases were spoken on a call",
         part: PART,
         files: &[],
         evidence_key: "phraseResults",

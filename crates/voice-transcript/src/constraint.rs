@@ -4,23 +4,23 @@ use std::collections::{HashMap, HashSet};
 
 use crate::matching::{Heard, Listed, Occurrence, Phrase, Said, Stance};
 
-/// Another phrase that says where.
+/// A second phrase, from which the place of the first is measured.
 #[derive(Debug)]
 pub(crate) struct Anchor {
     pub(crate) phrase: Phrase,
     pub(crate) role: Option<String>,
 }
 
-/// What is asked of an occurrence beside its words. `Default` asks nothing.
+/// Conditions on an occurrence in addition to its words. `Default` has none.
 #[derive(Debug, Default)]
 pub(crate) struct Constraints {
     pub(crate) near: Option<(Anchor, usize)>,
-    /// Before the anchor is said first.
+    /// It must come before the first occurrence of the anchor.
     pub(crate) before: Option<Anchor>,
-    /// After the anchor was said first.
+    /// It must come after the first occurrence of the anchor.
     pub(crate) after: Option<Anchor>,
     pub(crate) within: Option<u64>,
-    /// None of these is said in the same sentence, or by itself later.
+    /// None of these may occur in the same sentence, or later in a sentence without another of them.
     pub(crate) exclusive: Vec<Phrase>,
     /// Stated: not asked, hedged, under a condition or reported.
     pub(crate) stated: bool,
@@ -28,7 +28,7 @@ pub(crate) struct Constraints {
     pub(crate) min_confidence: Option<u32>,
 }
 
-/// How many occurrences of an anchor near a phrase are looked at; with more of them it cannot be told.
+/// The most occurrences of an anchor near a phrase that are compared; with more of them the result is undecidable.
 const MOST_ANCHORS: usize = 1_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,7 +63,7 @@ pub(crate) fn counts(negated: bool, forbidden: bool, scope: &Scope<'_>, at: &Occ
     let meant = if negated { Said::Negated } else { Said::Plain };
     match (at.said, scope.counts(at)) {
         (said, counts) if said == meant => match (counts, at.listed()) {
-            // one of all possible answers is none; a forbidden one is said all the same
+            // an occurrence in a list of possible answers does not count; a forbidden phrase counts even there
             (counts, _) if forbidden => counts,
             (Counts::No(why), _) => Counts::No(why),
             (_, Listed::Yes) => Counts::No(LISTED),
@@ -107,7 +107,7 @@ pub(crate) struct Scope<'a> {
     before: Option<Anchored>,
     after: Option<Anchored>,
     beside: HashSet<(usize, u32)>,
-    /// Where the last of them begins that stands in its sentence alone.
+    /// Where the last of them begins that is the only one in its sentence.
     replaced: Option<(usize, usize)>,
 }
 
@@ -140,7 +140,7 @@ impl<'a> Scope<'a> {
             }
             sure = Counts::Unsure(open::DEPENDS);
         }
-        // one of the answers, where another stands beside it or is given in its place later
+        // the occurrence is one of several answers: another is in its sentence, or replaces it later
         if self.beside.contains(&at.sentence()) || self.replaced.is_some_and(|last| last > at.at) {
             return Counts::No(LISTED);
         }
@@ -164,7 +164,7 @@ impl<'a> Scope<'a> {
         if low { Counts::Unsure(open::CONFIDENCE) } else { sure }
     }
 
-    /// Whether an occurrence stands within so many turns of any occurrence of an anchor.
+    /// Decides if an occurrence is within so many turns of any occurrence of an anchor.
     fn judge_near(&self, anchored: &Anchored, at: &Occurrence, turns: usize) -> Counts {
         let within = |list: &[Occurrence]| -> Counts {
             let from = list.partition_point(|other| other.at.0 < at.at.0.saturating_sub(turns));
@@ -184,7 +184,7 @@ impl<'a> Scope<'a> {
         if sure == all { sure } else { Counts::Unsure(open::OTHER) }
     }
 
-    /// Whether an occurrence stands as `place` asks beside the first occurrence of an anchor.
+    /// Decides if an occurrence is where `place` wants it, relative to the first occurrence of an anchor.
     fn judge(&self, anchored: &Anchored, at: &Occurrence, place: impl Fn(&Occurrence) -> bool) -> Counts {
         let beside = |list: &[Occurrence]| match list.first().map(|other| (place(other), self.in_time(at, other))) {
             Some((true, Some(true))) => Counts::Yes,
@@ -195,7 +195,7 @@ impl<'a> Scope<'a> {
         if sure == all { sure } else { Counts::Unsure(open::OTHER) }
     }
 
-    /// Whether both stand within the time asked for; `None` where the recording does not tell.
+    /// True if both are within the time asked for; `None` if the recording has no times.
     fn in_time(&self, at: &Occurrence, other: &Occurrence) -> Option<bool> {
         let Some(most) = self.constraints.within else { return Some(true) };
         let (one, two) = (at.time?, other.time?);

@@ -1,4 +1,5 @@
-//! What is asserted of a call: the statements that only this call could hold, those with a number or an outcome in them.
+//! Drafts assertions about a call: the sentences that only this call can hold, those with a number or an outcome in
+//! them.
 
 use std::collections::BTreeMap;
 
@@ -59,14 +60,14 @@ const NUMBERS: [&str; 30] = [
     "ninety",
 ];
 
-/// Whether a sentence says more than any call would.
+/// True if a sentence is specific to its call: it has a number or an outcome.
 fn is_telling(sentence: &str) -> bool {
     let words = || sentence.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase);
     let numbers = words().filter(|word| NUMBERS.contains(&word.as_str())).count();
     sentence.chars().any(|c| c.is_ascii_digit()) || numbers > 1 || words().any(|word| OUTCOMES.contains(&word.as_str()))
 }
 
-/// Sentences with a number or an outcome in them, by speaker; where there are none, the longest of the call.
+/// Sentences with a number or an outcome in them, by speaker; if there are none, the longest sentence of the call.
 pub(crate) fn selections(came: &Came<'_>) -> Vec<Selection> {
     let mut turns: Vec<(String, String)> = Vec::new();
     let mut speakers: BTreeMap<&str, &str> = BTreeMap::new();

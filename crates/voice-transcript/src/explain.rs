@@ -17,7 +17,7 @@ pub struct ExplainedTurn {
     pub turn: usize,
     /// Who spoke it: a role, a label with `?` if nothing says what it means, `(not spoken)`, or `?`.
     pub speaker: String,
-    /// What was said.
+    /// The words of the turn.
     pub text: String,
     /// The text as it is compared.
     pub normalized: String,
@@ -36,20 +36,20 @@ pub struct ExplainedTurn {
 /// A clause with its labels.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Clause {
-    /// What was said.
+    /// The words of the clause.
     pub text: String,
-    /// What the clause does with it: `stated` alone, or what keeps it from being stated.
+    /// The labels that the clause gives its words: only `stated`, or those that keep them from being stated.
     pub labels: Vec<&'static str>,
 }
 
-/// A value that was said.
+/// A value in a turn.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Span {
     /// `date`, `time`, `amount`, `dose`, `identifier`, `number`, `answer` or `name`.
     pub kind: &'static str,
     /// As it is compared.
     pub value: String,
-    /// What was said.
+    /// The words of the value.
     pub text: String,
 }
 
@@ -60,9 +60,9 @@ pub struct Near {
     pub turn: usize,
     /// Who spoke it.
     pub speaker: String,
-    /// What was said, with the negation that reaches it.
+    /// The words there, with the negation that reaches them.
     pub quote: String,
-    /// The labels of its clause; none where the phrase does not occur there.
+    /// The labels of its clause; none if the phrase does not occur there.
     pub labels: Vec<&'static str>,
     /// The verdict on it in `contains`: `counts`, `does not count: …` or `undecidable: …`.
     pub contains: String,
@@ -155,7 +155,7 @@ fn labels(said: Said, doubt: &'static str, stance: Stance, listed: Listed) -> Ve
     if labels.is_empty() { vec!["stated"] } else { labels }
 }
 
-/// Where a phrase stands in a call, whoever says it, and whether that counts; where it does not count anywhere, also the turns
+/// Finds the places of a phrase in a call, by any speaker, with the verdict on each. If none counts, it adds the turns
 /// that have the most of its words.
 ///
 /// # Errors

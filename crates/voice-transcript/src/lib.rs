@@ -1,4 +1,4 @@
-//! Asserts what was said on a call: `voice-transcript`.
+//! Checks the words spoken on a call: `voice-transcript`.
 //!
 //! [`transcript`] reads recordings, [`normalize`] makes text comparable, [`matching`] finds phrases with who said
 //! them and whether they were negated. Everything is by rule and table: same call, same answer.

@@ -1,4 +1,4 @@
-//! The calls as records: who said what, in which order.
+//! The calls as records: each speaker's words, in order.
 
 use std::ops::ControlFlow;
 
@@ -19,7 +19,7 @@ impl Calls {
         self.unread.iter().map(|unread| unread.unreadable.clone()).collect()
     }
 
-    /// What is said on the call that a record is: `turns.3.text`.
+    /// The fields of the call that a record is: `turns.3.text`.
     pub(crate) fn record_fields(&self, record: &PartRecord) -> Result<Vec<(String, Value)>, Unverifiable> {
         let is_it = |call: &&Call| call.id == record.key && call.source.place() == record.place;
         let call = self.calls.iter().find(is_it).ok_or_else(|| {
@@ -30,7 +30,7 @@ impl Calls {
     }
 }
 
-/// What of a call is no matter of how it was written down.
+/// The content of a call that does not depend on the form in which it was written down.
 fn content(call: &Call) -> Value {
     let turn = |turn: &crate::transcript::Turn| {
         let mut members = Map::new();

@@ -1,4 +1,4 @@
-//! Phrases that say less than they seem to: said on every call, satisfied by a question, judged by nobody's words.
+//! Finds phrases that prove less than they seem to: common on every call, satisfied by a question, or left to a judge.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -10,7 +10,7 @@ use crate::normalize::Normalized;
 use crate::settings::{Asserted, Settings};
 use crate::tables::{FILLERS, section};
 
-/// What is said on nearly every call, in its normalized form.
+/// Phrases that occur on nearly every call, in their normalized form.
 static COMMON: LazyLock<HashSet<String>> = LazyLock::new(|| {
     let file = include_str!("../data/common.txt");
     let said = |text: &str| Normalized::of(&[text]).render();
@@ -23,7 +23,7 @@ static INSTRUCTIONS: LazyLock<[HashSet<&str>; 3]> = LazyLock::new(|| {
     ["instructions", "verbs or nouns", "objects"].map(|name| section(file, name).into_iter().collect())
 });
 
-/// What the settings are worth. That something was not said is an assertion: it needs a turn that was read.
+/// Reviews the strength of the settings. The absence of a phrase is an assertion too: it needs a turn that was read.
 pub(crate) fn review(settings: &Settings) -> Review {
     let required = settings.contains.iter().filter_map(|asserted| weakness(asserted, settings.ordered));
     let forbidden = settings.not_contains.iter().filter(|asserted| !asserted.statements.is_empty()).map(|asserted| {
@@ -37,7 +37,7 @@ pub(crate) fn review(settings: &Settings) -> Review {
 }
 
 fn weakness(asserted: &Asserted, ordered: bool) -> Option<Weakness> {
-    // Beside another phrase, or in an order, even a yes says something; and a judge looks at what is meant.
+    // Near another phrase, or in an order, even a yes proves something; and a judge weighs the meaning.
     let constraints = &asserted.constraints;
     let placed = constraints.near.is_some() || constraints.before.is_some() || constraints.after.is_some();
     if placed || ordered || asserted.negated || !asserted.statements.is_empty() {
@@ -92,12 +92,12 @@ fn of_phrase(phrase: &Phrase, place: &str) -> Option<Weakness> {
         }
     };
     let message = format!(
-        "{text:?} is said on nearly every call; write the words that tell this one, or say where with `near` or `after`"
+        "{text:?} occurs on nearly every call; write words that only this one has, or say where with `near` or `after`"
     );
     is_common(&text).then(|| Weakness::new(WeaknessKind::CommonPhrase, place, message))
 }
 
-/// Whether it is one of the table's, fillers around it or not.
+/// True if it is one of the table's phrases, with or without fillers around it.
 fn is_common(text: &str) -> bool {
     let said = Normalized::of(&[text]);
     let words: Vec<&str> = said.words().map(|word| word.text).filter(|word| !FILLERS.contains(word)).collect();

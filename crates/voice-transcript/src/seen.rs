@@ -1,4 +1,4 @@
-//! What was observed: the calls that are meant, and what was said on them.
+//! The observation: the calls that the assertion is about, and their turns.
 
 use candor_check::evidence::SourceRef;
 use candor_check::records::Unreadable;
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::semantic::Answers;
 use crate::transcript::Turn;
 
-/// What the check looks at: the calls that are meant.
+/// The calls that the assertion is about.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Seen {
     /// Where they were looked for.
@@ -16,13 +16,13 @@ pub struct Seen {
     pub calls: Vec<Call>,
     /// How many turns all calls have.
     pub considered: u64,
-    /// The ids of calls that are not meant, the first few.
+    /// The ids of calls that the assertion is not about, the first few.
     pub others: Vec<String>,
-    /// What could not be read and may have been a call that is meant.
+    /// Calls that could not be read and may be ones that the assertion is about.
     pub unread: Vec<UnreadCall>,
-    /// What `details` has to name beside.
+    /// Sentences that `details` adds.
     pub notes: Vec<String>,
-    /// What a judge answered about their meaning.
+    /// A judge's answers about their meaning.
     #[serde(default)]
     pub answers: Answers,
 }
@@ -43,6 +43,6 @@ pub struct Call {
 pub struct UnreadCall {
     /// The call it is, where that is known.
     pub id: Option<String>,
-    /// Where it stands and why.
+    /// Its place, and the reason.
     pub unreadable: Unreadable,
 }

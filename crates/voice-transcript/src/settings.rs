@@ -17,7 +17,7 @@ use crate::value::{As, Value};
 #[derive(Debug)]
 pub(crate) struct Settings {
     pub(crate) call: Option<String>,
-    /// What the files are read as, whatever they look like.
+    /// The format in which the files are read, whatever they look like.
     pub(crate) format: Option<Format>,
     pub(crate) speakers: Speakers,
     pub(crate) contains: Vec<Asserted>,
@@ -27,16 +27,16 @@ pub(crate) struct Settings {
 
 #[derive(Debug)]
 pub(crate) struct Asserted {
-    /// Where in the assertion it stands.
+    /// Its place in the assertion.
     pub(crate) place: String,
     pub(crate) text: String,
-    /// What is looked for: one of these is enough.
+    /// The phrases to look for: one of these is enough.
     pub(crate) any: Vec<Phrase>,
     /// Where it must be said.
     pub(crate) constraints: Constraints,
     pub(crate) value: Option<Value>,
     pub(crate) at_most: Option<usize>,
-    /// What a judge is asked, one of which is enough; empty where words are looked for.
+    /// The statements for a judge, one of which is enough; empty if words are looked for.
     pub(crate) statements: Vec<String>,
     /// The role that must, or must not, say it.
     pub(crate) role: Option<String>,
@@ -275,7 +275,7 @@ impl TryFrom<Members> for Settings {
     }
 }
 
-/// A value that was said: `{value: {after, as}, expected}`, and nothing else.
+/// A value on the call: `{value: {after, as}, expected}`, and nothing else.
 fn value(parts: Parts, speakers: &Speakers, member: &str, place: &str) -> Result<Asserted, String> {
     let Parts { value, expected, phrase, any_of, all_of, .. } = &parts;
     let (Some(written), Some(expected)) = (value, expected) else {
@@ -287,9 +287,9 @@ fn value(parts: Parts, speakers: &Speakers, member: &str, place: &str) -> Result
         (all_of.is_some(), "all_of"),
         (!matches!(parts.mode, WrittenMode::Default), "mode"),
         (parts.threshold.is_some(), "threshold"),
-        (parts.speaker.is_some(), "speaker (it stands inside value)"),
+        (parts.speaker.is_some(), "speaker (it belongs inside value)"),
         (parts.negated, "negated"),
-        (parts.stated, "stated (it stands inside value)"),
+        (parts.stated, "stated (it belongs inside value)"),
         (parts.near.is_some(), "near"),
         (parts.before.is_some(), "before"),
         (parts.after.is_some(), "after"),
@@ -319,7 +319,7 @@ fn value(parts: Parts, speakers: &Speakers, member: &str, place: &str) -> Result
         _ => return Err(format!("{place}.expected is neither a text nor a number")),
     };
     let value = Value::new(anchor, own, written.within_turns, written.kind, &expected)
-        .ok_or_else(|| format!("{place}.expected is no value of the kind `as` names"))?;
+        .ok_or_else(|| format!("{place}.expected is not a value of the kind that `as` names"))?;
     let value = value.stated(written.stated);
     Ok(Asserted {
         place: place.to_owned(),
@@ -366,7 +366,7 @@ fn each(parts: Parts, place: &str) -> Result<Vec<Parts>, String> {
     ))
 }
 
-/// What has no meaning for a phrase that must not be said.
+/// Refuses members that have no meaning for a phrase that must not be said.
 fn refuse_forbidden(parts: &Parts, place: &str) -> Result<(), String> {
     for (given, member) in [
         (parts.all_of.is_some(), "all_of"),
@@ -444,7 +444,7 @@ fn asserted(
         Some(least) => Some(share(least, 1_000_000.0).ok_or(format!("{place}: min_confidence is not from 0 to 1"))?),
     };
     if parts.at_most == Some(0) {
-        return Err(format!("{place}.at_most: a phrase that must not be said stands in `not_contains`"));
+        return Err(format!("{place}.at_most: a phrase that must not be said belongs in `not_contains`"));
     }
     let constraints = Constraints {
         near,

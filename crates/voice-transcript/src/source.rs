@@ -1,4 +1,4 @@
-//! What may hold calls: the files of `voice/`, and `voice_turn` events. Read and parsed once for all criteria.
+//! The sources of calls: the files of `voice/`, and `voice_turn` events. Read and parsed once for all criteria.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -20,7 +20,7 @@ use crate::transcript::{Extension, Format, Transcript, TranscriptError, Turn, cu
 /// The part of the sandbox.
 pub(crate) const PART: &str = "voice";
 const EXTENSIONS: [&str; 8] = ["json", "txt", "vtt", "srt", "sbv", "textgrid", "jsonl", "ndjson"];
-/// Recordings: a call that nobody wrote down.
+/// Extensions of recordings: calls without a transcript.
 const RECORDINGS: [&str; 16] =
     ["wav", "mp3", "m4a", "ogg", "oga", "opus", "flac", "aac", "webm", "mp4", "mov", "amr", "wma", "au", "aiff", "gsm"];
 /// The call of events that name none: the name of their file.
@@ -165,7 +165,7 @@ impl Calls {
         calls.notes.extend(listing.outside_links.iter().map(link));
         if let Some(first) = others.first() {
             let more = if others.len() > 1 { format!(" (and {} more)", others.len() - 1) } else { String::new() };
-            calls.notes.push(format!("{first}{more} is no transcript by its name and was not read."));
+            calls.notes.push(format!("{first}{more} is not a transcript by its name and was not read."));
         }
         Ok(calls)
     }
@@ -221,7 +221,7 @@ impl Calls {
             let id = match event.payload.get("call").or_else(|| event.payload.get("call_id")) {
                 None => Ok(EVENTS.to_owned()),
                 Some(serde_json::Value::String(id)) => Ok(id.clone()),
-                Some(_) => Err("has a `call` that is no text".to_owned()),
+                Some(_) => Err("has a `call` that is not a text".to_owned()),
             };
             let turn = to_raw_value(&event.payload)
                 .map_err(|error| error.to_string())

@@ -31,7 +31,7 @@ fn pairs(file: &'static str) -> WordMap<&'static str> {
 pub(crate) static SPELLING: LazyLock<WordMap<&'static str>> =
     LazyLock::new(|| pairs(include_str!("../data/spelling.tsv")));
 
-/// Contracted form to the words it stands for.
+/// Contracted form to its full words.
 pub(crate) static CONTRACTIONS: LazyLock<WordMap<&'static str>> =
     LazyLock::new(|| pairs(include_str!("../data/contractions.tsv")));
 
@@ -43,7 +43,7 @@ pub(crate) static INITIALISMS: LazyLock<WordSet> =
 pub(crate) static POINT_IS_A_NOUN_AFTER: LazyLock<WordSet> =
     LazyLock::new(|| lines(include_str!("../data/point.txt")).collect());
 
-/// Where a word stands in the grammar of spoken cardinals.
+/// The place of a word in the grammar of spoken cardinals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NumberClass {
     /// 0 to 9.
@@ -113,8 +113,7 @@ impl Expressions {
         self.0.words()
     }
 
-    /// The number of words of the longest expression that stands at `at`, where `word` gives the
-    /// word at an index.
+    /// The number of words of the longest expression that begins at `at`, where `word` gives the word at an index.
     pub(crate) fn at<'a>(&self, at: usize, word: impl Fn(usize) -> Option<&'a str>) -> Option<usize> {
         self.0.get(word(at)?)?.iter().find_map(|entry| {
             let all =
@@ -124,7 +123,7 @@ impl Expressions {
     }
 }
 
-/// What negates, and what does not although it looks so.
+/// Expressions that negate, and others that only look as if they did.
 pub(crate) struct Negations {
     pub(crate) negates: Expressions,
     /// Expressions that hold such a word and negate nothing.
@@ -133,7 +132,7 @@ pub(crate) struct Negations {
     pub(crate) answer_before: WordSet,
     /// Auxiliaries that a "not" right after them negates.
     pub(crate) auxiliaries: WordSet,
-    /// Expressions that negate what stands right before them.
+    /// Expressions that negate the words right before them.
     pub(crate) behind: Expressions,
     /// Prefixes that negate the next word only.
     pub(crate) next_word: WordSet,
@@ -142,9 +141,9 @@ pub(crate) struct Negations {
     pub(crate) prepositions: WordSet,
     /// First words of what takes a negation back that reaches it.
     pub(crate) again: WordSet,
-    /// What denies the clause before it.
+    /// Expressions that deny the clause before them.
     pub(crate) denies: Expressions,
-    /// What may stand between a "not" and the end of a denial.
+    /// Expressions that may come between a "not" and the end of a denial.
     pub(crate) goes_on: Expressions,
 }
 
@@ -230,20 +229,20 @@ pub(crate) static SPEAKERS: LazyLock<WordMap<&'static str>> = LazyLock::new(|| {
 });
 
 pub(crate) struct Corrections {
-    /// All of what takes back what stands before it.
+    /// All expressions that take back the words before them.
     pub(crate) all: Expressions,
     pub(crate) strong: Expressions,
     /// Those that replace what is farther away.
     pub(crate) far: Expressions,
     /// Behind an apology that is about something else.
     pub(crate) else_about: WordSet,
-    /// What takes the sentence before it back.
+    /// Expressions that take the sentence before them back.
     pub(crate) retracts: Expressions,
-    /// The same, where its sentence ends behind it.
+    /// The same, if they end their sentence.
     pub(crate) retracts_at_end: Expressions,
     /// Words that say that those before them are about something else.
     pub(crate) of_another: Expressions,
-    /// What replaces nothing.
+    /// Words that replace nothing.
     pub(crate) no_word: WordSet,
     /// Verbs of change: "moved from A to B" leaves B.
     pub(crate) changes: WordSet,
@@ -319,15 +318,15 @@ pub(crate) struct Stance {
     pub(crate) future: Expressions,
     pub(crate) need: Expressions,
     pub(crate) hedge: Expressions,
-    /// What somebody else said.
+    /// Expressions before another person's words.
     pub(crate) reported: Expressions,
-    /// What somebody said who is not believed.
+    /// Expressions before the words of a person who is not believed.
     pub(crate) claimed: Expressions,
     pub(crate) tells: Expressions,
-    /// What is no person.
+    /// Sources that are not a person.
     pub(crate) records: WordSet,
     pub(crate) days: WordSet,
-    /// Months. "May" is none: it is a verb as well.
+    /// Months. "May" is not one of them: it is a verb as well.
     pub(crate) months: WordSet,
 }
 
@@ -387,7 +386,7 @@ pub(crate) static UNITS: LazyLock<WordMap<&'static str>> = LazyLock::new(|| {
         .collect()
 });
 
-/// Tags in brackets, and whether something was said there.
+/// Tags in brackets; true if words were spoken there.
 pub(crate) static TAGS: LazyLock<WordMap<bool>> = LazyLock::new(|| {
     let file = include_str!("../data/tags.txt");
     let of = |name: &str, unheard: bool| section(file, name).into_iter().map(move |tag| (tag, unheard));
@@ -420,11 +419,11 @@ pub(crate) static FILLERS: LazyLock<WordSet> =
 pub(crate) static HESITATIONS: LazyLock<WordSet> =
     LazyLock::new(|| section(FILLERS_FILE, "hesitations").into_iter().collect());
 
-/// What says nothing between pauses.
+/// Asides between pauses that mean nothing.
 pub(crate) static ASIDES: LazyLock<Expressions> =
     LazyLock::new(|| Expressions::new(section(FILLERS_FILE, "between pauses")));
 
-/// What is said while somebody else reads out a number.
+/// Words of a listener while another speaker reads out a number.
 pub(crate) static ACKNOWLEDGEMENTS: LazyLock<Expressions> =
     LazyLock::new(|| Expressions::new(lines(include_str!("../data/acknowledgements.txt")).collect()));
 
@@ -442,7 +441,7 @@ impl Ways {
         &self.0
     }
 
-    /// The longest way that stands at `at`: its number of words, and the form.
+    /// The longest way that begins at `at`: its number of words, and the form.
     pub(crate) fn at<'a>(&self, at: usize, word: impl Fn(usize) -> Option<&'a str>) -> Option<(usize, &'static str)> {
         let length = self.0.at(at, &word)?;
         let way: Vec<&str> = (at..at + length).filter_map(&word).collect();
@@ -475,14 +474,14 @@ pub(crate) static OPPOSITES: LazyLock<Vec<(&'static str, &'static str)>> = LazyL
     lines(include_str!("../data/opposites.txt")).filter_map(pair).collect()
 });
 
-/// Things that have numbers: the number behind one is no amount of money.
+/// Things that have numbers: the number after one is not an amount of money.
 pub(crate) static NUMBERED: LazyLock<WordSet> = LazyLock::new(|| lines(include_str!("../data/numbered.txt")).collect());
 
 /// Words that are spelled nearly alike.
 pub(crate) static DISTINCT: LazyLock<Vec<(&'static str, &'static str)>> =
     LazyLock::new(|| lines(include_str!("../data/distinct.txt")).filter_map(|line| line.split_once(' ')).collect());
 
-/// What stands before the colon of a line.
+/// Words for the label before the colon of a line.
 pub(crate) struct Labels {
     pub(crate) headings: WordSet,
     /// First words of a person's label.
@@ -561,7 +560,7 @@ mod tests {
         }
     }
 
-    /// Normalizing twice must change nothing, so what a table gives is no key of a table.
+    /// Normalizing twice must change nothing, so a value of a table must not be a key of a table.
     #[test]
     fn tables_do_not_feed_each_other() {
         for (key, words) in CONTRACTIONS.iter() {

@@ -6,7 +6,7 @@ use crate::explain::{Near, near};
 use crate::matching::{Phrase, PhraseError};
 use crate::transcript::{Extension, Transcript};
 
-/// Where a phrase is said in a transcript, by whomever. `mode` is how it is compared.
+/// Finds a phrase in a transcript, by any speaker. `mode` is how it is compared.
 ///
 /// # Errors
 /// A phrase that cannot be looked for.

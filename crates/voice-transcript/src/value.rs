@@ -43,14 +43,14 @@ pub(crate) struct Value {
     /// Who says it; anybody where this is not given.
     pub(crate) role: Option<String>,
     pub(crate) within_turns: usize,
-    /// Whether what is asked, supposed, hoped for or reported does not count.
+    /// True if a value that is asked, supposed, hoped for or reported does not count.
     stated: bool,
     kind: As,
     expected: Read,
 }
 
 impl Value {
-    /// `None` when what is expected is no value of its kind.
+    /// `None` if the expected text is not a value of its kind.
     pub(crate) fn new(after: Anchor, role: Option<String>, within_turns: usize, kind: As, text: &str) -> Option<Self> {
         let words = Normalized::canonical(&[text]);
         let (reads, _) = read(&words, 0, words.len(), kind)?;
@@ -67,7 +67,7 @@ impl Value {
         Self { stated, ..self }
     }
 
-    /// What was said of it on a call, the last time it was: where, and whether it is what is expected.
+    /// The last value given for it on a call: its place, and the verdict of the comparison with the expected value.
     pub(crate) fn said(&self, heard: &Heard<'_>) -> Option<(Occurrence, Counts)> {
         let role = self.after.role.as_deref();
         let places = heard.occurrences(&self.after.phrase, role).filter(|place| place.said == Said::Plain);
@@ -95,7 +95,7 @@ impl Value {
                 }
                 let occurrence = heard.at_words(part.stretch, start, end)?;
                 let counts = self.counts(&occurrence, &reads, is_bound(part.words, start));
-                // what is denied, supposed or asked is no answer, where another one follows
+                // a value that is denied, supposed or asked is passed over if another one follows
                 let open = match occurrence.said {
                     Said::Negated => true,
                     _ if occurrence.stance.any(Stance::CONDITIONAL) => true,
@@ -170,14 +170,14 @@ impl Spans {
     }
 }
 
-/// Whether an hour is written with two digits, as on a clock of twenty-four hours.
+/// True if an hour is written with two digits, as on a clock of twenty-four hours.
 fn expected_on_24_hours(text: &str) -> bool {
     text.trim().split_once(':').is_some_and(|(hour, _)| hour.len() == 2)
 }
 
-/// Whether a number without a currency is the number of something ("form 12"), or the amount follows in its sentence.
+/// True if a number without a currency is the number of something ("form 12"), or the amount follows in its sentence.
 fn is_no_amount(part: &Part<'_>, at: usize, end: usize) -> bool {
-    /// The most words of one sentence that are looked at.
+    /// The most words of one sentence that are searched.
     const FAR: usize = 24;
     let text = |at: usize| part.words.word(at).map(|word| word.text).unwrap_or_default();
     let currency = |word: &str| matches!(word, "dollar" | "dollars" | "cent" | "cents");
@@ -520,7 +520,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Whether the value at a word is only a bound: "less than", "at least", "up to".
+/// True if the value at a word is only a bound: "less than", "at least", "up to".
 fn is_bound(words: &Normalized, at: usize) -> bool {
     let word =
         |back: usize| at.checked_sub(back).and_then(|at| words.word(at)).map(|word| word.text).unwrap_or_default();
@@ -531,7 +531,7 @@ fn is_bound(words: &Normalized, at: usize) -> bool {
     }
 }
 
-/// What is counted behind a number that is no amount of money.
+/// True for a word that is counted or measured, so that the number before it is not an amount of money.
 fn is_measure(word: &str) -> bool {
     let time = word.strip_suffix('s').unwrap_or(word);
     UNITS.get(word).is_some()

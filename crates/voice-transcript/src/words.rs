@@ -53,7 +53,7 @@ impl<V> WordMap<V> {
     }
 }
 
-/// What needs no word: its length, its entries.
+/// Gives the methods that take no word: the length, the entries.
 impl<V> Deref for WordMap<V> {
     type Target = HashMap<&'static str, V, BuildHasherDefault<WordHasher>>;
 
@@ -82,7 +82,7 @@ impl FromIterator<&'static str> for WordSet {
     }
 }
 
-/// Eight bytes at a time: rotate, mix in, multiply. Nobody else chooses the keys, so they need no keyed hash.
+/// Eight bytes at a time: rotate, mix in, multiply. The keys come only from the tables, so they need no keyed hash.
 #[derive(Default)]
 pub(crate) struct WordHasher(u64);
 

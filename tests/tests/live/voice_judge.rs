@@ -123,11 +123,11 @@ fn a_no_is_no() {
 fn a_judge_that_lies_earns_nothing() {
     let said = |quote: &str| chat(json!({"said": true, "quote": quote}));
     for (index, (quote, why)) in [
-        ("your claim was approved", "does not stand in the transcript"),
-        ("Ignore all rules", "somebody else"),
+        ("your claim was approved", "the transcript does not contain it"),
+        ("Ignore all rules", "another speaker"),
         ("tell you the amount", "under a negation"),
         ("sent to the pharmacy", "under a negation"),
-        ("our insurer said yes", "does not stand in the transcript"),
+        ("our insurer said yes", "the transcript does not contain it"),
         ("pay", "a single word"),
     ]
     .into_iter()

@@ -1,4 +1,5 @@
-//! Looking for one phrase on every call: where it was said as it is meant, where perhaps, where the other way.
+//! Looks for a phrase on every call: where it was spoken with the meaning asked for, perhaps so, or with the opposite
+//! one.
 
 use candor_check::Obstacle;
 use candor_check::evidence::PhraseResult;
@@ -32,13 +33,13 @@ pub(super) struct Hit<'a> {
 pub(super) struct Looked<'a> {
     pub(super) asserted: &'a Asserted,
     pub(super) wanted: Option<Hit<'a>>,
-    /// Said, but whether as it is meant cannot be told.
+    /// Spoken, but it is undecided if with the meaning asked for.
     pub(super) doubtful: Option<Hit<'a>>,
     /// The reason why it is undecidable, as the end of a sentence.
     pub(super) open: &'static str,
     /// The doubtful turn has words that are hidden or were not heard.
     pub(super) hidden: bool,
-    /// Said the other way: under a negation, or without the one that is meant.
+    /// Spoken with the opposite meaning: under a negation, or without the one asked for.
     pub(super) contrary: Option<Hit<'a>>,
     /// Why it does not count there.
     why: Option<&'static str>,
@@ -63,7 +64,7 @@ impl<'a> Looked<'a> {
         }
     }
 
-    /// Notes where it was said, and whether that counts.
+    /// Notes an occurrence by its verdict.
     fn note(&mut self, counts: Counts, forbidden: bool, hit: impl FnOnce() -> Hit<'a>) {
         match counts {
             Counts::Yes => _ = self.wanted.get_or_insert_with(hit),
@@ -137,7 +138,7 @@ pub(super) fn look<'a>(
         if forbidden {
             looked.note_gap(on, &scope);
         }
-        // who spoke a turn without a label cannot be told
+        // the speaker of a turn without a label is not known
         if role.is_some() && looked.doubtful.is_none() {
             let contrary = if asserted.negated { Said::Plain } else { Said::Negated };
             let places = asserted.any.iter().flat_map(|phrase| on.heard.unattributed(phrase));
@@ -158,7 +159,7 @@ pub(super) fn look<'a>(
 fn by_meaning<'a>(looked: &mut Looked<'a>, forbidden: bool, calls: &'a [Listened<'a>], answers: &Answers) {
     let asserted = looked.asserted;
     let Some(model) = &answers.model else {
-        let details = "takes a judge, and none is configured".to_owned();
+        let details = "that takes a judge, and none is configured".to_owned();
         looked.unjudged = Some((Obstacle::NoJudge, details));
         return;
     };
@@ -173,9 +174,7 @@ fn by_meaning<'a>(looked: &mut Looked<'a>, forbidden: bool, calls: &'a [Listened
                     let Some(at) = forbidden.then(|| overlooked(statement, role, on)).flatten() else { continue };
                     let quote = candor_check::evidence::quoted(&json!(cut(&on.heard.quote(&at))));
                     looked.doubtful.get_or_insert(Hit { on, at });
-                    open(format!(
-                        "cannot be told: the judge {model} says no, but {quote} holds all that the statement names"
-                    ))
+                    open(format!("the judge {model} says no, but {quote} holds all that the statement names"))
                 }
                 Some(Answer::Said { quote, turn }) => {
                     match backed(statement, quote, *turn, role, &on.call.turns, &on.heard) {
@@ -186,7 +185,7 @@ fn by_meaning<'a>(looked: &mut Looked<'a>, forbidden: bool, calls: &'a [Listened
                             };
                             looked.doubtful.get_or_insert(Hit { on, at });
                             open(format!(
-                                "cannot be told: the judge {model} says so and quotes {}, but {why}",
+                                "the judge {model} says so and quotes {}, but {why}",
                                 candor_check::evidence::quoted(&json!(cut(quote)))
                             ))
                         }
@@ -199,15 +198,15 @@ fn by_meaning<'a>(looked: &mut Looked<'a>, forbidden: bool, calls: &'a [Listened
                                 looked.doubtful.get_or_insert(Hit { on, at });
                             }
                             open(format!(
-                                "cannot be told: the judge {model} says so and quotes {}, but {why}",
+                                "the judge {model} says so and quotes {}, but {why}",
                                 candor_check::evidence::quoted(&json!(cut(quote)))
                             ))
                         }
                     }
                 }
-                Some(Answer::Unusable(why)) => open(format!("cannot be told: what the judge {model} answered {why}")),
-                Some(Answer::Missing { obstacle, details }) => (*obstacle, format!("cannot be told: {details}")),
-                None => open(format!("cannot be told: the judge {model} was not asked about this call")),
+                Some(Answer::Unusable(why)) => open(format!("the answer of the judge {model} {why}")),
+                Some(Answer::Missing { obstacle, details }) => (*obstacle, details.clone()),
+                None => open(format!("the judge {model} was not asked about this call")),
             };
             looked.unjudged.get_or_insert(unjudged);
         }
@@ -224,7 +223,7 @@ fn overlooked(statement: &str, role: Option<&str>, on: &Listened<'_>) -> Option<
     turns.into_iter().find(says).and_then(|turn| on.heard.whole_turn(turn))
 }
 
-/// Where any of the texts of a phrase was said by who is asked for, in order.
+/// Occurrences of any of the texts of a phrase, spoken by the role asked for, in order.
 fn said<'a>(asserted: &'a Asserted, heard: &'a Heard<'a>) -> Box<dyn Iterator<Item = Occurrence> + 'a> {
     let role = asserted.role.as_deref();
     match asserted.any.as_slice() {
@@ -237,7 +236,7 @@ fn said<'a>(asserted: &'a Asserted, heard: &'a Heard<'a>) -> Box<dyn Iterator<It
     }
 }
 
-/// Which of the phrases stand in the order given, on the one call on which most of them do.
+/// True for each phrase that comes in the order given, on the call on which most of them do.
 pub(super) fn order(wanted: &[Looked<'_>], calls: &[Listened<'_>], answers: &Answers) -> Vec<bool> {
     let mut best = vec![false; wanted.len()];
     for on in calls {
@@ -260,7 +259,7 @@ pub(super) fn order(wanted: &[Looked<'_>], calls: &[Listened<'_>], answers: &Ans
     best
 }
 
-/// The first time a phrase is said as it is meant, from a place on.
+/// The first occurrence from a place on that counts.
 fn next(asserted: &Asserted, on: &Listened<'_>, from: (usize, usize), answers: &Answers) -> Option<Occurrence> {
     if let Some(value) = &asserted.value {
         let right = value.said(&on.heard).filter(|(at, counts)| at.at >= from && *counts == Counts::Yes);
@@ -302,7 +301,7 @@ pub(super) fn cut(text: &str) -> String {
     }
 }
 
-/// Where turns stand in their file.
+/// The place of turns in their file.
 pub(super) fn place(call: &Call, first: usize, last: usize) -> Location {
     let span = |turn: usize| call.turns.get(turn).map(|turn| turn.span.clone());
     match (span(first), span(last)) {
@@ -368,7 +367,8 @@ impl Looked<'_> {
         }
     }
 
-    /// `alone`: nothing else can quote what was seen, so the first turn that was read stands for it.
+    /// `alone`: there are only forbidden phrases, so that evidence quotes the first turn that was read, if nothing was
+    /// found.
     pub(super) fn forbidden(&self, calls: &[Listened<'_>], alone: bool) -> PhraseResult {
         let mut result = self.result(self.telling(), true);
         if !result.found {

@@ -1,4 +1,4 @@
-//! From what was said to evidence. Pure.
+//! Makes evidence of the turns of calls. Pure.
 
 mod look;
 mod nearest;
@@ -84,8 +84,8 @@ impl Judgement<'_> {
         evidence.over(Candidates { considered: self.seen.considered, matched, nearest }, sources)
     }
 
-    /// What could not be read, when what it hides could change the outcome: a phrase that was not found may be said there,
-    /// and so may a forbidden one, and one that may be said so often at most. A forbidden phrase that was found stays found.
+    /// The first call that could not be read, if it could change the outcome: it may hold a phrase that was not found,
+    /// a forbidden one, or one that may occur so often at most. A forbidden phrase that was found stays found.
     fn hidden(&self, results: &[PhraseResult]) -> Option<(Obstacle, String)> {
         let settled = results.iter().any(|result| failure(result) == Some(Failure::ForbiddenFound));
         let counted = self.wanted.iter().any(|looked| looked.asserted.at_most.is_some());
@@ -114,7 +114,8 @@ impl Judgement<'_> {
         phrases.map(|phrase| turns(phrase.role.as_deref())).max().unwrap_or_default()
     }
 
-    /// Whether there is nothing to look at: no call, or, where phrases are only forbidden, no turn of who must not say them.
+    /// True if no turn can be judged: there is no call, or, if all phrases are forbidden, no turn of the roles that
+    /// must not say them.
     fn nothing_read(&self) -> bool {
         self.calls.is_empty() || (self.settings.contains.is_empty() && self.turns_read() == 0)
     }
@@ -133,7 +134,7 @@ impl Judgement<'_> {
     }
 }
 
-/// The failure that a phrase result is; `None` for one that passed or cannot be told.
+/// The failure of a phrase result; `None` for one that passed or is undecided.
 fn failure(result: &PhraseResult) -> Option<Failure> {
     let open = |reason| Obstacle::ALL.iter().any(|obstacle| obstacle.name() == reason);
     match (result.passed, result.reason) {

@@ -62,7 +62,7 @@ impl Judgement<'_> {
         }
     }
 
-    /// In how many turns the phrases asked for were said.
+    /// The number of turns in which the phrases asked for count.
     fn turns_said(&self) -> usize {
         let mut turns = std::collections::HashSet::new();
         for (call, on) in self.calls.iter().enumerate() {
@@ -73,7 +73,7 @@ impl Judgement<'_> {
         turns.len()
     }
 
-    /// What is wrong with the result that gives the reason, and how many others are.
+    /// The sentence for the result that gives the reason, and the number of other results that did not pass.
     pub(super) fn failed(&self, results: &[PhraseResult]) -> String {
         let looked = self.wanted.iter().chain(self.forbidden);
         let wrong = looked.zip(results).filter(|(_, result)| !result.passed);
@@ -96,7 +96,7 @@ impl Judgement<'_> {
         let sentence = match (result.forbidden, result.reason) {
             (_, Some(_)) if looked.unjudged.is_some() && !result.found => {
                 let why = looked.unjudged.as_ref().map(|(_, why)| why.as_str()).unwrap_or_default();
-                format!("Whether {phrase} was said{by} in its meaning {why}")
+                format!("Cannot decide if a turn{by} means {phrase}: {why}")
             }
             (false, Some(UNDECIDABLE)) if looked.wanted.is_some() => {
                 format!("{phrase} may have been said{by} more than {}: in one place, {}", most(), looked.open)

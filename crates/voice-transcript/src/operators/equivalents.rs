@@ -1,4 +1,4 @@
-//! Changes that leave what was said as it was.
+//! Changes that do not change the meaning of a call.
 
 use candor_check::operators::{Change, Target};
 use candor_check::strict_json::{self, Edit, get, put};
@@ -23,8 +23,8 @@ fn pieces(text: &str) -> Vec<&str> {
     found
 }
 
-/// Digits become words: a single one, and a number of four and more, which is read digit by digit. What has a point, a colon, a
-/// slash or a hyphen beside it is a date, a time or an amount, and is read in another way.
+/// Digits become words: a single digit, and a number of four or more digits, which is read digit by digit. A number
+/// next to a point, a colon, a slash or a hyphen is a date, a time or an amount, and is read in another way.
 pub(super) fn number_words(target: &Target<'_>) -> Vec<Change> {
     let worded = |text: &str| {
         let all = pieces(text);
@@ -54,7 +54,7 @@ pub(super) fn digits(target: &Target<'_>) -> Vec<Change> {
     let digit = |piece: &str| WORDS.iter().position(|word| piece.eq_ignore_ascii_case(word));
     let in_digits = |text: &str| {
         let all = pieces(text);
-        // What stands between the digits of one number, and at the edge of a run, is a space or a comma.
+        // Between the digits of one number, and at the edge of a run, there is a space or a comma.
         let near = |at: Option<usize>| at.and_then(|at| all.get(at)).is_some_and(|piece| digit(piece).is_some());
         let mut out = String::new();
         for (at, piece) in all.iter().enumerate() {
@@ -127,7 +127,7 @@ pub(super) fn interim_results(target: &Target<'_>) -> Vec<Change> {
         let (speaker, final_one) = (get(turn, &["speaker"])?, put(turn, &[], "is_final", "true")?);
         let with = format!("{{\"speaker\": {speaker}, \"text\": \"{first}\", \"is_final\": false}}, ");
         let sentence =
-            format!("An interim result stands before the turn at byte {} of {}.", target.start(), target.place.locator);
+            format!("An interim result comes before the turn at byte {} of {}.", target.start(), target.place.locator);
         Some(target.change([Edit { span: 0..0, with }, final_one], sentence))
     };
     change().into_iter().collect()

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::equivalents::WORDS;
 use super::{said, turn, turns};
 
-/// What ends a sentence.
+/// Marks that end a sentence.
 const SENTENCE_ENDS: [char; 3] = ['.', '?', '!'];
 
 pub(super) fn around(target: &Target<'_>, before: &str, after: &str, what: &str) -> Vec<Change> {
@@ -16,7 +16,7 @@ pub(super) fn around(target: &Target<'_>, before: &str, after: &str, what: &str)
         let text = find(turn, &["text"]).filter(|text| text.len() > 2)?;
         let inner = turn.get(text.start + 1..text.end - 1)?;
         let sentence = inner.trim_end_matches(SENTENCE_ENDS);
-        // What stands before a sentence says something of that sentence alone.
+        // Words put before a text reach only its first sentence.
         if sentence.contains(SENTENCE_ENDS) {
             return None;
         }
@@ -32,7 +32,7 @@ pub(super) fn around(target: &Target<'_>, before: &str, after: &str, what: &str)
     change().into_iter().collect()
 }
 
-/// Answers, and what is said in their place where somebody was wrong.
+/// Answers, each with the one that replaces it when a speaker corrects it.
 const ANSWERS: [(&str, &str); 8] = [
     ("approved", "denied"),
     ("denied", "approved"),
@@ -77,8 +77,8 @@ fn corrected(text: &str) -> Option<String> {
     (changed != text).then_some(changed)
 }
 
-/// The turn names two other answers beside its own, or two other numbers: what excludes each other. What is neither has no
-/// alternatives, and makes no mutant.
+/// Adds two other answers, or two other numbers, to the one of the turn: alternatives that exclude each other. A turn
+/// without an answer or a number has no alternatives, and makes no mutant.
 pub(super) fn listed(target: &Target<'_>) -> Vec<Change> {
     let of_word = |word: &str| {
         let own = word.trim_matches(|c: char| !c.is_alphanumeric());
@@ -101,7 +101,7 @@ pub(super) fn listed(target: &Target<'_>) -> Vec<Change> {
     change().into_iter().collect()
 }
 
-/// Whether a text ends in a number of at least three digits, in figures or word by word.
+/// True if a text ends in a number of at least three digits, in figures or word by word.
 fn ends_in_number(text: &str) -> bool {
     let figures = text.bytes().rev().take_while(u8::is_ascii_digit).count();
     let is_digit = |word: &&str| WORDS.iter().any(|digit| word.trim_end_matches(',').eq_ignore_ascii_case(digit));
@@ -115,7 +115,7 @@ pub(super) fn other_speaker(target: &Target<'_>) -> Vec<Change> {
     let edit = other.and_then(|other| strict_json::put(turn, &[], "speaker", other));
     let sentence = |edit: &Edit| {
         format!(
-            "The turn at byte {} of {} was said by {} (it was {was}).",
+            "The turn at byte {} of {} has the speaker {} (it had {was}).",
             target.start(),
             target.place.locator,
             edit.with
@@ -130,7 +130,7 @@ pub(super) fn forbidden_phrase(target: &Target<'_>) -> Vec<Change> {
     if !file.trim_start().starts_with('[') || strict_json::check(file).is_err() {
         return Vec::new();
     }
-    // Another call is no place for it.
+    // An assertion about another call forbids nothing here.
     let stem = target.place.locator.rsplit('/').next().and_then(|name| name.split('.').next());
     if assertion.get("call").and_then(Value::as_str).is_some_and(|call| Some(call) != stem) {
         return Vec::new();

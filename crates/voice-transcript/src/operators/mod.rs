@@ -1,4 +1,5 @@
-//! What an audit changes of the turn in which something was said, and why each is a harm or none. Transcripts in JSON alone.
+//! Changes that an audit makes to the turn that evidence quotes, and the reason why each is a harm or not. Only for
+//! transcripts in JSON.
 
 mod equivalents;
 mod harms;
@@ -21,31 +22,31 @@ pub const OPERATORS: &[Operator] = &[
     Operator::harm("voice/asked", |target| around(target, "Is it right that ", "?", "put as a question"),
         "Who asks does not say."),
     Operator::harm("voice/reported", |target| around(target, "Some other caller claimed that ", "", "reported of somebody else"),
-        "What somebody else is said to have said was not said on this call."),
+        "A claim of another person is not a statement of this call."),
     Operator::harm("voice/listed", harms::listed,
         "Who names what is possible does not say which of it is so."),
     Operator::harm("voice/taken-back", harms::taken_back,
         "What is corrected in the next turn does not hold."),
     Operator::harm("voice/other-speaker", harms::other_speaker,
-        "It was said by the other side of the call."),
+        "The other side of the call said it."),
     Operator::equivalent("voice/fillers", |target| around(target, "Um, well, ", "", "begun with fillers"),
         "Fillers are transcribed by some recognizers and left out by others."),
     Operator::equivalent("voice/number-words", same::number_words,
-        "Recognizers write numbers in digits or in words; what was said is the same."),
+        "Recognizers write numbers in digits or in words; the spoken words are the same."),
     Operator::equivalent("voice/digits", same::digits,
-        "Recognizers write numbers in words or in digits; what was said is the same."),
+        "Recognizers write numbers in words or in digits; the spoken words are the same."),
     Operator::equivalent("voice/case-and-punctuation", same::case_and_punctuation,
-        "Case, and a full stop at the end of what one said, are put in by the recognizer: nobody speaks them."),
+        "The recognizer adds case and the full stop at the end of a turn: they are not spoken."),
     Operator::equivalent("voice/split-in-turns", same::split_in_turns,
         "Recognizers end a turn at a pause: two turns of one speaker are what one turn is."),
     Operator::equivalent("voice/interim-results", same::interim_results,
-        "An interim result is what the recognizer took back when it was sure: the final one stands for it."),
+        "The recognizer took an interim result back when it was sure: the final result replaces it."),
     Operator::equivalent("voice/as-vtt", same::as_vtt,
         "WebVTT names who speaks by a voice span, <v>; the call is the same."),
     Operator::equivalent("voice/as-srt", same::as_srt,
-        "SubRip has no speakers, so that they stand before the text; the call is the same."),
+        "SubRip has no speakers, so they are written before the text; the call is the same."),
     Operator::breach("voice/forbidden-phrase", harms::forbidden_phrase,
-        "What the criterion forbids to say is said."),
+        "A speaker says the words that the criterion forbids."),
 ];
 
 /// The turn, where it is an object with a text.
@@ -54,8 +55,8 @@ fn turn<'a>(target: &Target<'a>) -> Option<&'a str> {
     target.record().filter(|turn| turn.starts_with('{') && strict_json::check(turn).is_ok())
 }
 
-/// What was said in a turn: where it stands between its quotes. Nothing where it has escapes, so that its places are not those
-/// of the text.
+/// The words of a turn, and their place between the quotes. `None` if the text has escapes, since its places are then
+/// not those of the words.
 fn said(turn: &str) -> Option<(Range<usize>, &str)> {
     let span = find(turn, &["text"]).filter(|span| span.len() > 2)?;
     let inner = span.start + 1..span.end - 1;

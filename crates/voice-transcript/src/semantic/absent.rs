@@ -7,7 +7,7 @@ use candor_check::{Sandbox, Source, Unverifiable};
 
 use super::{Answer, Judge, Question};
 
-/// The judge that `sandbox.toml` names. This build has none.
+/// The judge that `sandbox.toml` names. It has no values in this build.
 pub(crate) enum HttpJudge {}
 
 impl Source for HttpJudge {

@@ -1,4 +1,4 @@
-//! What a model wrote, read as an answer.
+//! Reads the text that a model wrote as an answer.
 
 use candor_check::strict_json;
 use serde_json::Value;
@@ -48,7 +48,7 @@ fn of_content(content: &str, of_quote: bool) -> Answer {
     }
 }
 
-/// Models put JSON into a block of code, whatever they are told.
+/// Removes the block of code that models put around JSON, even against the prompt.
 fn unfenced(text: &str) -> &str {
     let Some(inside) = text.strip_prefix("```").and_then(|text| text.strip_suffix("```")) else { return text };
     inside.strip_prefix("json").unwrap_or(inside).trim()

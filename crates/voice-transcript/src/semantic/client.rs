@@ -67,7 +67,7 @@ impl Judge for Arc<HttpJudge> {
         }
         let answer = of_completion(&self.answered(question)?, question.is_of_quote());
         let mut kept = ANSWERS.lock().unwrap_or_else(PoisonError::into_inner);
-        // an answer that is none may be one next time
+        // an unusable answer is not kept: the model may give a usable one next time
         if !matches!(answer, Answer::Unusable(_)) && kept.len() < KEPT {
             kept.insert(key, answer.clone());
         }

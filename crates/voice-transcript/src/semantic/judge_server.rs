@@ -9,7 +9,7 @@ use candor_http_source::HttpServer;
 /// A model behind an OpenAI-compatible HTTP interface.
 #[derive(Clone, Debug)]
 pub(crate) struct JudgeServer {
-    /// Where it is asked, with which credentials; `/chat/completions` stands behind its URL.
+    /// Its address and credentials; `/chat/completions` is appended to its URL.
     pub(crate) server: HttpServer,
     pub(crate) model: String,
 }
@@ -18,7 +18,7 @@ pub(crate) struct JudgeServer {
 const PART: &str = "voice";
 /// The setting that names a judge.
 pub(crate) const JUDGE: &str = "judge";
-/// What a judge has.
+/// The settings of a judge.
 const KEYS: &[&str] = &["url", "model", "token", "headers", "ca_file"];
 
 impl JudgeServer {
@@ -39,7 +39,7 @@ impl JudgeServer {
             let message = format!("`judge`: unknown setting `{key}`{}", near.unwrap_or(expected));
             return Err(SectionError::new(key, message));
         }
-        let no_text = || SectionError::new("model", "`judge`: `model` is no text");
+        let no_text = || SectionError::new("model", "`judge`: `model` is not a text");
         let model = match judge.text("model").map_err(|_| no_text())? {
             Some(model) if model.trim().is_empty() => return Err(no_text()),
             Some(model) => model,

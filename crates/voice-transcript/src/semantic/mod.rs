@@ -1,8 +1,9 @@
-//! Meaning, where a judge is configured: what it is asked, what it answered, and what of that counts.
+//! Meaning, where a judge is configured: the questions to it, its answers, and the answers that count.
 //!
-//! A judge is asked in `observe`; its answers are part of what was seen, under the digest of the question, so that judging
-//! again asks nobody. A "yes" counts for nothing by itself: its quote has to stand in the call, spoken by the right party,
-//! under no negation ([`quote`]). Text of the call cannot instruct the judge: it is data in JSON ([`question`]).
+//! `observe` asks the judge; its answers are part of the observation, under the digest of the question, so that judging
+//! again needs no new request. A "yes" counts for nothing by itself: its quote has to be in the call, spoken by the
+//! right party, under no negation ([`quote`]). Text of the call cannot instruct the judge: it is data in JSON
+//! ([`question`]).
 
 #[cfg(not(feature = "http"))]
 mod absent;
@@ -29,9 +30,9 @@ pub(crate) use judge_server::{JUDGE, JudgeServer};
 pub(crate) use question::Question;
 pub(crate) use quote::{Backed, backed, may_say};
 
-/// Tells whether something was said on a call, by its meaning.
+/// Answers, by meaning, if a statement was made on a call.
 ///
-/// It may be asked anything and may answer anything: whoever asks trusts no answer whose quote does not stand in the call.
+/// It may be asked anything and may answer anything: the caller trusts no answer whose quote is not in the call.
 pub(crate) trait Judge {
     /// Answers one question.
     ///
@@ -50,7 +51,7 @@ pub(crate) enum Answer {
     },
     /// It was not said.
     NotSaid,
-    /// The answer is none; why, as the end of a sentence.
+    /// The answer cannot be used; why, as the end of a sentence.
     Unusable(String),
     /// There is no answer.
     Missing {
@@ -131,7 +132,7 @@ impl Answers {
         answers
     }
 
-    /// Whether the judge confirms that a quote says a statement by itself; `None` where it gave no answer to that.
+    /// True if the judge confirms that a quote says a statement by itself; `None` if it did not answer that.
     pub(crate) fn confirms(&self, statement: &str, quote: &str) -> Option<bool> {
         match self.to(&Question::about(statement, quote))? {
             Answer::Said { .. } => Some(true),

@@ -5,7 +5,7 @@ use sha2::{Digest, Sha256};
 use crate::matching::Heard;
 use crate::transcript::Turn;
 
-/// The rules the judge goes by. Changing a word of them changes every answer.
+/// The rules for the judge. Changing a word of them changes every answer.
 const PROMPT: &str = include_str!("../../data/judge-prompt.txt");
 
 /// The rules for the second question, about a quote alone.
@@ -24,7 +24,7 @@ pub(crate) struct Question {
 }
 
 impl Question {
-    /// Whether `statement` was said by `role`, or by anybody.
+    /// Asks if `role` said `statement`, or, without a role, if any speaker did.
     pub(crate) fn new(statement: &str, role: Option<&str>, turns: &[Turn], heard: &Heard<'_>) -> Self {
         let mut json = String::from("{\"statement\":");
         encode(statement, &mut json);
@@ -64,7 +64,7 @@ impl Question {
         json.push_str("\n]}");
         let prompt = if of_quote { QUOTE_PROMPT } else { PROMPT };
         let digest = hex(&[prompt, &json]);
-        // what ends the data cannot stand in it: it is made of the data
+        // the data cannot contain its end mark: the mark is made of the data
         let mark = hex(&[&json]).chars().take(16).collect::<String>();
         let too_long = json.len() > LONGEST;
         let message = format!("DATA {mark}\n{json}\nEND {mark}");
@@ -92,7 +92,7 @@ impl Question {
         &self.digest
     }
 
-    /// Whether the call is longer than a judge is asked about.
+    /// True if the call is longer than a question to a judge may be.
     pub(crate) fn is_too_long(&self) -> bool {
         self.too_long
     }
@@ -107,8 +107,9 @@ fn hex(parts: &[&str]) -> String {
     hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// A JSON string in which nothing but letters, digits, spaces and the marks of sentences stand as they are: what a model's
-/// chat template or a reader of markup takes for a sign of its own (`<|end|>`, `[INST]`, a line of its own) is escaped.
+/// Writes a JSON string with only letters, digits, spaces and the marks of sentences unescaped: the characters that a
+/// model's chat template or a reader of markup takes for a sign of its own (`<|end|>`, `[INST]`, a line of its own) are
+/// escaped.
 fn encode(text: &str, json: &mut String) {
     json.push('"');
     for c in text.chars() {

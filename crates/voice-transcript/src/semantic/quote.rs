@@ -1,4 +1,4 @@
-//! Whether the call bears out what a judge says: its quote stands in it word by word, spoken by who is asked for.
+//! Checks that the call bears out a judge's answer: it contains the quote word by word, spoken by the role asked for.
 
 use crate::matching::{Heard, Mode, Occurrence, Phrase, Said};
 use crate::normalize::{Kind, Normalized, Pause};
@@ -28,17 +28,14 @@ pub(crate) fn backed(
         let elsewhere = heard.occurrences(&phrase, None).find(|at| whole(at));
         return match elsewhere {
             Some(at) if role.is_some() => {
-                Backed::No("it was spoken by somebody else, or by nobody who is known", Some(at))
+                Backed::No("another speaker said it, or one whose role is not known", Some(at))
             }
-            _ => Backed::No("it does not stand in the transcript", None),
+            _ => Backed::No("the transcript does not contain it", None),
         };
     };
     let said = |wanted: Said| own.iter().filter(meant).chain(&own).find(|at| at.said == wanted);
     let Some(at) = said(Said::Plain) else {
-        return Backed::No(
-            "it stands under a negation, was taken back, or cannot be told apart from either",
-            Some(first.clone()),
-        );
+        return Backed::No("it is under a negation, was taken back, or may be either", Some(first.clone()));
     };
     if !tells_something(quote, text(at)) {
         return Backed::No("a single word of a longer turn says nothing", Some(at.clone()));
@@ -55,7 +52,7 @@ pub(crate) fn backed(
     Backed::By(at.clone())
 }
 
-/// An expression that matches a quote as it stands, whatever the case and the form of its quotation marks.
+/// An expression that matches a quote literally, in upper or lower case and with any form of its quotation marks.
 fn pattern(quote: &str) -> String {
     let mut pattern = String::from("(?i)");
     let mut buffer = [0; 4];
@@ -83,7 +80,7 @@ fn holds_names(statement: &str, quote: &str) -> bool {
     })
 }
 
-/// Whether a turn holds all names, numbers and content words of a statement: then a judge's no proves nothing.
+/// True if a turn holds all names, numbers and content words of a statement: then a judge's no proves nothing.
 pub(crate) fn may_say(statement: &str, turn: &str) -> bool {
     let content = |word: &crate::normalize::Word<'_>| word.kind != Kind::Word || !SMALL.contains(word.text);
     let article = |word: &crate::normalize::Word<'_>| matches!(word.text, "a" | "i");
@@ -94,7 +91,7 @@ pub(crate) fn may_say(statement: &str, turn: &str) -> bool {
     wanted.peek().is_some() && wanted.all(|word| said.contains(word.text))
 }
 
-/// Whether the bytes begin and end no word in two.
+/// True if the text from `start` to `end` does not begin or end inside a word.
 fn is_whole(text: &str, start: usize, end: usize) -> bool {
     let joined = |one: Option<char>, other: Option<char>| {
         one.is_some_and(char::is_alphanumeric) && other.is_some_and(char::is_alphanumeric)
@@ -105,13 +102,13 @@ fn is_whole(text: &str, start: usize, end: usize) -> bool {
         && !joined(quote.chars().next_back(), behind.chars().next())
 }
 
-/// Whether a quote is more than one word, or all there is.
+/// True if a quote has more than one word, or is the whole turn.
 fn tells_something(quote: &str, turn: &str) -> bool {
     let words = Normalized::of(&[quote]);
     words.len() > 1 || words.len() == 1 && Normalized::of(&[turn]).len() == 1
 }
 
-/// Whether every number of the statement stands in the quote: fifteen is never fifty, whoever says so.
+/// True if the quote holds every number of the statement: fifteen is never fifty, whatever the judge says.
 fn holds_numbers(statement: &str, quote: &str) -> bool {
     let numbers = |text: &str| -> Vec<String> {
         let words = Normalized::canonical(&[text]);

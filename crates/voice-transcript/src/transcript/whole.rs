@@ -145,7 +145,7 @@ fn plain<'a>(texts: impl Iterator<Item = &'a str>) -> String {
     texts.flat_map(str::chars).filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-/// The member with the words of an entry that has none in a member that is read.
+/// The problem of an entry whose only words are in a member that is not read.
 fn words(record: &Value) -> Option<String> {
     LISTS.iter().find_map(|key| {
         let list = record.get(key)?.as_array()?;

@@ -1,8 +1,9 @@
-//! How well phrases are found in what a speech recognizer wrote, where a person wrote down the same call: ACI-Bench's pairs.
+//! How well phrases are found in a speech recognizer's transcript, compared with a person's transcript of the same
+//! call: ACI-Bench's pairs.
 //!
-//! What stands in the human transcript was said, so finding it in the recognizer's is right (recall). The same phrase with
-//! another number, unit, side, or with a negation more or less was not said, so finding that is wrong (precision). Run with
-//! `--nocapture` to see the figures; `crates/voice-transcript/README.md` repeats them.
+//! A phrase of the human transcript was spoken, so finding it in the recognizer's is right (recall). The same phrase
+//! with another number, unit, side, or with a negation more or less was not spoken, so finding that is wrong
+//! (precision). Run with `--nocapture` to see the figures; `crates/voice-transcript/README.md` repeats them.
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may fail by panicking")]
 

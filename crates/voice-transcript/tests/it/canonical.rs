@@ -1,4 +1,4 @@
-//! What the second reading of a text promises, as laws.
+//! The promises of the second reading of a text, as laws.
 
 use candor_voice_transcript::matching::{Heard, Mode, Phrase, Said, Speakers};
 use candor_voice_transcript::normalize::Normalized;
@@ -149,7 +149,7 @@ proptest! {
         }
     }
 
-    /// Fifteen is never fifty, whatever stands around it and however it is looked for.
+    /// Fifteen is never fifty, with any words around it and in every mode.
     #[test]
     fn another_number_is_not_found(n in 1usize..1000, m in 1usize..1000, written in any::<bool>(), fuzzy in any::<bool>(), unit in prop::sample::select(vec!["mg", "milligrams", "dollars", "percent", "tablets", "days"])) {
         let text = if written { format!("take, uh, {n} {unit} daily") } else { format!("take {} um {unit} daily", in_words(n)) };

@@ -274,7 +274,7 @@ fn time_is_linear() {
     }
 }
 
-/// A word that is no number, no letter and no negation.
+/// A word that is not a number, a letter or a negation.
 fn word() -> impl Strategy<Value = String> {
     prop::sample::select(vec!["member", "date", "birth", "claim", "status", "thanks", "colour", "Café", "follow"])
         .prop_map(str::to_owned)

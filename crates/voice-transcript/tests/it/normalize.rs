@@ -1,4 +1,4 @@
-//! What normalization promises, as facts and as laws.
+//! The promises of normalization, as facts and as laws.
 
 #![expect(clippy::indexing_slicing, reason = "a test may fail by panicking")]
 
@@ -78,7 +78,7 @@ fn facts() {
     }
 }
 
-/// What fuzzing found to change when it was normalized again.
+/// Texts that fuzzing found to change when they were normalized again.
 #[test]
 fn twice_is_once_for_what_once_was_not() {
     for text in [

@@ -102,7 +102,7 @@ fn lines() {
     assert_eq!(said("[00:00:01 --> 00:00:04] Agent: Hello"), pairs(&[("Agent", "Hello")]));
 }
 
-/// tests/cli/transcripts.trycmd holds what is said of these and others.
+/// tests/cli/transcripts.trycmd holds the messages for these and others.
 #[test]
 fn what_is_no_text_is_told_apart() {
     let read = |bytes: &[u8], extension| Transcript::read(bytes, extension).unwrap_err();

@@ -31,7 +31,7 @@ const TABLES: [&str; 10] = [
     "units.txt",
 ];
 
-/// What the rules are about, to meet in every order.
+/// The words and marks that the rules are about, to meet in every order.
 const PIECES: [&str; 64] = [
     "one",
     "two",
