@@ -20,7 +20,7 @@ const POSITIVE: [&str; 2] = ["AA", "CA"];
 /// Who sent a message, and to whom.
 const PARTIES: [&str; 4] = ["MSH.3.1", "MSH.4.1", "MSH.5.1", "MSH.6.1"];
 
-/// The HL7 null is no id.
+/// The HL7 null, which is not an id.
 pub(crate) const NULL: &str = "\"\"";
 
 fn parties(message: &Message<'_>) -> [Option<String>; 4] {
@@ -31,14 +31,14 @@ fn parties(message: &Message<'_>) -> [Option<String>; 4] {
 pub(crate) enum Ack {
     /// There is an acknowledgment with one of these codes.
     With(Vec<String>),
-    /// There is none at all.
+    /// There is no acknowledgment at all.
     Without,
 }
 
 /// A message with an MSA segment.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Acknowledgment {
-    /// Where it stands.
+    /// Its place.
     pub place: Location,
     /// MSA-1.
     pub code: Option<String>,
@@ -46,7 +46,7 @@ pub struct Acknowledgment {
     pub control_id: String,
     /// Who sent it and to whom, as far as it says so: MSH-3.1, MSH-4.1, MSH-5.1, MSH-6.1.
     pub parties: [Option<String>; 4],
-    /// What ERR (or MSA-3) says.
+    /// The text of ERR (or MSA-3).
     pub error: Option<String>,
     /// When it was sent, as far as it says so: MSH-7, of an event `at`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -90,7 +90,7 @@ impl<'de> Deserialize<'de> for Ack {
 }
 
 impl Acknowledgment {
-    /// What a message acknowledges, if it does.
+    /// The acknowledgment in a message; `None` if the message does not acknowledge another.
     pub(crate) fn of(message: &Message<'_>, here: &Here<'_>) -> Option<Self> {
         let read = |path: &str| Path::parse(path).ok().and_then(|path| first(&path, message));
         let control_id = read("MSA.2").filter(|id| id != NULL)?;
@@ -100,8 +100,8 @@ impl Acknowledgment {
         Some(Self { place, code: read("MSA.1"), control_id, parties: parties(message), error, sent })
     }
 
-    /// Whether it may answer a message: its sender and receiver are those of the message the other way round, where both say
-    /// so (HL7 v2.8.2, 2.9.2), and it is not known to be older, by more than clocks differ.
+    /// True if it may answer a message: its sender and receiver are those of the message the other way round, where
+    /// both name them (HL7 v2.8.2, 2.9.2), and it is not known to be older, by more than clocks differ.
     fn may_answer(&self, parties: &[Option<String>; 4], sent: Option<&str>) -> bool {
         self.other_party(parties).is_none() && !self.is_older(sent)
     }
@@ -156,7 +156,7 @@ impl<'a> Answers<'a> {
         answers
     }
 
-    /// Whether these acknowledgments may answer more messages than they are.
+    /// True if these acknowledgments may answer more messages than there are acknowledgments.
     fn are_too_few(&self, ours: &[&Acknowledgment]) -> bool {
         let Some(first) = ours.first() else { return false };
         let of = self.messages.get(first.control_id.as_str()).map(Vec::as_slice).unwrap_or_default();
@@ -166,7 +166,7 @@ impl<'a> Answers<'a> {
     }
 }
 
-/// Whether a message is nothing but an acknowledgment: it is not acknowledged itself.
+/// True if a message is nothing but an acknowledgment: it is not acknowledged itself.
 pub(crate) fn is_acknowledgment(message: &Message<'_>) -> bool {
     message.segments().any(|segment| &segment.id() == b"MSA")
         && Path::parse("MSH.9.1")
@@ -224,7 +224,8 @@ impl Ack {
     }
 }
 
-/// What the acknowledgments say. An application acknowledgment outranks one that only says the message was kept.
+/// Judges the code of the acknowledgments. An application acknowledgment outranks one that only confirms that the
+/// message was kept.
 fn code(codes: &[String], ours: &[&Acknowledgment]) -> FieldResult {
     let is_application = |ack: &&&Acknowledgment| ack.code.as_ref().is_some_and(|code| code.starts_with('A'));
     let application: Vec<&Acknowledgment> = ours.iter().filter(is_application).copied().collect();

@@ -6,12 +6,12 @@ use candor_hl7v2::{Enclosing, Ending, Trailer};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-/// BTS-1 or FTS-1 is not the number of messages, or batches, that stand there.
+/// A BTS-1 or FTS-1 that differs from the number of messages, or batches, in its batch or file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WrongCount {
     /// `BTS.1` or `FTS.1`.
     pub path: String,
-    /// What stands there.
+    /// The number as declared.
     pub declared: String,
     /// How many there are.
     pub found: u64,
@@ -22,7 +22,7 @@ pub struct WrongCount {
 }
 
 impl WrongCount {
-    /// What is wrong with a trailer, if anything is.
+    /// Finds the wrong count of a trailer, if its count is wrong.
     pub(crate) fn of(trailer: &Trailer, place: &Location, located: bool) -> Option<Self> {
         let found = trailer.found.filter(|_| !trailer.is_right())?;
         let path = match trailer.encloses {
@@ -61,7 +61,7 @@ impl WrongCount {
     pub(crate) fn note(&self) -> String {
         let what = if self.path.starts_with('B') { "messages" } else { "batches" };
         let (path, declared, found) = (&self.path, &self.declared, self.found);
-        format!("{path} of {} says {declared:?}, and {found} {what} stand there.", self.place.locator)
+        format!("{path} of {} says {declared:?}; {what} found: {found}.", self.place.locator)
     }
 }
 
@@ -75,11 +75,12 @@ pub(crate) enum Cut {
 pub(crate) struct CutOff {
     /// The byte at which the part that is not whole begins.
     pub(crate) offset: u64,
-    /// What is missing.
+    /// The missing part, as the end of a sentence.
     pub(crate) what: String,
 }
 
-/// Whether an input was cut off. A trailer says how much there is, so that a missing one matters where a number is asserted.
+/// Decides if an input was cut off. A trailer says how much there is, so that a missing one matters where a number is
+/// asserted.
 pub(crate) fn cut(ending: &Ending, is_counted: bool) -> Option<Cut> {
     let off = |offset: &usize, what: String| Some(Cut::Off(CutOff { offset: *offset as u64, what }));
     match ending {

@@ -255,12 +255,12 @@ impl Correlation {
         })
     }
 
-    /// Whether a message may not be meant.
+    /// True if it has conditions, so that some messages may not be meant.
     pub(crate) fn selects(&self) -> bool {
         !self.conditions.is_empty()
     }
 
-    /// The conditions as the rest of a sentence; empty when there are none.
+    /// The conditions as the rest of a sentence; empty when there are no conditions.
     pub(crate) fn described(&self) -> String {
         let parts: Vec<String> = self.conditions.iter().map(Condition::described).collect();
         if parts.is_empty() { String::new() } else { format!("with {}", parts.join(" and ")) }
@@ -345,7 +345,7 @@ mod tests {
             ("20261120001500-0500", "2026-11-20", Some(true)),
             ("20261119231500-0500", "2026-11-20", Some(false)),
             ("20261120001500+0000", "2026-11-20", Some(true)),
-            // UTC may stand for any zone.
+            // UTC may mean any zone.
             ("20261119231500+0000", "2026-11-20", None),
             ("20261119090000+0000", "2026-11-20", Some(false)),
         ] {

@@ -36,7 +36,7 @@ enum Texts {
 
 #[derive(Debug)]
 pub(crate) struct Document {
-    /// Where it is: the path with what a field needs beside it.
+    /// The field that holds it: its path and the other settings of a field.
     pub(crate) field: Field<MessagePath>,
     format: Option<Format>,
     sha256: Option<String>,
@@ -45,7 +45,7 @@ pub(crate) struct Document {
     max_bytes: Option<u64>,
 }
 
-/// What the bytes of a document are.
+/// The format of a document's bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Format {
     Json,

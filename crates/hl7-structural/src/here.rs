@@ -8,7 +8,7 @@ use candor_check::field::Location;
 /// Where messages are read from.
 pub(crate) struct Origin<'a> {
     pub(crate) sha256: &'a str,
-    /// Whether offsets are those of the file: not of an event, nor of a file that had to be rewritten to be read.
+    /// True if offsets are those of the file: not of an event, nor of a file that had to be rewritten to be read.
     pub(crate) located: bool,
     pub(crate) from: String,
     /// Of an event, the place of its line and when it was recorded.

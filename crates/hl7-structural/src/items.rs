@@ -50,7 +50,7 @@ impl<'m> Judging<'m> {
         self.groups.get_or_init(|| Groups::of(self.message)).as_ref()
     }
 
-    /// Where a value stands in the file of the message.
+    /// The place of a value in the file of the message.
     pub(crate) fn location(&self, value: &Value<'_>, message: &Location) -> Location {
         match self.offset {
             Some(offset) => {
@@ -147,7 +147,7 @@ pub(crate) enum SelectedValues<'m> {
     Unknown(String),
 }
 
-/// A field that asserts only that something is there: a path of an assertion that is none itself.
+/// A field that asserts only that something is there, for a path in an assertion that is not a field itself.
 pub(crate) fn there(path: &str) -> Result<Field<MessagePath>, String> {
     serde_json::from_value(json!({"path": path, "op": "notEmpty"})).map_err(|error| error.to_string())
 }

@@ -64,7 +64,7 @@ pub(crate) fn judge(settings: &Settings, seen: &Seen) -> Evidence {
 
 #[derive(Default)]
 struct Shown {
-    /// What is to be said of the values of results: by path and source, a member of the evidence and its entry.
+    /// Remarks on the values of results: by path and source, a member of the evidence and its entry.
     remarks: RefCell<Vec<Remark>>,
     /// Violations of the structure: the place that tells the candidate, and the violation.
     violations: RefCell<Vec<(Location, Value)>>,

@@ -90,8 +90,8 @@ fn select(
     Ok(pass.finish())
 }
 
-/// The encoding of bytes that are UTF-16: they begin with a byte order mark, or with the id of a header and a NUL beside
-/// each of its letters, framed or not.
+/// The encoding of bytes that are UTF-16: they begin with a byte order mark, or with the id of a header and a NUL next
+/// to each of its letters, framed or not.
 pub(crate) fn wide(bytes: &[u8]) -> Option<&'static Encoding> {
     let header = |low: usize| {
         let unit = |at: usize| match bytes.get(2 * at..2 * at + 2) {
@@ -112,7 +112,7 @@ pub(crate) fn wide(bytes: &[u8]) -> Option<&'static Encoding> {
     }
 }
 
-/// What candidates may always take in memory, however small the limits: files within them were read already.
+/// The memory that candidates may always take, in bytes, however small the limits: files within them were read already.
 const LEAST_HELD: u64 = 64 << 20;
 
 /// A reading for all who ask.
@@ -352,7 +352,7 @@ struct Selecting<'a> {
 impl<'a> Selecting<'a> {
     /// The most unreadable places that are kept one by one.
     const MOST_UNREADABLE: usize = 1000;
-    /// What a candidate takes beside its text, about.
+    /// The memory that a candidate takes in addition to its text, in bytes, about.
     const OVERHEAD: u64 = 512;
 
     fn new(settings: &'a Settings, source: &MessageSource, limit: u64, environment: Environment) -> Self {
@@ -402,7 +402,7 @@ impl<'a> Selecting<'a> {
         }
     }
 
-    /// What was cut off is not read as if it were whole.
+    /// Marks an input that was cut off, which is not read as if it were whole.
     fn ending(&mut self, ending: &hl7v2::Ending, place: &Location, origin: &Origin<'_>) {
         match batch::cut(ending, self.settings.counts()) {
             Some(Cut::Off(cut)) => {
@@ -502,7 +502,7 @@ impl<'a> Selecting<'a> {
 
     /// It is not known whether the message is meant: `result` is of the first condition that does not tell.
     fn left_open(&mut self, here: &Here<'_>, result: &FieldResult) {
-        // Without a number to hold to, a message that has no time is none that was shown to be sent then.
+        // Unless a number is asserted, a message without a time is passed over: nothing shows that it was sent then.
         if !result.is_undecidable() && !self.settings.counts() {
             return self.passed_over(here, std::slice::from_ref(result));
         }
@@ -513,7 +513,7 @@ impl<'a> Selecting<'a> {
             true => (format!("{actual} does not decide {asked}"), Fault::Obstacle(Obstacle::Undecidable)),
             // Who sent the message was to say it.
             false if result.actual.is_null() => (format!("there is no MSH-7, which would say {asked}"), Fault::System),
-            false => (format!("MSH-7 is {actual}, which is no time and does not say {asked}"), Fault::System),
+            false => (format!("MSH-7 is {actual}, which is not a time and does not say {asked}"), Fault::System),
         };
         self.unreadable(Unreadable { place: here.place().clone(), what, fault });
     }
@@ -595,7 +595,7 @@ impl<'a> Selecting<'a> {
     }
 
     fn unreadable(&mut self, unreadable: Unreadable) {
-        // One that is no failure of the system under test decides what comes of it, so it is kept.
+        // A fault that is not a failure of the system under test decides the outcome, so it is kept.
         let decides = unreadable.fault != Fault::System
             && self.seen.messages.unreadable.iter().all(|kept| kept.fault == Fault::System);
         if self.seen.messages.unreadable.len() < Self::MOST_UNREADABLE || decides {

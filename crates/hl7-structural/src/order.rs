@@ -5,7 +5,7 @@ use candor_check::records::{Candidate, Moment, Standing};
 use crate::seen::Message;
 use crate::time::{read, sent_at};
 
-/// When the message was sent; nothing where nobody wrote a time that can be read.
+/// The time at which the message was sent; `None` if it has no readable time.
 pub(crate) fn moment(candidate: &Candidate<Message>) -> Option<Moment> {
     match &candidate.content.at {
         Some(at) => read(at),
@@ -13,7 +13,7 @@ pub(crate) fn moment(candidate: &Candidate<Message>) -> Option<Moment> {
     }
 }
 
-/// Where a candidate stands among others.
+/// The place of a candidate among others.
 pub(crate) fn standing(position: usize, candidate: &Candidate<Message>) -> Standing<'_> {
     Standing { stream: &candidate.source.locator, position, moment: moment(candidate) }
 }

@@ -101,7 +101,7 @@ pub(crate) fn exists(path: &Path) -> Result<(), PathProblem> {
     Ok(())
 }
 
-/// What a path selected in a message, and where something in it could not be decoded.
+/// The selection of a path in a message, and the parts of it that could not be decoded.
 pub(crate) struct Selected {
     pub(crate) selection: Selection<'static>,
     /// The bytes, in hex, of the first value of which some were replaced by U+FFFD.
@@ -115,7 +115,7 @@ impl MessagePath {
         &self.0
     }
 
-    /// What comes after the groups; nothing of a selector of groups.
+    /// The path after the groups; `None` for a selector of groups.
     pub(crate) fn path(&self) -> Option<&Path> {
         self.0.path()
     }

@@ -87,7 +87,7 @@ fn content(file: &MessageFile) -> Result<Cow<'_, [u8]>, Unverifiable> {
     }
 }
 
-/// The bytes to read, and whether they were made text first, so that offsets are none of the file's.
+/// The bytes to read, and whether they were decoded first, so that offsets are not those of the file.
 fn decoded(bytes: &[u8]) -> (Cow<'_, [u8]>, bool) {
     match wide(bytes) {
         Some(encoding) => (encoding.decode_with_bom_removal(bytes).0.into_owned().into_bytes().into(), true),

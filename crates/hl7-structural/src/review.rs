@@ -1,4 +1,4 @@
-//! What the settings are worth by themselves.
+//! The weaknesses that the settings show.
 
 use candor_check::field::Field;
 use candor_check::review::{Claim, RecordReview, Review, Shape, Statuses, Weakness, WeaknessKind};
@@ -40,7 +40,7 @@ pub(crate) fn review(settings: &Settings) -> Review {
     review
 }
 
-/// Whether a result is asserted, and whether it is final: OBX-5 and OBX-11. Source: HL7 v2.8.2, 7.4.2.
+/// Finds out if a result (OBX-5) and its status (OBX-11) are asserted. Source: HL7 v2.8.2, 7.4.2.
 fn statuses(settings: &Settings) -> Statuses {
     const VALUE: u32 = 5;
     const STATUS: u32 = 11;
@@ -56,7 +56,7 @@ fn statuses(settings: &Settings) -> Statuses {
     if reads(STATUS) {
         statuses.asserted.push("OBX.11");
     } else if is_result && !settings.counts_none() && reads(VALUE) {
-        let message = "nothing says which result status is right, so a preliminary result (OBX-11 `P`) passes as well; write `{path: OBX.11, expected: F}` beside the value, in the same item group or predicate";
+        let message = "nothing says which result status is right, so a preliminary result (OBX-11 `P`) passes as well; write `{path: OBX.11, expected: F}` next to the value, in the same item group or predicate";
         statuses.open.push(("OBX.11", Weakness::new(WeaknessKind::StatusOpen, "fields", message)));
     }
     statuses

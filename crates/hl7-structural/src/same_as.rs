@@ -63,7 +63,7 @@ pub struct OtherValue {
     label: String,
 }
 
-/// What other messages have at a path.
+/// The values that other messages have at a path.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Others {
     values: Vec<OtherValue>,

@@ -1,4 +1,4 @@
-//! What was observed: the messages that are meant, as they were sent.
+//! The observation: the messages that are meant, as they were sent.
 
 use candor_check::records::{Bytes, Fact, Observation};
 use candor_hl7v2 as hl7v2;
@@ -8,20 +8,21 @@ use crate::ack::{Acknowledged, Acknowledgment};
 use crate::batch::WrongCount;
 use crate::same_as::Others;
 
-/// A message as it was sent.
+/// A message as sent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Message {
     /// Its bytes, from MSH on.
     pub text: Bytes,
-    /// Where they begin in the file; nothing for an event, whose payload stands in JSON.
+    /// The byte of the file at which they begin; `None` for an event, whose payload is in JSON.
     pub offset: Option<u64>,
-    /// Whether they were decoded before, so that MSH-18 says what they once were: an event, a file in UTF-16.
+    /// True if they were decoded before, so that MSH-18 names an encoding that they no longer have: an event, a file in
+    /// UTF-16.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub decoded: bool,
     /// When an event was recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<String>,
-    /// What later messages can undo of it, where any message may have.
+    /// The facts in it that later messages can undo, where any message may have some.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub facts: Vec<Fact>,
 }
@@ -37,14 +38,14 @@ impl Message {
     }
 }
 
-/// What the check looks at: the messages that `correlate_by` left.
+/// The input of the check: the messages that `correlate_by` left.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Seen {
     /// Where messages were looked for.
     pub place: String,
     /// The messages.
     pub messages: Observation<Message>,
-    /// Where acknowledgments are asserted: those of the messages, in the order they stand.
+    /// Where acknowledgments are asserted: those of the messages, in order.
     #[serde(default)]
     pub acknowledgments: Vec<Acknowledgment>,
     /// Where acknowledgments are asserted: every message that one of them may answer.

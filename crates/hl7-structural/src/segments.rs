@@ -1,4 +1,4 @@
-//! `segments`: how often a segment stands in a message.
+//! `segments`: the number of times that a segment occurs in a message.
 
 use candor_check::compare::Operator;
 use candor_check::field::{FieldResult, Location};
@@ -32,7 +32,7 @@ impl<'de> Deserialize<'de> for Whole {
         let value = serde_json::Value::deserialize(deserializer)?;
         let whole = value.is_number().then(|| Cardinality::from_value(&value).ok()).flatten();
         let number = whole.and_then(|count| count.to_value().as_u64());
-        number.map(Self).ok_or_else(|| D::Error::custom(format!("{value} is no whole number of 0 or more")))
+        number.map(Self).ok_or_else(|| D::Error::custom(format!("{value} is not a whole number of 0 or more")))
     }
 }
 

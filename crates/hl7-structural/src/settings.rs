@@ -66,8 +66,8 @@ impl Settings {
         self.correlate_by.wanted_text().filter(|_| !matters)
     }
 
-    /// What is asserted, as far as it matters for what is unsafe. Without fields and acknowledgments, what is asserted beside
-    /// existence is form.
+    /// The assertions that matter for safety. Without fields and acknowledgments, every assertion other than existence
+    /// is about form.
     pub(crate) fn asserting(&self, environment: Environment) -> Asserting {
         let form = !self.segments.is_empty() || self.structure.is_some() || self.profile.is_some();
         let form = form || self.unique.is_some() || self.sequence.is_some();
@@ -76,7 +76,7 @@ impl Settings {
         Asserting::new(self.allow_modifiers, self.rules(), work, environment)
     }
 
-    /// Whether there must be no message at all.
+    /// True if there must be no message at all.
     pub(crate) fn counts_none(&self) -> bool {
         self.count.is_some_and(|count| count.is_none())
     }
@@ -85,7 +85,7 @@ impl Settings {
         self.count.is_some()
     }
 
-    /// Whether anything but fields and segments is asserted of one message.
+    /// True if one message has assertions other than fields and segments.
     pub(crate) fn asserts_beside_fields(&self) -> bool {
         let values = !self.same_as.is_empty() || self.document.is_some();
         values || self.structure.is_some() || self.ack.is_some() || self.profile.is_some()
@@ -106,12 +106,12 @@ fn fields<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<FieldEntry<M
     Ok(fields.into_iter().map(FieldEntry::where_empty_is_nothing).collect())
 }
 
-/// A member that is there has a value: `null` is none.
+/// A member that is there has a value: `null` is not a value.
 fn given<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
     T::deserialize(deserializer).map(Some)
 }
 
-/// A profile as it stands in its file. The engine puts it in the place of the file's name.
+/// A profile as written in its file. The engine puts it in the place of the file's name.
 fn profile<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Profile>, D::Error> {
     Profile::deserialize(deserializer).map(Some)
 }

@@ -164,7 +164,7 @@ fn holds_messages(path: &str) -> bool {
     EXTENSIONS.iter().any(|known| extension.eq_ignore_ascii_case(known))
 }
 
-/// What to say of files that were left alone; of hidden ones nothing.
+/// The note on files that were left alone; without hidden ones.
 fn not_read(others: &[FileEntry]) -> Option<String> {
     let visible = |locator: &&str| !locator.rsplit('/').next().unwrap_or_default().starts_with('.');
     let mut visible = others.iter().map(|file| file.locator.as_str()).filter(visible);

@@ -1,4 +1,4 @@
-//! What is asserted of all messages together: `unique` and `sequence`.
+//! The assertions on all messages together: `unique` and `sequence`.
 
 use std::collections::HashMap;
 
@@ -20,7 +20,7 @@ use crate::seen::Message;
 /// `unique`: no message was sent twice.
 #[derive(Debug)]
 pub(crate) enum Unique {
-    /// No MSH-10 stands twice among the messages of one sender (MSH-3, MSH-4).
+    /// Each MSH-10 occurs only once among the messages of one sender (MSH-3, MSH-4).
     ControlId,
     /// No two messages agree on all of these.
     Values(Vec<Field<MessagePath>>),
@@ -186,7 +186,7 @@ struct Step<'a> {
     items: Vec<Option<bool>>,
 }
 
-/// Whether every message is known to be before all that follow it here.
+/// True if every message is known to be before all that follow it here.
 fn is_one_order(steps: &[Step<'_>]) -> bool {
     let follows = steps.windows(2).all(|pair| match pair {
         [first, second] => first.standing.leads(&second.standing),
@@ -197,7 +197,7 @@ fn is_one_order(steps: &[Step<'_>]) -> bool {
     follows && standings.all(|at| positions.insert(at.stream, at.position).is_none_or(|before| before < at.position))
 }
 
-/// How many messages are compared each with each; more have to stand in an order that is known of all.
+/// The most messages that are compared each with each; more must have an order that is known of all.
 const MOST_COMPARED: usize = 2000;
 
 impl Sequence {
@@ -240,7 +240,7 @@ impl Sequence {
         }
     }
 
-    /// What a message is in the sequence, if it is anything.
+    /// The step of the sequence that a message is, if it is any.
     fn step<'a>(&self, index: usize, candidate: &'a Candidate<Message>) -> Option<Step<'a>> {
         let place = candidate.source.place();
         let items = read(candidate, |message| {
@@ -311,8 +311,8 @@ impl Sequence {
         let anywhere = steps.iter().find(|step| step.items.get(reached).is_some_and(|&item| item == Some(true)));
         match (reached.checked_sub(1), anywhere) {
             (Some(before), Some(step)) => {
-                let stands = if undecidable { "is not known to stand after" } else { "stands not after" };
-                format!("{} has {}, and {stands} {}", step.label, self.described(reached), self.described(before))
+                let follows = if undecidable { "is not known to come after" } else { "does not come after" };
+                format!("{} has {}, and {follows} {}", step.label, self.described(reached), self.described(before))
             }
             _ => format!("no message has {}", self.described(reached)),
         }

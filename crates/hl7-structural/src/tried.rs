@@ -1,4 +1,4 @@
-//! What a path selects in the messages of a file, as the check would read them.
+//! The values that a path selects in the messages of a file, as the check would read them.
 
 use std::ops::Range;
 
@@ -13,12 +13,12 @@ use crate::path::{MessagePath, among};
 /// The most contents of a field that are quoted where a path selects nothing in it.
 const MOST_QUOTED: usize = 3;
 
-/// What a path to values, or a selector of items, selects in each message of a file.
+/// Shows what a path to values, or a selector of items, selects in each message of a file.
 ///
 /// # Errors
 /// A path that can never select anything, with the place.
 pub fn path(text: &str, file: &str, bytes: &[u8]) -> Result<Vec<Tried>, PathProblem> {
-    // What is no path to values may be a selector of items; what is neither, is told as a path.
+    // A text that is not a path to values may be a selector of items. If it is neither, the error is that of a path.
     let parsed = MessagePath::parse(text);
     let path = parsed.or_else(|problem| MessagePath::parse_item(text, &[]).map_err(|_| problem))?;
     let mut all = Vec::new();
@@ -53,8 +53,8 @@ fn of_message(path: &MessagePath, message: &Message<'_>, tried: Tried) -> Tried 
         steps => match judging.groups() {
             Ok(groups) => groups.select(message, &Scope::message(), steps),
             Err(_) => {
-                let why = "the groups of this message are not known: its version (MSH.12) or its structure (MSH.9) is none \
-                           of the standard's";
+                let why = "the groups of this message are not known: its version (MSH.12) or its structure (MSH.9) is not \
+                           in the standard";
                 return Tried { why: Some(why.to_owned()), unreadable: true, ..tried };
             }
         },
@@ -79,7 +79,7 @@ fn of_message(path: &MessagePath, message: &Message<'_>, tried: Tried) -> Tried 
     Tried { why: tried.why.or(among.map(|among| format!("this is {among}"))), ..tried }
 }
 
-/// Where a byte of a message stands: `PID[1] at byte 73, segment 3`.
+/// The place of a byte in a message: `PID[1] at byte 73, segment 3`.
 fn place(message: &Message<'_>, offset: usize) -> String {
     let mut found = None;
     for (number, segment) in message.segments().enumerate().take_while(|(_, one)| one.piece().span().start <= offset) {

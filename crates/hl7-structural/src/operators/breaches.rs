@@ -1,4 +1,4 @@
-//! What a criterion forbids, added: a message that it selects.
+//! Breaches of a criterion: a message that the criterion forbids is added.
 
 use std::collections::BTreeMap;
 

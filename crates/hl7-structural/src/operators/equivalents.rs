@@ -1,4 +1,4 @@
-//! Changes that leave the meaning as it was.
+//! Changes that keep the meaning.
 
 use candor_check::operators::{Change, Target};
 use candor_check::strict_json::{Edit, edited};
@@ -12,7 +12,7 @@ fn alone<'a>(target: &Target<'a>) -> Option<&'a str> {
     (messages(file.as_bytes()).take(2).count() == 1).then_some(file)
 }
 
-/// One change of a file, where there is one.
+/// Changes a file, or several parts of it, in one change.
 fn whole(target: &Target<'_>, edits: impl IntoIterator<Item = Edit>, what: &str) -> Vec<Change> {
     vec![target.change_file(edits, format!("{} {what}.", target.place.locator))]
 }
@@ -59,7 +59,7 @@ pub(super) fn z_segment(target: &Target<'_>) -> Vec<Change> {
     let Some(message) = read(target) else { return Vec::new() };
     let separator = char::from(message.delimiters().field);
     let end = message.segments().last().map(|segment| segment.piece().span().end);
-    let change = |end| target.change([put_in(end, format!("\rZZA{separator}1"))], "A Z segment stands at the end.");
+    let change = |end| target.change([put_in(end, format!("\rZZA{separator}1"))], "A Z segment was added at the end.");
     end.map(change).into_iter().collect()
 }
 

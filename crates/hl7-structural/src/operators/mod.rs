@@ -1,5 +1,5 @@
-//! What an audit changes of a message, and why each is a harm or none (HL7 v2.5.1; what stands in quotation marks is in
-//! conformance/audit/quotations.tsv).
+//! The changes that an audit makes to a message, and why each is a harm or not (HL7 v2.5.1; texts in quotation marks
+//! are in conformance/audit/quotations.tsv).
 
 mod breaches;
 mod equivalents;
@@ -21,13 +21,13 @@ pub const OPERATORS: &[Operator] = &[
     Operator::harm("hl7/wrong-repetition", harms::wrong_repetition,
         "The assigning authority, CX.4, is part of an identifier, which is unique within it alone: the same number of another one is somebody else (chapter 2A, CX)."),
     Operator::harm("hl7/test-message", harms::test_message,
-        "MSH-11 T is training, D debugging (table 0103): where production is looked at, nothing was sent to anybody."),
+        "MSH-11 T is training, D debugging (table 0103): in production, nothing was sent to anybody."),
     Operator::harm("hl7/cancelled-after", harms::cancelled_after,
         "A11, A12, A13, A38 and S15 take back what an event before them said; ORC-1 CA: \"Cancel order/service request\" (table 0119)."),
     Operator::harm("hl7/result-withdrawn", harms::result_withdrawn,
         "OBX-11 W: \"Post original as wrong\"; X: \"Results cannot be obtained for this observation\"; D: \"Deletes the OBX record\" (table 0085)."),
     Operator::harm("hl7/deleted-value", harms::deleted_value,
-        "Two quotation marks in a field are no value: they ask the receiver to delete the one that it has (chapter 2, null values)."),
+        "Two quotation marks in a field are not a value: they ask the receiver to delete the one that it has (chapter 2, null values)."),
     Operator::harm("hl7/sent-twice", harms::sent_twice,
         "MSH-10 tells messages of one sender apart: the same with another control id is a second message."),
     Operator::harm("hl7/order-replaced", harms::order_replaced,
@@ -37,7 +37,7 @@ pub const OPERATORS: &[Operator] = &[
     Operator::equivalent("hl7/mllp-frames", same::mllp_frames,
         "The frame of the lower layer protocol is not part of the message."),
     Operator::equivalent("hl7/trailing-separators", same::trailing_separators,
-        "Separators behind the last field of a segment that has a value say nothing: they may be left out, and may stand there (chapter 2, message construction)."),
+        "Separators after the last field of a segment that has a value say nothing: they may be left out or written (chapter 2, message construction)."),
     Operator::equivalent("hl7/escapes", same::escapes,
         "\\Xdd..\\ sends a character by its hexadecimal code, which may be done where none is needed (chapter 2, escape sequences)."),
     Operator::equivalent("hl7/z-segment", same::z_segment,
@@ -69,7 +69,7 @@ fn first<'m>(message: &'m Message<'m>, name: &str) -> Option<Segment<'m>> {
     message.segments().find(|segment| segment.id() == name.as_bytes())
 }
 
-/// A field of the first segment of a name: where it stands, and its text with all repetitions.
+/// A field of the first segment of a name: its place, and its text with all repetitions.
 fn field(message: &Message<'_>, name: &str, number: u32) -> Option<(Range<usize>, String)> {
     text(first(message, name)?.field(number)?.piece())
 }

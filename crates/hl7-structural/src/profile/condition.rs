@@ -11,7 +11,7 @@ use super::value::{Parsed, Pattern, Text};
 pub(crate) enum Condition {
     Value(Path, Test),
     All(Vec<Condition>),
-    /// One at least holds.
+    /// At least one of them holds.
     Any(Vec<Condition>),
     /// It does not hold.
     Not(Box<Condition>),
@@ -22,7 +22,7 @@ pub(crate) enum Test {
     /// It is one of these.
     In(Vec<String>),
     Pattern(Regex),
-    /// There is one, or there is none.
+    /// The value is present, or absent.
     Valued(bool),
 }
 
@@ -67,7 +67,7 @@ impl<'de> Deserialize<'de> for Condition {
 }
 
 impl Condition {
-    /// Whether it is read in the segment of the rule, so that it may hold in one and not in another.
+    /// True if it is read in the segment of the rule, so that it may hold in one and not in another.
     pub(super) fn looks_into(&self, segment_id: &str) -> bool {
         match self {
             Self::All(parts) | Self::Any(parts) => parts.iter().any(|part| part.looks_into(segment_id)),
@@ -76,8 +76,8 @@ impl Condition {
         }
     }
 
-    /// Whether it holds. A path into the same kind of segment as the rule's is read in that very segment, unless it says
-    /// itself which segments it means.
+    /// True if it holds. A path into the same kind of segment as the rule's is read in that very segment, unless it
+    /// says itself which segments it means.
     pub(super) fn holds(&self, message: &Message<'_>, segment: Option<Segment<'_>>) -> bool {
         match self {
             Self::All(all) => all.iter().all(|condition| condition.holds(message, segment)),

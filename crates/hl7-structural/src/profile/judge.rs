@@ -209,7 +209,7 @@ impl Judging<'_> {
 }
 
 impl FieldRule {
-    /// What is wrong with a value, if anything is. The HL7 null `""` says that there is none, and is held to nothing.
+    /// The fault of a value, if it has a fault. The HL7 null `""` is an absent value, to which no rule applies.
     fn wrong_value(&self, at: &str, value: &Found<'_>) -> Option<Violation> {
         let text = value.text().text;
         if text == "\"\"" {

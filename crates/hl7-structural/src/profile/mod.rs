@@ -1,6 +1,6 @@
-//! `profile`: what an interface specification says beyond the standard.
+//! `profile`: the rules of an interface specification beyond the standard.
 //!
-//! `model` is what a profile says, `condition` when a rule applies, `judge` what becomes of a message.
+//! `model` holds the rules of a profile, `condition` decides when a rule applies, `judge` applies them to a message.
 
 mod condition;
 mod judge;

@@ -1,4 +1,4 @@
-//! What a profile says, read into types that make sense.
+//! The rules of a profile, read into types that make sense.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -27,7 +27,7 @@ pub(crate) struct Profile {
 pub(crate) enum Usage {
     /// Required: it must be there, with a value.
     R,
-    /// Required but may be empty: senders must support it; its absence is no violation.
+    /// Required but may be empty: senders must support it; its absence is not a violation.
     #[serde(rename = "RE")]
     Re,
     /// Optional.
@@ -69,7 +69,7 @@ pub(crate) struct FieldRule {
     pub(crate) max_length: Option<usize>,
 }
 
-/// The values that may stand there.
+/// The values that a field may have.
 #[derive(Debug)]
 pub(crate) struct Values {
     pub(crate) table: Option<String>,
@@ -132,7 +132,7 @@ impl<'de> Deserialize<'de> for OneOrMore {
                 .into_iter()
                 .map(|value| match value {
                     Value::String(text) => Ok(text),
-                    other => Err(D::Error::custom(format!("{other} is no text"))),
+                    other => Err(D::Error::custom(format!("{other} is not a text"))),
                 })
                 .collect::<Result<_, _>>()
                 .map(Self),
@@ -175,7 +175,7 @@ fn texts(values: Vec<Text>) -> Vec<String> {
 
 fn segment_rule((id, members): (String, SegmentMembers)) -> Result<SegmentRule, String> {
     let path = Path::parse(&id).ok().filter(|_| id.len() == 3);
-    let path = path.ok_or_else(|| format!("`{id}` of `segments` is no segment id, as in `PID`"))?;
+    let path = path.ok_or_else(|| format!("`{id}` of `segments` is not a segment id, as in `PID`"))?;
     let SegmentMembers { usage, min, max, when, severity, message } = members;
     let rule = rule(&id, usage, (min, max), when, severity, message)?;
     if rule.usage.is_none() && min.is_none() && max.is_none() {
@@ -208,10 +208,10 @@ fn field_rule(members: FieldMembers) -> Result<FieldRule, String> {
     let path = members.path.0;
     let at = path.to_string();
     if at.len() == 3 {
-        return Err(format!("`{at}` names a segment; its rules stand in `segments`"));
+        return Err(format!("`{at}` names a segment; its rules belong in `segments`"));
     }
     if members.values.as_ref().is_some_and(Vec::is_empty) {
-        return Err(format!("`values` of {at} is empty: no value may stand there; say so with usage X"));
+        return Err(format!("`values` of {at} is empty: no value would be allowed; write usage X instead"));
     }
     let values = match (members.values, members.table) {
         (Some(_), Some(_)) => return Err(format!("{at} has both `values` and `table`")),

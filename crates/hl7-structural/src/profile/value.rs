@@ -13,7 +13,7 @@ impl<'de> Deserialize<'de> for Parsed {
         let text = String::deserialize(deserializer)?;
         Path::parse(&text).map(Self).map_err(|error| {
             let meant = error.suggestion.map(|path| format!("; did you mean `{path}`?")).unwrap_or_default();
-            D::Error::custom(format!("`{text}` is no path: {}{meant}", error.kind))
+            D::Error::custom(format!("`{text}` is not a path: {}{meant}", error.kind))
         })
     }
 }
@@ -27,7 +27,7 @@ impl<'de> Deserialize<'de> for Pattern {
         let whole = Regex::new(&text).and_then(|_| Regex::new(&format!("^(?:{text})$")));
         whole.map(Self).map_err(|error| {
             let last = error.to_string().lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned();
-            D::Error::custom(format!("`{text}` is no pattern: {last}"))
+            D::Error::custom(format!("`{text}` is not a pattern: {last}"))
         })
     }
 }
@@ -39,7 +39,7 @@ impl<'de> Deserialize<'de> for Text {
         match Value::deserialize(deserializer)? {
             Value::String(text) => Ok(Self(text)),
             Value::Number(number) => Ok(Self(number.to_string())),
-            other => Err(D::Error::custom(format!("{other} is no text; put it in quotation marks"))),
+            other => Err(D::Error::custom(format!("{other} is not a text; put it in quotation marks"))),
         }
     }
 }

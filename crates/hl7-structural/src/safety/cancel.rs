@@ -424,7 +424,7 @@ fn orders_of(role: FactRole, keys: &[Option<String>]) -> Vec<String> {
     orders
 }
 
-/// Whether the numbers of two facts do not tell them apart.
+/// True if the numbers of two facts do not distinguish them.
 fn concerns(one: &Fact, other: &Fact) -> bool {
     let both = one.numbers.iter().zip(&other.numbers).find(|(one, other)| one.is_some() && other.is_some());
     both.is_none_or(|(one, other)| one == other)

@@ -1,4 +1,4 @@
-//! Numbers of visits, orders and appointments, and patients, told apart by who assigned them where that is written.
+//! Numbers of visits, orders and appointments, and patients, distinguished by who assigned them where that is written.
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};

@@ -23,11 +23,11 @@ use crate::items::Read;
 use crate::seen;
 use reads::Reads;
 
-/// What is unsafe, with the standard's source for every row.
+/// The unsafe values, with the standard's source for every row.
 pub(crate) static TABLE: LazyLock<SafetyTable> =
     LazyLock::new(|| SafetyTable::read(include_str!("../../data/unsafe.tsv")));
 
-/// What makes a message unsafe, if anything does. `names_event` says whether it was selected by its trigger event.
+/// Finds the reason why a message is unsafe. `names_event` is true if the message was selected by its trigger event.
 pub(crate) fn unsafe_match(
     read: &[Read<'_>],
     asserting: &Asserting,
@@ -77,8 +77,8 @@ pub(crate) fn unsafe_match(
 /// The segment whose orders cancel others and are cancelled.
 const ORDER: &str = "ORC";
 
-/// What the facts of a message make of it. Of several orders in one message those count that the criterion reads; where it
-/// reads none of them, one that is safe is enough.
+/// Judges the facts of a message. Of several orders in one message those count that the criterion reads; if it reads
+/// none of them, one that is safe is enough.
 fn of_what_is_read(
     own: &[Fact],
     message: &Message<'_>,

@@ -24,7 +24,7 @@ pub(super) struct ReadElement {
     pub(super) span: Range<usize>,
 }
 
-/// What stands in a segment at an element such as `OBX.11`.
+/// The value in a segment at an element such as `OBX.11`.
 pub(super) fn value_in<'m>(element: &str, segment: Segment<'m>) -> Option<Cow<'m, str>> {
     if let Some(field) = element.get(4..).and_then(|field| field.parse().ok()) {
         let raw = segment.field(field)?.piece().raw();
@@ -100,7 +100,7 @@ impl Reads {
     }
 }
 
-/// Whether a field asserts all values that its path selects together: a list of them, or their number.
+/// True if a field asserts all values that its path selects together: a list of them, or their number.
 fn asserts_every_value(field: &Field<MessagePath>) -> bool {
     matches!(&field.expected, Expected::Equals(serde_json::Value::Array(_)) | Expected::Count(_))
 }
@@ -130,7 +130,8 @@ fn read_by(Read { field, at }: &Read<'_>, message: &Message<'_>) -> Vec<usize> {
 /// Elements that say the same as another: the status of an order (table 0038: CA, "Order was canceled").
 const SAME: &[(&str, &str)] = &[("ORC.1", "ORC.5")];
 
-/// Whether a field or a condition names a value of a row's element, or of one that says the same, anywhere in the message.
+/// True if a field or a condition names a value of a row's element, or of one that says the same, anywhere in the
+/// message.
 pub(super) fn names(read: &[Read<'_>], message: &Message<'_>, row: &SafetyRow, value: &str) -> bool {
     let same = SAME.iter().filter(|(element, _)| *element == row.element).map(|(_, other)| *other);
     let elements: Vec<&str> = std::iter::once(row.element).chain(same).collect();

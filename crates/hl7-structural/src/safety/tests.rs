@@ -1,4 +1,4 @@
-//! What cancels what, over traffic that is made up.
+//! Tests of cancellations, over traffic that is made up.
 
 use std::collections::HashMap;
 
