@@ -1,4 +1,4 @@
-//! What is asserted of a file of a workspace: that it is there, with something in it.
+//! Drafts assertions about a file of a workspace: that it exists, and that it is not empty.
 
 use candor_check::draft::{Came, Selection};
 use serde_json::json;

@@ -17,7 +17,7 @@ use candor_check::{CheckType, Meta, PartType};
 
 pub use placeholders::{Finding, Region, Rules, Scanner};
 
-/// What all of them say of themselves, but for their names and their schemas.
+/// The description that all of them share, except for their names and their schemas.
 pub(crate) const fn meta(assert: &'static str, about: &'static str, schema: &'static str) -> Meta {
     Meta { assert, about, part: source::PART, files: &[], evidence_key: "fieldResults", schema }
 }
@@ -38,9 +38,9 @@ pub const TESTS_PASS: CheckType = CheckType::of::<command::Command<command::Test
 pub const ENDPOINT_RESPONDS: CheckType = CheckType::of::<http::EndpointResponds>();
 /// Asserts how fast an endpoint answers.
 pub const RESPONSE_TIME: CheckType = CheckType::of::<http::ResponseTime>();
-/// Asserts that a text stands in files.
+/// Asserts that files contain a text.
 pub const CONTENT_CONTAINS: CheckType = CheckType::of::<files::Content<files::Contains>>();
-/// Asserts that a text stands in no file.
+/// Asserts that no file contains a text.
 pub const CONTENT_NOT_CONTAINS: CheckType = CheckType::of::<files::Content<files::NotContains>>();
 
 /// The part of a sandbox that all of them read.

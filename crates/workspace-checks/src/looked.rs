@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 pub(crate) struct Looked<T> {
     /// RFC 3339, UTC, milliseconds.
     pub at: String,
-    /// What came of it.
+    /// The result of the look.
     pub outcome: Outcome<T>,
 }
 
@@ -60,14 +60,14 @@ impl<T> Looked<T> {
 /// The types of evidence of the checks that look at files alone.
 const FILES: [&str; 3] = ["file", "file_content", "placeholders"];
 
-/// Whether files are the cause that files could not be looked at: they are too large, may not be read, or hold what could be
-/// read in several ways. That there is no workspace, or that the disk fails, is none of theirs.
+/// True if the files themselves are the cause that they could not be read: they are too large, may not be read, or
+/// could be read in several ways. They are not the cause of a missing workspace, or of a disk that fails.
 fn is_by_files(evidence: &Evidence) -> bool {
     let Some(Reason::Unverifiable(obstacle)) = evidence.reason() else { return false };
     matches!(obstacle, Obstacle::LimitExceeded | Obstacle::SourceDenied | Obstacle::Undecidable)
 }
 
-/// The obstacle of that name; a name that nobody gave decides nothing.
+/// The obstacle of that name; an unknown name decides nothing.
 pub(crate) fn obstacle(reason: &str) -> Obstacle {
     Obstacle::ALL.iter().copied().find(|obstacle| obstacle.name() == reason).unwrap_or(Obstacle::Undecidable)
 }

@@ -1,5 +1,5 @@
-//! What all of them read: the folder that work was done in, the endpoint that it answers at, and the table `[workspace]` of
-//! `sandbox.toml` that says so.
+//! The ground truth that all of them read: the folder that work was done in, the endpoint that it answers at, and the
+//! table `[workspace]` of `sandbox.toml` that names them.
 
 use std::ops::ControlFlow;
 use std::time::Duration;
@@ -21,7 +21,7 @@ const KEYS: &[&str] = &["path", "endpoint", "env", "timeout", "max_output"];
 /// The workspace's folder.
 ///
 /// # Errors
-/// `no_source` when the sandbox has none.
+/// `no_source` when the sandbox does not have one.
 pub(crate) fn workspace(sandbox: &Sandbox) -> Result<Folder, Unverifiable> {
     sandbox.folder(PART).ok_or_else(|| sandbox.no_source(PART))
 }
@@ -38,12 +38,12 @@ impl Source for WorkspacePart {
     }
 }
 
-/// How a workspace is looked at, beside where it is.
+/// The settings of a workspace, except for its path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Workspace {
-    /// What a URL without a host is on: `http://127.0.0.1:8080`, without a slash at its end.
+    /// The base of a URL without a host: `http://127.0.0.1:8080`, without a slash at its end.
     pub(crate) endpoint: Option<String>,
-    /// Names of the variables of this process that commands are given, beside those that every program needs.
+    /// Names of the variables of this process that commands are given, in addition to those that every program needs.
     pub(crate) environment: Vec<String>,
     /// The most time that a command is given, whatever it asks for.
     pub(crate) timeout: Duration,
@@ -59,7 +59,7 @@ impl Default for Workspace {
 }
 
 impl Workspace {
-    /// How the sandbox's workspace is looked at; `None` when the sandbox has neither such a folder nor such a table.
+    /// The settings of the sandbox's workspace; `None` when the sandbox has neither such a folder nor such a table.
     pub(crate) fn of(sandbox: &Sandbox) -> Result<Option<Self>, Unverifiable> {
         let settings = sandbox.settings::<WorkspacePart>()?;
         let is_there = sandbox.section(PART).is_given() || sandbox.folder(PART).is_some();
@@ -90,7 +90,7 @@ impl Part for WorkspacePart {
         };
         // What is read is held in memory.
         if !(1..=64 << 20).contains(&workspace.max_output) {
-            return Err(SectionError::new("max_output", "`max_output` is no size from 1B to 64MiB"));
+            return Err(SectionError::new("max_output", "`max_output` is not a size from 1B to 64MiB"));
         }
         Ok(workspace)
     }

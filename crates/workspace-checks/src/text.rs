@@ -1,4 +1,4 @@
-//! Bytes of a file as text, and where something stands in it.
+//! Bytes of a file as text, and the line and column of an offset in it.
 
 use encoding_rs::{Encoding, UTF_16BE, UTF_16LE};
 use serde::{Deserialize, Serialize};
@@ -13,7 +13,7 @@ pub(crate) enum ReadAs {
     Utf16,
     /// ISO 8859-1, because it is neither: every byte is a character, and none is lost.
     Latin1,
-    /// Not at all, because it holds NULs and is no text: every byte is a character here too.
+    /// Not decoded, because it holds NULs and is not text: every byte is a character here too.
     Bytes,
 }
 
@@ -30,7 +30,7 @@ impl ReadAs {
 
 /// Reads bytes as text. Never fails: what is neither UTF-8 nor UTF-16 is read byte by byte.
 pub(crate) fn decoded(bytes: Vec<u8>) -> (String, ReadAs) {
-    // A mark of UTF-32 begins as one of UTF-16, and is none: what follows holds NULs.
+    // A mark of UTF-32 begins like one of UTF-16, but is not one: NULs follow it.
     let marked = Encoding::for_bom(&bytes).filter(|_| !bytes.starts_with(b"\xff\xfe\0\0"));
     if marked.is_none()
         && let Some(encoding) = unmarked(&bytes)
@@ -70,7 +70,7 @@ fn unmarked(bytes: &[u8]) -> Option<&'static Encoding> {
     is_text(u16::from_be_bytes).then_some(UTF_16BE)
 }
 
-/// Whether bytes are read as UTF-16, with a mark or without one.
+/// True if bytes are read as UTF-16, with a mark or without one.
 pub(crate) fn is_utf16(bytes: &[u8]) -> bool {
     is_marked(bytes) || unmarked(bytes).is_some()
 }
@@ -80,7 +80,7 @@ fn is_marked(bytes: &[u8]) -> bool {
     !bytes.starts_with(b"\xff\xfe\0\0") && (bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff"))
 }
 
-/// Whether bytes are no text: they hold a NUL, and are no UTF-16.
+/// True if bytes are not text: they hold a NUL, and are not UTF-16.
 pub(crate) fn is_binary(bytes: &[u8]) -> bool {
     memchr::memchr(0, bytes).is_some() && !is_utf16(bytes)
 }

@@ -17,7 +17,7 @@ use crate::meta;
 /// One of the three kinds.
 pub(crate) trait Kind: Send + Sync + 'static {
     const META: Meta;
-    /// Whether tests are counted.
+    /// True if tests are counted.
     const COUNTS: bool;
 }
 

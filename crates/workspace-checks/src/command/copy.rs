@@ -1,4 +1,5 @@
-//! A private copy of a workspace, so that what a command writes changes nothing that is looked at afterwards.
+//! A private copy of a workspace: a command writes to the copy, and a later look at the workspace does not see its
+//! writes.
 
 use std::fs;
 use std::io;
@@ -137,7 +138,7 @@ fn failed(what: &str, error: &io::Error) -> Unverifiable {
         _ => Obstacle::SourceUnavailable,
     };
     let why = Unverifiable::new(obstacle, format!("{what} cannot be copied to run a command in: {error}"));
-    // What may not be read is the workspace's. A disk that is full or fails is nobody's.
+    // The workspace is the cause of a file that may not be read. It is not the cause of a disk that is full or fails.
     if obstacle == Obstacle::SourceDenied { why.by_the_work() } else { why }
 }
 

@@ -1,7 +1,7 @@
 //! How many tests ran, as the output of known runners says.
 //!
-//! What is counted here is what the tested code's own process wrote: it guards against a suite that ran nothing, and not
-//! against one that lies.
+//! The tested code's own process wrote the output that is counted here: the count guards against a suite that ran
+//! nothing, and not against one that lies.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -18,10 +18,10 @@ pub(crate) struct Counts {
     pub failed: u64,
     /// How many were skipped.
     pub skipped: u64,
-    /// How much failed beside tests: a suite that did not load, a build, a plan that was not fulfilled.
+    /// How many failures are not of a test: a suite that did not load, a build, a plan that was not fulfilled.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub broken: u64,
-    /// Which runners said so.
+    /// The names of the runners whose lines were counted.
     pub by: Vec<String>,
     /// The first failed tests by name, where a report names them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -48,7 +48,7 @@ fn is_zero(number: &u64) -> bool {
 struct Row {
     name: String,
     pattern: String,
-    /// Members of the line, in whatever order they stand.
+    /// Members of the line, in whatever order it has them.
     #[serde(default)]
     members: Vec<String>,
     #[serde(default)]
@@ -63,9 +63,9 @@ enum Kind {
     Sum,
     Each,
     Beside,
-    /// That none ran.
+    /// No test ran.
     None,
-    /// That some ran, and not how many.
+    /// Some tests ran, and the line does not say how many.
     Some,
     Broken,
     Plan,
@@ -156,14 +156,14 @@ pub(super) fn of(output: &str, cut: bool) -> Option<Counts> {
     (!unknown).then_some(counts)
 }
 
-/// What is known after some lines.
+/// The counts after some lines.
 #[derive(Default)]
 struct Tally {
     counts: Counts,
     uncounted: u64,
     ended: u64,
     planned: u64,
-    /// Whether some tests ran that nothing counts.
+    /// True if some tests ran that no line counts.
     some: bool,
     /// The tests that ran, failed and were skipped on the largest line of [`Kind::Most`].
     most: Option<(u64, u64, u64)>,

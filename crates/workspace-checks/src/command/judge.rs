@@ -1,4 +1,4 @@
-//! What follows from how a command ended. Pure.
+//! Judges a command by how it ended and what it wrote. Pure.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ use super::settings::Settings;
 use crate::looked::Looked;
 use crate::source::PART;
 
-/// How much of an output stands in evidence, in characters from its end.
+/// The longest end of an output that evidence holds, in characters.
 const LONGEST: usize = 4000;
 
 pub(super) fn judge(settings: &Settings, seen: &Looked<Ran>) -> Evidence {
@@ -60,7 +60,8 @@ fn tail(text: &str) -> &str {
     text.char_indices().nth(skip).and_then(|(at, _)| text.get(at..)).unwrap_or_default()
 }
 
-/// What mends: the first errors and the failed tests that the output or a report names, else the end of the output.
+/// The help for a repair: the first errors and the failed tests that the output or a report names, else the end of the
+/// output.
 fn told(ran: &Ran) -> String {
     named(ran).unwrap_or_else(|| last_lines(ran))
 }
@@ -216,7 +217,7 @@ fn tested(settings: &Settings, ran: &Ran, what: &str, place: &str, exit: FieldRe
         }
         if settings.min_tests.is_some() {
             let details = format!(
-                "{what} ended with {code}, but it cannot be told from its output how many tests ran; {least} are asserted. Give a \
+                "{what} ended with {code}, but its output does not say how many tests ran; {least} are asserted. Give a \
                  `report` in JUnit's XML."
             );
             return Evidence::unverifiable(Obstacle::Undecidable, vec![exit.into()], details);
@@ -242,14 +243,14 @@ fn tested(settings: &Settings, ran: &Ran, what: &str, place: &str, exit: FieldRe
             FieldResult::constraint("$broken", json!(0), json!(tests.broken), false).at(Location::whole(place));
         let entries = [entries(), vec![broken.into()]].concat();
         let details = format!(
-            "{what} ended with {code}, but something beside the tests failed, or not all of them were run ({by}); {} tests ran.{}",
+            "{what} ended with {code}, but something other than the tests failed, or not all of them were run ({by}); {} tests ran.{}",
             tests.ran,
             named(ran).map(|named| format!(" {named}")).unwrap_or_default()
         );
         return Evidence::failed(Failure::FieldMismatch, share(&entries), entries, details);
     }
     if tests.ran < least {
-        // What came before the end of the output is not known, and may have told of more.
+        // The output before its end is unknown, and may have counted more tests.
         if ran.cut && settings.report.is_none() {
             let details = format!(
                 "{what} ended with {code}, but it wrote more than is read (`max_output`), so that not all of its tests are counted."

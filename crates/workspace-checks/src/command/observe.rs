@@ -218,7 +218,7 @@ fn removed(work: &Path, globs: &Paths) -> Result<(), Unverifiable> {
     })
 }
 
-/// What the reports say together; nothing where there is none.
+/// The sum of the counts of all reports; `None` without a report.
 fn reported(work: &Path, globs: &Paths, most: u64) -> Result<Option<Counts>, Unread> {
     let mut sum: Option<Counts> = None;
     let name = |path: &Path| path.strip_prefix(work).unwrap_or(path).display().to_string();

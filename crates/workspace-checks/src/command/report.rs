@@ -16,14 +16,14 @@ const DEEPEST: usize = 100;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Unread {
-    /// It is none.
+    /// It is not a report.
     None(String),
-    /// It is more than is read.
+    /// It is larger than the most that is read.
     Limit(String),
 }
 
 impl Unread {
-    /// With what stands before the sentence.
+    /// Puts a text before the sentence.
     pub(super) fn of(self, before: &str) -> Self {
         match self {
             Self::None(what) => Self::None(format!("{before}{what}")),
@@ -32,10 +32,10 @@ impl Unread {
     }
 }
 
-/// Counts the test cases of a report. What it says failed beside them, or in its sums alone, is `broken`.
+/// Counts the test cases of a report. Failures that are not of a test case, or only in a suite's sums, are `broken`.
 ///
 /// # Errors
-/// A sentence that says why it is none.
+/// A sentence that says why it is not a report.
 pub(super) fn read(bytes: &[u8]) -> Result<Counts, Unread> {
     let mut reader = Reader::from_reader(bytes);
     let mut buffer = Vec::new();
@@ -43,7 +43,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Counts, Unread> {
     loop {
         buffer.clear();
         let event =
-            reader.read_event_into(&mut buffer).map_err(|error| Unread::None(format!("it is no XML: {error}")))?;
+            reader.read_event_into(&mut buffer).map_err(|error| Unread::None(format!("it is not XML: {error}")))?;
         match event {
             Event::Start(element) => report.begin(&element)?,
             Event::Empty(element) => {
@@ -70,10 +70,10 @@ enum Kind {
 struct Report {
     open: Vec<Kind>,
     rooted: bool,
-    /// What is known of the test case that is open.
+    /// The test case that is open.
     case: Case,
     counts: Counts,
-    /// The most failures that a suite's own sum tells of.
+    /// The most failures that a suite's own sum counts.
     claimed: u64,
 }
 
@@ -110,7 +110,7 @@ impl Report {
             (None, Kind::Suite) => self.rooted = true,
             (None, _) => return Err(Unread::None("its first element is neither testsuites nor testsuite".to_owned())),
             (Some(Kind::Case | Kind::Other), Kind::Suite | Kind::Case) => {
-                return Err(Unread::None("a testsuite or testcase stands in what is no testsuite".to_owned()));
+                return Err(Unread::None("a testsuite or testcase lies in an element other than testsuite".to_owned()));
             }
             _ => {}
         }
@@ -161,7 +161,7 @@ impl Report {
 /// The attributes of an element, names without their prefix.
 fn attributes(element: &BytesStart<'_>) -> Result<Vec<(String, String)>, String> {
     let read = |attribute: Result<Attribute<'_>, _>| {
-        let attribute = attribute.map_err(|error: AttrError| format!("it is no XML: {error}"))?;
+        let attribute = attribute.map_err(|error: AttrError| format!("it is not XML: {error}"))?;
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_owned();
         Ok((text(attribute.key.local_name().as_ref()).to_ascii_lowercase(), text(&attribute.value)))
     };
@@ -172,14 +172,14 @@ fn claimed(element: &BytesStart<'_>) -> Result<u64, String> {
     let mut sum = 0u64;
     for (name, value) in attributes(element)? {
         if matches!(name.as_str(), "failures" | "errors") && !value.is_empty() {
-            let number = value.parse::<u64>().map_err(|_| format!("its {name} is no number"))?;
+            let number = value.parse::<u64>().map_err(|_| format!("its {name} is not a number"))?;
             sum = sum.saturating_add(number);
         }
     }
     Ok(sum)
 }
 
-/// What the attributes of a test case tell: GoogleTest and CTest write `status` and `result`.
+/// Reads the attributes of a test case: GoogleTest and CTest write `status` and `result`.
 fn case(element: &BytesStart<'_>) -> Result<Case, String> {
     let mut case = Case::default();
     for (name, value) in attributes(element)? {

@@ -1,4 +1,4 @@
-//! What a command asserts less than it seems to: by its words and its exit codes alone.
+//! Reviews a command by its words and its exit codes: finds one that asserts less than it seems to.
 
 use candor_check::review::{Review, Weakness, WeaknessKind};
 use candor_process::{ended_from_outside, is_not_started};
@@ -20,7 +20,7 @@ fn weaknesses(settings: &Settings, counts: bool) -> Vec<Weakness> {
     }
     let counted = settings.min_tests.is_some() || settings.report.is_some();
     match ends_with(&settings.command, counts) {
-        // What it prints may be told of tests, and what is not printed is missed.
+        // Its output may be counted as tests, and missing output fails the assertion.
         Some(_) if counted => Vec::new(),
         Some(code) if accepted(code) => {
             let message = format!(

@@ -1,4 +1,4 @@
-//! What was observed: how a command ended, and what it wrote.
+//! The observation of a command: how it ended, and what it wrote.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,22 +11,24 @@ pub(crate) struct Ran {
     pub(super) end: End,
     pub(super) stdout: String,
     pub(super) stderr: String,
-    /// Whether it wrote more than that.
+    /// True if it wrote more than that.
     pub(super) cut: bool,
     pub(super) took_ms: u64,
     pub(super) files: u64,
     /// Links that lead out of the workspace, and were not in the copy.
     pub(super) left_out: Vec<String>,
-    /// Whether it runs a file of the workspace, with programs that are there: then an exit with 126 or 127 is that file's.
+    /// True if it runs a file of the workspace, with programs that are there: then an exit with 126 or 127 is that
+    /// file's.
     #[serde(default)]
     pub(super) runs_file: bool,
-    /// Whether it runs tests of whoever did the work: none of them are protected, and no overlay replaces them.
+    /// True if it runs tests that the author of the work may have written: none of them are protected, and no overlay
+    /// replaces them.
     #[serde(default)]
     pub(super) own_tests: bool,
-    /// The tests that it ran, where they are counted and anything told.
+    /// The tests that it ran, if they are counted and the output or a report counts any.
     pub(super) tests: Option<Counts>,
     pub(super) report: Option<Unread>,
-    /// What held the command's boundary: `none` where nothing did.
+    /// The mode of the command's boundary: `none` without a boundary.
     pub(super) boundary: Option<String>,
 }
 

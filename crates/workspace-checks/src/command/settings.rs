@@ -1,4 +1,4 @@
-//! What is run, and what must come of it.
+//! Settings of a command: its words, and the outcome that is asserted.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -75,7 +75,7 @@ fn settings(members: Members) -> Result<Settings, String> {
     };
     for name in members.env.keys() {
         if name.is_empty() || name.contains(['=', '\0']) {
-            return Err(format!("`env`: `{}` is no name of a variable", name.escape_debug()));
+            return Err(format!("`env`: `{}` is not the name of a variable", name.escape_debug()));
         }
     }
     if members.env.values().any(|value| value.contains('\0')) {

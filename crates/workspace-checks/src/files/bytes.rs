@@ -1,4 +1,5 @@
-//! Looking for a pattern in what is no text: in its bytes, which is exact, and in the texts that they could be read as.
+//! Finds a pattern in a file that is not text: in its bytes, which is exact, and in the texts that they could be read
+//! as.
 
 use regex::Regex;
 use regex::bytes;
@@ -23,13 +24,13 @@ impl InBytes {
         Ok(Self { bytes: builder(pattern.as_str())?, text: pattern.clone() })
     }
 
-    /// Where it stands in the bytes.
+    /// The ranges of the matches in the bytes.
     pub(super) fn find(&self, bytes: &[u8]) -> Vec<(usize, usize)> {
         self.bytes.find_iter(bytes).map(|found| (found.start(), found.end())).collect()
     }
 
-    /// Whether it stands in a text that the bytes could be: in one of two or four bytes for a character, wherever that
-    /// begins. Where there are too many of them to be read, it may.
+    /// True if a text that the bytes could be read as may contain a match: a text of two or four bytes for a character,
+    /// wherever it begins. Always true of more than [`MOST`] bytes, which are not read in these ways.
     pub(super) fn may_stand(&self, bytes: &[u8]) -> bool {
         if bytes.len() > MOST {
             return true;

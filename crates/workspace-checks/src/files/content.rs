@@ -1,4 +1,4 @@
-//! `content-contains`, `content-not-contains`: a text stands in files, or in none.
+//! `content-contains`, `content-not-contains`: files contain a text, or no file contains it.
 
 use std::marker::PhantomData;
 
@@ -22,7 +22,7 @@ use crate::text::{Positions, ReadAs, decoded, excerpt};
 /// The most occurrences that evidence names one by one.
 const MOST_SHOWN: usize = 20;
 
-/// Whether the text must be there or must not.
+/// The two kinds: the text is required, or it is forbidden.
 pub(crate) trait Kind: Send + Sync + 'static {
     const META: Meta;
     const FORBIDDEN: bool;
@@ -39,7 +39,7 @@ pub(crate) struct NotContains;
 impl Kind for Contains {
     const META: Meta = meta(
         "content-contains",
-        "Asserts that a text stands in files",
+        "Asserts that files contain a text",
         include_str!("../../schemas/content-contains.json"),
     );
     const FORBIDDEN: bool = false;
@@ -48,7 +48,7 @@ impl Kind for Contains {
 impl Kind for NotContains {
     const META: Meta = meta(
         "content-not-contains",
-        "Asserts that a text stands in no file",
+        "Asserts that no file contains a text",
         include_str!("../../schemas/content-not-contains.json"),
     );
     const FORBIDDEN: bool = true;
@@ -90,7 +90,7 @@ fn settings<K: Kind>(members: Members) -> Result<Content<K>, String> {
         }
         (None, None) => return Err("nothing is looked for; give a `text` or a `regex`".to_owned()),
         (Some(text), None) if text.trim().is_empty() => {
-            return Err("`text` is empty, and so stands everywhere".to_owned());
+            return Err("`text` is empty, so every file contains it".to_owned());
         }
         (Some(text), None) => (regex::escape(text), json!({"text": text})),
         (None, Some(pattern)) => (pattern.clone(), json!({"regex": pattern})),
@@ -165,7 +165,7 @@ fn texts(folder: &Folder, paths: &Paths, forbidden: bool) -> Result<Texts, Unver
         let read = folder.read(file)?;
         room = room.checked_sub(read.bytes.len() as u64).ok_or_else(too_much)?;
         let (text, read_as) = decoded(read.bytes);
-        // Where a mark says what the rest does not keep to, no text is found that stands there.
+        // A file whose byte order mark contradicts the rest of it cannot be searched as text.
         if read_as == ReadAs::Utf16 && text.contains('\0') {
             let details = format!("{} holds NULs, and it cannot be told how to read it as text", file.locator);
             texts.about.unreadable.get_or_insert(("undecidable".to_owned(), details));
@@ -216,8 +216,8 @@ impl<K: Kind> Content<K> {
         (self.concluded(texts, number, in_files, &shown, unread), data)
     }
 
-    /// Where it stands in a file that is no text. `unread` is the first that it does not stand in, and might when the file
-    /// is read in another way.
+    /// Finds the text in a file that is not text. `unread` becomes the first file without a match that might have one
+    /// if the file is read in another way.
     fn of_bytes(&self, file: &Text, unread: &mut Option<String>) -> Vec<Shown> {
         let bytes: Vec<u8> = file.text.chars().filter_map(|c| u8::try_from(c).ok()).collect();
         let found = self.in_bytes.find(&bytes);

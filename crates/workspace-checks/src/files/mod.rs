@@ -25,7 +25,7 @@ pub(crate) fn hidden(about: &About) -> Option<Evidence> {
     Some(noted(Evidence::unverifiable(obstacle(reason), Vec::new(), format!("{details}.")), about))
 }
 
-/// What becomes of an assertion about files of which none is there.
+/// The evidence of an assertion whose files do not exist.
 pub(crate) fn nothing(paths: &Paths, about: &About) -> Evidence {
     let details = format!("No file of the workspace matches {}; {} were looked at.", paths.shown(), about.considered);
     let evidence = Evidence::failed(Failure::NoCandidate, Share::default(), Vec::new(), details);

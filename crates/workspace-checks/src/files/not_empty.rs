@@ -39,7 +39,7 @@ pub(crate) struct Filled {
 struct File {
     path: String,
     bytes: u64,
-    /// Whether it holds white space and nothing else.
+    /// True if it holds only white space, at least one byte.
     blank: bool,
 }
 
@@ -168,7 +168,7 @@ fn looked_at(folder: &Folder, file: &FileEntry) -> Result<File, Unverifiable> {
         };
         carried.drain(..whole.unwrap_or_default());
     }
-    // What is cut off at the end is no white space.
+    // A character that is cut off at the end is not white space.
     let blank = blank && carried.is_empty() && bytes > 0;
     Ok(File { path: file.path.clone(), bytes: if blank { bytes } else { file.size }, blank })
 }

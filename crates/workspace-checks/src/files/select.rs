@@ -94,7 +94,7 @@ impl Paths {
     }
 }
 
-/// Whether a glob is a path without a glob's characters.
+/// True if a glob is a path without a glob's characters.
 pub(crate) fn is_literal(text: &str) -> bool {
     !text.contains(['*', '?', '[', ']', '{', '\\'])
 }
@@ -103,7 +103,7 @@ pub(crate) fn is_literal(text: &str) -> bool {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Link {
     locator: String,
-    /// Whether there is nothing where it leads.
+    /// True if its target does not exist.
     nowhere: bool,
 }
 
@@ -145,12 +145,12 @@ pub(crate) struct Selected {
     pub(crate) considered: u64,
     /// Links that would match, or hold what would, and lead out of the workspace or nowhere.
     pub(crate) links: Vec<Link>,
-    /// What could not be looked at.
+    /// The files and folders that could not be read.
     pub(crate) unreadable: Vec<Unverifiable>,
 }
 
 impl Selected {
-    /// What is told of the selection, whatever comes of it.
+    /// A summary of the selection for evidence, whatever the verdict.
     pub(crate) fn about(&self) -> About {
         let stop = self.unreadable.first();
         About {
@@ -165,9 +165,9 @@ impl Selected {
 pub(crate) struct About {
     /// How many files were looked through.
     pub considered: u64,
-    /// What `details` has to name.
+    /// The sentences that `details` has to contain.
     pub notes: Vec<String>,
-    /// What could not be looked at, where that could hide something: reason and sentence.
+    /// The first obstacle that could hide something: reason and sentence.
     pub unreadable: Option<(String, String)>,
 }
 

@@ -1,4 +1,4 @@
-//! What came of a request, whether or not this build can make one.
+//! The outcome of a request, whether or not this build can make one.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! One request, and what came of it.
+//! Makes a request, and reports its outcome.
 
 use std::io::{self, Read as _};
 use std::time::{Duration, Instant};
@@ -10,8 +10,8 @@ use candor_http::{Failure, Policy, ureq};
 use super::answer::Answer;
 use super::settings::{Headers, Method};
 
-/// What every request says of who asks, unless the assertion's `headers` say otherwise. It names no product, so that no
-/// endpoint can answer the verifier otherwise than others.
+/// The `User-Agent` of every request, unless the assertion's `headers` set another. It does not name a product, so that
+/// no endpoint can give the verifier another answer than other clients.
 const USER_AGENT: &str = "Mozilla/5.0 (X11; Linux x86_64)";
 
 /// The largest body that is read; where there is more of it the answer has been seen to come.
@@ -74,7 +74,7 @@ fn unknown(details: String) -> Unverifiable {
     Unverifiable::new(Obstacle::SourceUnavailable, details)
 }
 
-/// What a failure says of the endpoint: that it does not answer, or nothing.
+/// The outcome of a failed request: the endpoint does not answer, or it is unknown whether it does.
 fn trouble(failure: &Failure, silent: impl Fn() -> Answer) -> Result<Answer, Unverifiable> {
     match failure {
         Failure::Timeout { .. } => Ok(silent()),

@@ -38,7 +38,7 @@ fn ten_seconds() -> Duration {
 pub(super) fn time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
     let text = String::deserialize(deserializer)?;
     let time = duration(&text).map_err(serde::de::Error::custom)?;
-    // Longer than that nobody waits for an answer.
+    // The longest time limit that is of use to an author.
     if time > Duration::from_secs(600) {
         return Err(serde::de::Error::custom(format!("`{text}` is more than 10m")));
     }
@@ -102,7 +102,7 @@ pub(super) async fn blocking<T: Send + 'static>(
     }
 }
 
-/// A URL for a sentence and for a locator: without its query, which may hold what nobody else should read.
+/// A URL for a sentence and for a locator: without its query, which may hold a secret.
 pub(super) fn place(url: &str) -> &str {
     url.split('?').next().unwrap_or(url)
 }

@@ -1,7 +1,8 @@
-//! `endpoint-responds`, `response-time`: what an endpoint answers, and how fast.
+//! `endpoint-responds`, `response-time`: the status of an endpoint's answer, and its speed.
 //!
-//! A look changes nothing: GET, HEAD and OPTIONS only. Redirects are told, not followed. An endpoint that refuses, breaks
-//! off or stays silent does not do what is asserted; one that cannot be reached by name or route is not known to.
+//! A look changes nothing: GET, HEAD and OPTIONS only. Redirects are reported, not followed. An endpoint that refuses,
+//! breaks off or stays silent does not do what is asserted; for one that cannot be reached by name or route this is
+//! unknown.
 //!
 //! Every endpoint is asked twice, seconds apart, and both answers must hold: one that answers only the first request, or
 //! comes up for a moment, does not respond.

@@ -1,4 +1,4 @@
-//! What is asked, and which status is expected: the members that both kinds have.
+//! The members that both kinds have: the request, and the expected statuses.
 
 use std::collections::BTreeMap;
 
@@ -45,7 +45,7 @@ fn url(text: &str) -> Result<String, String> {
         return wrong("is empty; write a path, as in /health, or an http:// or https:// URL");
     }
     if text.bytes().any(|byte| byte <= b' ' || byte >= 0x7f || b"\"<>\\^`{|}".contains(&byte)) {
-        return wrong("holds characters that cannot stand in one; percent-encode them");
+        return wrong("holds characters that a URL cannot contain; percent-encode them");
     }
     if text.contains('#') {
         return wrong("has a fragment, which is never sent");
@@ -57,13 +57,13 @@ fn url(text: &str) -> Result<String, String> {
     if let Some(rest) = lower.strip_prefix("http://").or_else(|| lower.strip_prefix("https://")) {
         let host = rest.split(['/', '?']).next().unwrap_or_default();
         if host.contains('@') {
-            return wrong("holds credentials, which a task file is no place for");
+            return wrong("holds credentials, which do not belong in a task file");
         }
         if host.is_empty() || host.starts_with(':') {
             return wrong("names no host");
         }
     } else if lower.contains("://") {
-        return wrong("is none of http:// or https://");
+        return wrong("is neither http:// nor https://");
     }
     Ok(text.to_owned())
 }
@@ -122,7 +122,7 @@ impl<'de> Deserialize<'de> for Statuses {
 
 fn status(value: &Value) -> Result<Status, String> {
     let wrong =
-        || format!("{value} is no status; write a code from 100 to 599, a class as in \"2xx\", or several of them");
+        || format!("{value} is not a status; write a code from 100 to 599, a class as in \"2xx\", or several of them");
     if let Some(code) = value.as_u64() {
         let code = u16::try_from(code).ok().filter(|code| (100..600).contains(code));
         return code.map(Status::Is).ok_or_else(wrong);
@@ -143,7 +143,7 @@ impl Statuses {
     pub(super) fn weakness(&self) -> Option<Weakness> {
         let message =
             "every status is one of them, that of an error too; write the one that is asked for, as in \"2xx\"";
-        // What is before 200 is no answer yet.
+        // A status before 200 is not a final answer.
         let all = (200..600).all(|code| self.allow(code));
         all.then(|| Weakness::new(WeaknessKind::AlwaysHolds, "status", message))
     }
@@ -177,11 +177,11 @@ impl<'de> Deserialize<'de> for Headers {
         for (name, value) in &fields {
             let token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
             let problem = if name.is_empty() || !name.bytes().all(token) {
-                Some("is no name of a header field")
+                Some("is not the name of a header field")
             } else if OWN.contains(&name.to_ascii_lowercase().as_str()) {
                 Some("is set by this program; leave it out")
             } else if value.bytes().any(|byte| !(0x20..0x7f).contains(&byte)) {
-                Some("has a value that cannot stand in a header field")
+                Some("has a value that a header field cannot hold")
             } else {
                 None
             };

@@ -95,7 +95,7 @@ impl Check for ResponseTime {
 }
 
 impl ResponseTime {
-    /// How long an answer is waited for: past the limit, so that it can be told by how much it was late.
+    /// How long to wait for an answer: past the limit, so that evidence can say by how much it was late.
     fn patience(&self) -> Duration {
         self.limit.saturating_add(self.limit.saturating_mul(3).min(Duration::from_secs(10)))
     }

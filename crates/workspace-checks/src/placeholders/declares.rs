@@ -1,4 +1,4 @@
-//! Whether Python declares something at a place and leaves it to others: an abstract method, an overload, a method of a
+//! Detects where Python declares something and leaves it to others: an abstract method, an overload, a method of a
 //! protocol, a class without a body. By indentation, as the language has it.
 
 use super::language::Language;
@@ -9,7 +9,7 @@ const MOST_LINES: usize = 2000;
 /// Decorators of functions that have no body of their own. Sources: the modules `abc` and `typing`.
 const DECORATORS: &[&str] = &["abstractmethod", "abstractproperty", "overload"];
 
-/// Whether what stands at an offset, in the line that begins at `line`, is in such a declaration.
+/// True if an offset, in the line that begins at `line`, is in such a declaration.
 pub(super) fn declares(text: &str, line: usize, at: usize, language: &Language) -> bool {
     if !language.doc_strings {
         return false;

@@ -4,11 +4,11 @@ use super::declares::declares;
 use super::language::{Language, TextKind};
 use super::regions::{Region, Regions};
 
-/// Words that follow an ellipsis where it stands for what was left out: `... rest of the function`.
+/// Words that follow an ellipsis that replaces left-out text: `... rest of the function`.
 const LEFT_OUT: &[&str] =
     &["rest", "existing", "remaining", "other", "previous", "same", "unchanged", "implementation", "your", "omitted"];
 
-/// Where one stands: offset and length of the dots.
+/// Finds them: offset and length of the dots, and their region.
 pub(super) fn find(text: &str, language: &Language, regions: &Regions) -> Vec<(usize, usize, Region)> {
     let mut found = Vec::new();
     // A document of YAML ends with such a line.
@@ -53,7 +53,7 @@ pub(super) fn find(text: &str, language: &Language, regions: &Regions) -> Vec<(u
     found
 }
 
-/// The next three dots that are no part of more, or the one character for them.
+/// The next three dots that are not part of a longer row, or the one character for them.
 fn next(text: &str, mut from: usize) -> Option<(usize, usize)> {
     const CHARACTER: &str = "…";
     let bytes = text.as_bytes();
@@ -77,7 +77,7 @@ fn leading(text: &str, from: usize, end: usize) -> usize {
     rest.len() - rest.trim_start().len()
 }
 
-/// Whether what stands before an ellipsis lets it be a statement of its own.
+/// True if the text before an ellipsis lets it be a statement of its own.
 fn statement(before: &str, language: &Language) -> bool {
     let before = before.trim();
     let heads = ["def ", "async def ", "else", "try", "finally", "if ", "elif ", "for ", "while ", "with ", "except"];
@@ -86,7 +86,7 @@ fn statement(before: &str, language: &Language) -> bool {
         || (!language.doc_strings && before.ends_with('{'))
 }
 
-/// What stands before the dots in a comment, without what makes it one.
+/// The text before the dots in a comment, without the marks of the comment.
 fn undecorated(before: &str) -> &str {
     before.trim_matches(|c: char| c.is_whitespace() || "/*#-!<;%({[\"'".contains(c))
 }

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-/// A text as it looks, and where it stood in the text as it was.
+/// A text as it looks, with the offsets of the source text.
 pub(super) struct Folded<'a> {
     pub(super) text: Cow<'a, str>,
     source: &'a str,
@@ -31,7 +31,7 @@ impl<'a> Folded<'a> {
         Self { text: Cow::Owned(folded), source: text, shifts }
     }
 
-    /// Where something stood in the text as it was.
+    /// The offset in the source text.
     pub(super) fn original(&self, offset: usize) -> usize {
         let behind = self.shifts.partition_point(|(folded, _)| *folded <= offset);
         match behind.checked_sub(1).and_then(|index| self.shifts.get(index)) {
@@ -40,7 +40,7 @@ impl<'a> Folded<'a> {
         }
     }
 
-    /// The end of something that stood in the text as it was: behind its last character.
+    /// The end in the source text: the offset after the last character.
     pub(super) fn original_end(&self, offset: usize) -> usize {
         let last = self.text.get(..offset).and_then(|before| before.chars().next_back());
         let start = self.original(offset - last.map_or(0, char::len_utf8));
@@ -48,8 +48,8 @@ impl<'a> Folded<'a> {
     }
 }
 
-/// What a character looks like; nothing where it does not show. Source: Unicode 16, blocks Halfwidth and Fullwidth Forms
-/// and General Punctuation.
+/// The character that a character looks like; `None` if it does not show. Source: Unicode 16, blocks Halfwidth and
+/// Fullwidth Forms and General Punctuation.
 fn looks(c: char) -> Option<char> {
     match c {
         '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(c) - 0xff01 + 0x21),

@@ -21,7 +21,7 @@ struct Row {
     unless: Option<Unless>,
 }
 
-/// Where a marker is no placeholder though it stands where it counts.
+/// Exceptions: where a marker is not a placeholder although its region counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Unless {
@@ -69,7 +69,7 @@ impl Marker {
         self.within.contains(&region)
     }
 
-    /// Where it stands in a text: what is quoted, and the offset that says which part of the file it is in.
+    /// Finds it in a text: the range to quote, and the offset that decides which region of the file it is in.
     pub(super) fn find<'t>(&'t self, text: &'t str) -> impl Iterator<Item = (Range<usize>, usize)> + 't {
         let of_code = self.within == [Region::Code];
         let found = move |captures: Captures<'t>| {

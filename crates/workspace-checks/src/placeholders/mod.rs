@@ -32,9 +32,9 @@ use crate::text::{ReadAs, decoded, is_binary, is_utf16};
 
 /// The most placeholders that an observation keeps; further ones are counted.
 const MOST_KEPT: usize = 1000;
-/// The most placeholders that stand in evidence as results of their own.
+/// The most placeholders that evidence lists as results of their own.
 const MOST_SHOWN: usize = 50;
-/// How many files are looked at within one time limit.
+/// How many files are read within one time limit.
 const BATCH: usize = 256;
 /// Folders of version control, which hold the history of the work and not the work.
 const HISTORY: [&str; 3] = [".git", ".hg", ".svn"];
@@ -74,7 +74,7 @@ pub(crate) struct Unfinished {
     tests: u64,
     /// How many were left out because they hold no text.
     binary: u64,
-    /// One that was read as neither UTF-8 nor UTF-16.
+    /// The first file that was read as neither UTF-8 nor UTF-16.
     latin1: Option<String>,
     number: u64,
     /// The first of them.
@@ -172,7 +172,7 @@ impl NoPlaceholders {
     }
 
     fn evidence(&self, unfinished: &Unfinished) -> Evidence {
-        // A file that could not be looked at could hold one; where there is one already that changes nothing.
+        // A file that could not be read could hold a placeholder; after a found one that changes nothing.
         if unfinished.number == 0
             && let Some(evidence) = hidden(&unfinished.about)
         {

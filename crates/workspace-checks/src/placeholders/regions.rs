@@ -5,11 +5,11 @@ use std::ops::Range;
 
 use super::language::{self, Language, StringKind, StringRule, TextKind};
 
-/// What a part of a file is.
+/// The kind of a part of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Region {
-    /// Code, and whatever is none of the others.
+    /// Code, and every part that is not one of the others.
     Code,
     /// A comment.
     Comment,
@@ -40,7 +40,7 @@ impl Regions {
         }
     }
 
-    /// What stands at an offset, and the part that it belongs to.
+    /// The region of an offset, and its range.
     pub(super) fn at(&self, offset: usize) -> (Region, Range<usize>) {
         let behind = self.0.partition_point(|(range, _)| range.start <= offset);
         match behind.checked_sub(1).and_then(|index| self.0.get(index)) {
@@ -204,7 +204,8 @@ impl<'a> Lexer<'a> {
 
     fn block_comment(&mut self) -> bool {
         let language = self.language;
-        // What begins with a line feed begins at the beginning of a line, and the first line has none before it.
+        // An opening that begins with a line feed matches at the beginning of a line; the first line has no line feed
+        // before it.
         let length = |open: &str| {
             let first = open.strip_prefix('\n').filter(|_| self.at == 0);
             let begins = |open: &&str| self.rest().starts_with(open.as_bytes());
@@ -354,7 +355,7 @@ impl<'a> Lexer<'a> {
 
     /// `R"delimiter(…)delimiter"`.
     fn delimited(&self) -> Option<usize> {
-        /// What the standard allows.
+        /// The longest delimiter that the standard allows.
         const LONGEST: usize = 16;
         let rest = self.rest().strip_prefix(b"R\"")?;
         let length = rest.iter().take(LONGEST + 1).position(|&byte| byte == b'(')?;

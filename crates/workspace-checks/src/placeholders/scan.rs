@@ -13,7 +13,7 @@ use super::markers::{MARKERS, Marker, Unless};
 use super::regions::{Region, Regions};
 use crate::text::{Positions, excerpt};
 
-/// What is looked for beside the table: words of the author's own.
+/// Additional markers: words of the author's own.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(transparent)]
 pub struct Rules {
@@ -24,9 +24,9 @@ pub struct Rules {
 /// Something that was left unfinished.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Finding {
-    /// What it is called: `TODO`.
+    /// Its name: `TODO`.
     pub marker: String,
-    /// What part of the file it stands in.
+    /// The kind of the part of the file that contains it.
     pub region: Region,
     /// Its line, from 1.
     pub line: usize,
@@ -52,7 +52,7 @@ pub struct Finding {
 pub struct Scanner {
     /// Every marker, with a pattern of its needles: most texts hold those of few.
     markers: Vec<(Regex, Marker)>,
-    /// What every marker has one of, so that most texts need no more than one pass.
+    /// A pattern that matches if any marker may: most texts need no more than one pass.
     needles: Regex,
 }
 
@@ -65,7 +65,7 @@ impl Scanner {
         let mut markers = MARKERS.clone();
         for word in &rules.extra {
             if word.trim().is_empty() {
-                return Err("`extra` holds an empty word, which stands everywhere".to_owned());
+                return Err("`extra` holds an empty word, which every text contains".to_owned());
             }
             markers.push(Marker::word(word)?);
         }
@@ -75,7 +75,7 @@ impl Scanner {
         Ok(Self { markers: markers.into_iter().map(with_needles).collect::<Result<_, String>>()?, needles })
     }
 
-    /// Whether anything at all in a text can be a placeholder.
+    /// True if a text may contain a placeholder.
     #[must_use]
     pub fn may_hold(&self, bytes: &[u8]) -> bool {
         self.needles.is_match(bytes)
@@ -139,7 +139,7 @@ impl Scanner {
     }
 }
 
-/// A pattern of what a text has to hold that is not as it looks.
+/// Matches a character that [`Folded`] changes.
 const FOLDED: &str = "[\\u{ff01}-\\u{ff5e}\\u{200b}-\\u{200d}\\u{2060}\\u{feff}\\u{ad}\\u{180e}]";
 
 /// A pattern of texts, without regard to case, or of another pattern.
@@ -150,7 +150,7 @@ fn any_of<'a>(texts: impl IntoIterator<Item = &'a String>, or: &str) -> Result<R
     pattern.map_err(|error| format!("`extra` cannot be looked for: {error}"))
 }
 
-/// Whether a word stands between quotation marks of its own: it is spoken of, and not meant.
+/// True if a word has quotation marks around it: it is mentioned, and not meant.
 fn is_quoted(text: &str, range: &Range<usize>) -> bool {
     let before = text.get(..range.start).and_then(|before| before.chars().next_back());
     let after = text.get(range.end..).and_then(|after| after.chars().next());
