@@ -13,7 +13,7 @@ pub(crate) enum Fault {
     /// A required group is not there.
     MissingGroup(usize),
     NotInStructure,
-    /// One more than is allowed there.
+    /// Another of a segment that may not repeat there.
     TooMany,
     OutOfOrder,
 }

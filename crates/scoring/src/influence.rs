@@ -293,8 +293,8 @@ mod tests {
             }
         }
 
-        /// A criterion without influence has none on scores in part either. Influence shows in whole scores, or in a
-        /// window between the quarters.
+        /// A criterion without influence does not change the verdict on scores in part either. Influence shows in whole
+        /// scores, or in a window between the quarters.
         #[test]
         fn what_has_no_influence_has_none_on_scores_in_part(all in criteria(), rule in rules()) {
             for (index, influence) in under(&all, &rule).into_iter().enumerate() {

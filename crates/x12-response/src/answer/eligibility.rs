@@ -333,7 +333,7 @@ impl Benefit {
     }
 }
 
-/// The patients of a set: dependents, and subscribers who have none or who have an answer of their own.
+/// The patients of a set: dependents, and subscribers without dependents or with an answer of their own.
 fn patients(tree: &Tree<'_>) -> Vec<usize> {
     let says = |&subscriber: &usize| {
         let own = |occurrence: &usize| tree.around(*occurrence, &["2000C", "2000D"]) == Some(subscriber);

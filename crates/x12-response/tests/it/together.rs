@@ -124,7 +124,7 @@ proptest! {
     }
 }
 
-/// What the value is found by is the value as it is read.
+/// A value is compared as the path reads it, whatever the delimiters are.
 #[test]
 fn a_value_is_found_however_it_is_separated() {
     let whole = |trace| ("271", "005010X279A1", [trace, "T2", "R1"], false, Damage::None);
