@@ -11,7 +11,7 @@ pub(crate) struct Anchor {
     pub(crate) role: Option<String>,
 }
 
-/// Conditions on an occurrence in addition to its words. `Default` has none.
+/// Conditions on an occurrence in addition to its words. `Default` sets no condition.
 #[derive(Debug, Default)]
 pub(crate) struct Constraints {
     pub(crate) near: Option<(Anchor, usize)>,

@@ -67,7 +67,7 @@ fn is_telling(sentence: &str) -> bool {
     sentence.chars().any(|c| c.is_ascii_digit()) || numbers > 1 || words().any(|word| OUTCOMES.contains(&word.as_str()))
 }
 
-/// Sentences with a number or an outcome in them, by speaker; if there are none, the longest sentence of the call.
+/// Sentences with a number or an outcome in them, by speaker; in a call without any, its longest sentence.
 pub(crate) fn selections(came: &Came<'_>) -> Vec<Selection> {
     let mut turns: Vec<(String, String)> = Vec::new();
     let mut speakers: BTreeMap<&str, &str> = BTreeMap::new();

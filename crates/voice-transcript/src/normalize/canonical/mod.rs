@@ -1,7 +1,7 @@
 //! The second reading of a text: the meaning of its words, where the first keeps the words themselves.
 //!
 //! After the splitting into words, and in this order:
-//! 1. Sounds (`uh`), asides between pauses (`, you know,`), broken-off words (`secur- security`) and words repeated at once
+//! 1. Sounds (`uh`), asides between pauses (`, you know,`), broken-off words (`secur- security`) and immediate repeats
 //!    (`the the`, `date of date of birth`) are left out ([`speech`]). Numbers, letters and negations never are.
 //! 2. Characters that are spelled out become them: `B as in boy`, `whiskey one two`, `dash` between them ([`spelled`]).
 //! 3. The steps of the first reading.
