@@ -12,7 +12,7 @@ struct Settings {
     accept: Vec<Accepted>,
 }
 
-/// What the author accepts: the survivors of an operator, in one file or in any.
+/// Survivors that the author accepts: those of an operator, in one file or in any.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Accepted {

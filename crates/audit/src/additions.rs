@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use crate::paths::{growth, spellings};
 
-/// What is merged into an assertion: lists are appended to, other members set.
+/// Members to merge into an assertion: lists are appended to, other members set.
 pub(crate) type Addition = Map<String, Value>;
 
 /// Members that say how a source is read, or that loosen: they assert nothing.
@@ -35,7 +35,7 @@ pub(crate) struct Rules {
 }
 
 impl Rules {
-    /// Whether a value is nothing to assert.
+    /// True if a value is not one to assert.
     pub(crate) fn leaves_out(&self, path: &str, value: &Value) -> bool {
         match self.made_up.of(path).map(|row| row.kind) {
             Some(MadeUp::Id | MadeUp::Words) => true,

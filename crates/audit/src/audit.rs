@@ -47,9 +47,9 @@ pub enum Probe {
     Leaf,
     /// Changes that make the work wrong.
     Harm,
-    /// Changes that leave the meaning as it was.
+    /// Changes that leave the meaning unchanged.
     Equivalence,
-    /// Whether a verdict depends on it.
+    /// The influence of the criterion on the verdict.
     Influence,
     /// Other orders of files and candidates.
     Order,
@@ -73,16 +73,16 @@ impl Probe {
     }
 }
 
-/// What an audit does, and how much of it.
+/// The scope of an audit.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The probes; all where nothing is said.
+    /// The probes; all by default.
     pub probes: Vec<Probe>,
     /// The most mutants of each probe of each criterion.
     pub mutants: usize,
-    /// Which are taken where there are more.
+    /// The seed of the choice of mutants, if there are more than that.
     pub seed: u64,
-    /// Whether additions that kill survivors are looked for.
+    /// True if the audit looks for additions that kill survivors.
     pub suggest: bool,
     /// Lets `harden` also give fields an alternative that accepts another form of the work.
     pub widen: bool,
@@ -691,7 +691,7 @@ impl Audited<'_> {
         };
         for (mutant, evidence, covered) in results {
             let Some(evidence) = evidence else { continue };
-            // A name that the criterion does not ask for is no other way to write what it asks for.
+            // A file name that the criterion does not ask for is not an equivalent of one that it asks for.
             if kind == Kind::Equivalence && !asks_for(&evidence, &mutant.change) {
                 continue;
             }
@@ -724,7 +724,7 @@ impl Audited<'_> {
         }
         match kind {
             Kind::Harm => report.harm = tried,
-            // What a person has to judge is told, and counts for nothing.
+            // The report shows what a person has to judge, and does not count it.
             Kind::Remark => {}
             Kind::Breach => report.breach = tried,
             Kind::Equivalence => report.equivalence = tried,
@@ -750,7 +750,7 @@ impl Audited<'_> {
         !records.is_empty() && records.iter().all(is_other)
     }
 
-    /// Whether another criterion that passed before does not pass any more.
+    /// True if another criterion that passed before does not pass any more.
     async fn covered(&self, index: usize, sandbox: &Sandbox) -> bool {
         for (other, ran) in self.passing.iter().enumerate() {
             if other == index || ran.status() != Status::Passed {
@@ -794,7 +794,7 @@ impl Audited<'_> {
     }
 }
 
-/// Whether a criterion that goes by the names of files was shown the file under its new name.
+/// True unless a criterion that selects files by name did not match the file under its new name.
 fn asks_for(evidence: &Evidence, change: &Change) -> bool {
     if change.new_names().next().is_none() {
         return true;
@@ -807,7 +807,7 @@ fn asks_for(evidence: &Evidence, change: &Change) -> bool {
     })
 }
 
-/// Whether a change is made where an asserted value stands.
+/// True if a change overlaps the place of an asserted value.
 fn touches(change: &Change, asserted: &[Asserted]) -> bool {
     asserted.iter().filter(|one| one.locator == change.locator).flat_map(|one| &one.spans).any(|(span, _)| {
         change

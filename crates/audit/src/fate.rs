@@ -1,4 +1,4 @@
-//! What the evidence of a mutant says of the criterion.
+//! Conclusions about a criterion from the evidence of a mutant.
 
 use candor_check::evidence::Entry;
 use candor_check::field::Location;
@@ -26,7 +26,7 @@ impl Fate {
     }
 }
 
-/// Whether a pass rests on the record that was changed: the evidence of the path, or what was selected, lies there.
+/// True if a pass rests on the record that was changed: the evidence of the path, or the selected record, lies there.
 pub(crate) fn rests_on(evidence: &Evidence, path: &str, change: &Change) -> bool {
     let Some(start) = change.edits.iter().map(|edit| edit.span.start as u64).min() else { return true };
     let of_path = evidence.results.iter().filter_map(|entry| match entry {
@@ -44,7 +44,7 @@ pub(crate) fn rests_on(evidence: &Evidence, path: &str, change: &Change) -> bool
     places.is_empty() || places.iter().any(lies_in)
 }
 
-/// Whether the assertion read the new value and accepts it, as one that asks for any date accepts another date.
+/// True if the assertion read the new value and accepts it, as one that asks for any date accepts another date.
 pub(crate) fn accepts(evidence: &Evidence, path: &str, value: &str) -> bool {
     evidence.results.iter().any(|entry| match entry {
         Entry::Field(field) => {
@@ -54,7 +54,7 @@ pub(crate) fn accepts(evidence: &Evidence, path: &str, value: &str) -> bool {
     })
 }
 
-/// Whether it also asserts that something was not said.
+/// True if it also asserts the absence of a phrase.
 pub(crate) fn forbids(evidence: &Evidence) -> bool {
     evidence.results.iter().any(|entry| matches!(entry, Entry::Phrase(phrase) if phrase.forbidden))
 }

@@ -32,7 +32,7 @@ pub struct Mended {
     pub criterion_id: String,
     /// The survivor, in one sentence.
     pub survivor: String,
-    /// What was merged into the assertion.
+    /// The members that were merged into the assertion.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub addition: Option<Value>,
     /// The criterion that was added in its place.
@@ -43,12 +43,12 @@ pub struct Mended {
     pub alternatives: Option<Value>,
 }
 
-/// What was not mended.
+/// A finding that was not mended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Left {
     /// The criterion; nothing where it is the task.
     pub criterion_id: Option<String>,
-    /// What was found, in one sentence.
+    /// The finding, in one sentence.
     pub what: String,
     /// Why it is left, and what to do.
     pub why: String,
@@ -61,7 +61,7 @@ pub struct Hardened {
     pub text: String,
     /// The additions, in the order in which they were made.
     pub mended: Vec<Mended>,
-    /// What was not mended.
+    /// Findings that were not mended.
     pub left: Vec<Left>,
     /// How many additions would have killed a survivor, and were refused: they reject the work, or a form of it that was
     /// accepted.
@@ -274,7 +274,7 @@ impl Hardening<'_> {
         Some(added.and_then(|added| if added { Ok(()) } else { Err("the addition was declined".to_owned()) }))
     }
 
-    /// What has to die: survivors, and the sandboxes in which nothing was done.
+    /// The states that have to fail: survivors, and the sandboxes in which nothing was done.
     fn targets(&self, index: usize, trial: Trial<'_>, report: &CriterionReport) -> Vec<Target> {
         let mut targets = Vec::new();
         let task = std::sync::Arc::new(trial.task.clone());
@@ -315,12 +315,12 @@ fn reason(why: NotFound, has_baseline: bool) -> String {
     format!("{text}{hint}")
 }
 
-/// Whether a survivor is a finding that no addition mends. A remark is for a person to judge, and is no finding.
+/// True if a survivor is a finding that no addition mends. A remark is for a person to judge, and is not a finding.
 fn is_left(survivor: &Survivor) -> bool {
     survivor.accepted.is_none() && survivor.probe != "remark" && !is_mendable(survivor)
 }
 
-/// What no addition can mend, with the reason.
+/// Findings that no addition can mend, with the reason.
 fn beyond_mending(report: &CriterionReport) -> Vec<(String, String)> {
     let mut found = Vec::new();
     if report.status != Status::Passed.name() {
@@ -415,7 +415,7 @@ impl Pen<'_, '_> {
     }
 }
 
-/// A value with what looks like a placeholder written so that it is none.
+/// A value whose texts are escaped, so that nothing in them is read as a placeholder.
 pub(crate) fn escaped(value: &Value) -> Value {
     match value {
         Value::String(text) => Value::String(text.replace("${", "$${")),

@@ -1,5 +1,6 @@
-//! The values that made a criterion pass, at their places in the source. Formats are told by what stands there: a place that
-//! holds JSON is looked into by the path of the evidence; one that holds the value itself is the leaf.
+//! The values that made a criterion pass, at their places in the source. The content of a place decides its format: in
+//! a place that holds JSON, the path of the evidence leads to the leaf; a place that holds the value itself is the
+//! leaf.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -20,14 +21,15 @@ use crate::values::others;
 pub(crate) struct Asserted {
     pub(crate) path: String,
     pub(crate) locator: String,
-    /// Where the values stand in it, with the text of each.
+    /// The spans of the values in it, with the text of each.
     pub(crate) spans: Vec<(Range<usize>, String)>,
-    /// How each is taken away; nothing where that is no question.
+    /// The edits that take each away; `None` if removing the value would not test the assertion.
     removals: Option<Vec<Edit>>,
     replaced: bool,
 }
 
-/// What is changed at a leaf: several values for one question, the first that the assertion does not accept decides.
+/// Changes at a leaf: several values for the same question, of which the first that the assertion does not accept
+/// decides.
 pub(crate) struct LeafMutant {
     pub(crate) path: String,
     pub(crate) operator: &'static str,
@@ -69,7 +71,7 @@ fn is_json_path(entry: &Entry) -> bool {
     matches!(entry, Entry::Field(field) if field.passed && (field.path.starts_with("$.") || field.path.starts_with("$[")))
 }
 
-/// Whether a pass rests on the value, or on another one not being there.
+/// True if a pass rests on the value, not on the absence of another one.
 fn rests_on_the_value(operator: Operator) -> bool {
     use Operator::{Count, Empty, NotContains, NotEquals, NotIn};
     !matches!(operator, NotEquals | NotIn | NotContains | Empty | Count)
@@ -250,7 +252,7 @@ fn within<'b>(bytes: &'b [u8], place: &Location) -> Option<(usize, &'b str)> {
     Some((start, std::str::from_utf8(bytes.get(start..end)?).ok()?))
 }
 
-/// Whether the steps of a leaf are those of a path, or below it. Places in arrays may be left out of the path.
+/// True if the steps of a leaf are those of a path, or below it. Places in arrays may be left out of the path.
 fn leads_to(path: &str, steps: &[String]) -> bool {
     let path = path.strip_prefix("$.").unwrap_or(path);
     let mut wanted = path.split(['.', '[', ']']).filter(|step| !step.is_empty() && *step != "*").peekable();
@@ -277,7 +279,7 @@ pub(crate) fn scalars(value: &Value) -> Vec<String> {
     }
 }
 
-/// Whether the text of a JSON leaf is a value.
+/// True if the text of a JSON leaf is a value.
 fn same(leaf: &str, value: &str) -> bool {
     leaf == value || leaf.starts_with('"') && serde_json::from_str::<String>(leaf).is_ok_and(|leaf| leaf == value)
 }
@@ -292,7 +294,7 @@ fn same_words(leaf: &str, name: &str) -> bool {
     leaf.starts_with('"') && serde_json::from_str::<String>(leaf).is_ok_and(|leaf| sorted(&leaf) == sorted(name))
 }
 
-/// Where a text stands, by itself and once.
+/// The place of a value that occurs in a text exactly once, as a word of its own.
 fn only_once(text: &str, value: &str) -> Option<usize> {
     let mut found = alone(text, value);
     let first = found.next().filter(|_| !value.is_empty())?;

@@ -1,5 +1,5 @@
-//! What is looked for where survivors live: an addition to the criterion's assertion, else a criterion that nothing else
-//! changed.
+//! The search for a mend where survivors live: an addition to the criterion's assertion, else a criterion that nothing
+//! else changed.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ const MOST_PATHS: usize = 6;
 /// The most bytes of files of which copies are kept as they were read.
 const SMALL: usize = 1 << 20;
 
-/// Whether an addition may kill it: a rejected equivalent asks for less, not for more.
+/// True if an addition may kill it: a rejected equivalent asks for less, not for more.
 pub(crate) fn is_mendable(survivor: &Survivor) -> bool {
     survivor.accepted.is_none()
         && matches!(survivor.probe, "leaf" | "harm" | "breach")

@@ -1,10 +1,10 @@
-//! What an audit found.
+//! The findings of an audit.
 
 use candor_check::operators::{Change, Operator};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-/// What a leaf survivor is called that only says that several records satisfy the criterion.
+/// The operator of a leaf survivor that only shows that several records satisfy the criterion.
 pub(crate) const ANOTHER_RECORD: &str = "leaf/another-record";
 /// A harm of all parts but the calls.
 pub(crate) const SAID_NOT_DONE: &str = "voice/said-not-done";
@@ -29,13 +29,13 @@ pub enum Grade {
     Broken,
 }
 
-/// What a criterion does where there is nothing, or nothing yet.
+/// The outcome of a criterion on empty parts, or on the state before the work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Killed {
     /// It does not pass, as it must not.
     Killed,
-    /// It could not be decided, which is no pass: what it looks at is not there, or could not be read.
+    /// It could not be decided, which is not a pass: what it reads is not there, or could not be read.
     Undecided,
     /// It passes though nothing happened.
     Vacuous,
@@ -47,11 +47,11 @@ pub enum Killed {
     NotAsked,
 }
 
-/// Whether a verdict depends on the criterion.
+/// The influence of a criterion on the verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Influence {
-    /// Whether the task passes may depend on it.
+    /// The verdict may depend on it.
     Decides,
     /// No pass ever depends on it.
     Dead,
@@ -59,7 +59,7 @@ pub enum Influence {
     NotAsked,
 }
 
-/// Whether the order of files and candidates makes a difference.
+/// The influence of the order of files and candidates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Order {
@@ -115,22 +115,24 @@ fn put(object: &mut Value, name: &str, value: Value) {
 /// A mutant that did not come out as it must.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Survivor {
-    /// `leaf`, `harm`, `breach`, `equivalence` or `order`; `remark` where a person has to judge, and no grade hangs on it.
+    /// `leaf`, `harm`, `breach`, `equivalence` or `order`; `remark` where a person has to judge, and no grade depends
+    /// on it.
     pub probe: &'static str,
-    /// What was done: `fhir/second-dose`.
+    /// The operator that made the change: `fhir/second-dose`.
     pub operator: String,
     /// The same in one sentence, with the place.
     pub sentence: String,
     /// The file that was changed.
     pub locator: String,
-    /// What stood there, cut.
+    /// The text before the change, cut.
     pub before: String,
-    /// What stands there now, cut.
+    /// The text after the change, cut.
     pub after: String,
-    /// The reason why the author accepts it, where there is one.
+    /// The reason why the author accepts it, if the author does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub accepted: Option<String>,
-    /// What kills it, to be merged into the assertion: lists are appended to, other members set. It was tried.
+    /// An addition that kills it, to be merged into the assertion: lists are appended to, other members set. It was
+    /// tried.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub suggestion: Option<Value>,
     /// A criterion to add to the task that kills it, where no addition to the assertion does. It was tried.
@@ -143,7 +145,7 @@ pub struct Survivor {
     pub(crate) change: Change,
 }
 
-/// What came of one criterion.
+/// The results of a criterion.
 #[derive(Clone, Debug)]
 pub struct CriterionReport {
     /// Its id.
@@ -152,7 +154,7 @@ pub struct CriterionReport {
     pub status: &'static str,
     /// Why it did not pass.
     pub details: Option<String>,
-    /// Whether it asserts that something is not there.
+    /// True if it asserts that something is not there.
     pub guard: bool,
     /// On empty parts.
     pub null: Killed,
@@ -164,17 +166,17 @@ pub struct CriterionReport {
     pub harm: Tried,
     /// Of a guard, what it forbids.
     pub breach: Tried,
-    /// Changes that leave the meaning as it was.
+    /// Changes that leave the meaning unchanged.
     pub equivalence: Tried,
-    /// Whether a verdict depends on it.
+    /// Its influence on the verdict.
     pub influence: Influence,
-    /// Whether an order makes a difference.
+    /// The influence of orders on it.
     pub order: Order,
     /// Its grade.
     pub grade: Grade,
-    /// What did not come out as it must, those that the author accepts included.
+    /// Mutants that did not come out as they must, those that the author accepts included.
     pub survivors: Vec<Survivor>,
-    /// Whether it runs a command over the workspace, which no mutant changes.
+    /// True if it runs a command over the workspace, which no mutant changes.
     pub(crate) runs_code: bool,
     /// The assertion names values, not numbers and form alone.
     pub(crate) asserts_values: bool,
@@ -265,7 +267,7 @@ pub struct Finding {
     pub message: String,
 }
 
-/// What an audit of a task found.
+/// The findings of an audit of a task.
 #[derive(Clone, Debug)]
 pub struct Report {
     /// The task.
@@ -276,11 +278,11 @@ pub struct Report {
     pub mutants: usize,
     /// The worst grade of a criterion.
     pub grade: Grade,
-    /// Whether there was a baseline.
+    /// True if there was a baseline.
     pub has_baseline: bool,
     /// The criteria, in the order of the task.
     pub criteria: Vec<CriterionReport>,
-    /// What else is to be known.
+    /// Further findings.
     pub findings: Vec<Finding>,
     /// How many mutants each operator made, over all criteria.
     pub operators: std::collections::BTreeMap<String, usize>,
@@ -304,7 +306,7 @@ impl Report {
         self.distinct.get(probe).copied().unwrap_or_default()
     }
 
-    /// Whether the task stands: every criterion passed, and none is broken or could not be audited.
+    /// True if the task holds: every criterion passed, none is broken, and none could not be audited.
     #[must_use]
     pub fn holds(&self, strict: bool) -> bool {
         let all_passed = self.criteria.iter().all(|criterion| criterion.status == "passed");

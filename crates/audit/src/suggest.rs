@@ -1,4 +1,4 @@
-//! What kills a survivor: additions to the assertion are tried, not guessed. Suggestions of the audit and `harden` are this.
+//! Additions to an assertion that kill a survivor: tried, not guessed. The audit suggests them, and `harden` adds them.
 
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
@@ -12,7 +12,7 @@ use crate::trial::{Trial, part_named, record_changes};
 
 /// The most additions that are tried for one survivor.
 const MOST_TRIED: usize = 80;
-/// The most records that are looked at of what a survivor changed.
+/// The most records that are read of those that a survivor changed.
 pub(crate) const MOST_RECORDS: usize = 20;
 
 pub(crate) struct Judges<'a> {
@@ -22,7 +22,7 @@ pub(crate) struct Judges<'a> {
     /// The same, written otherwise: those that it accepts, and still has to.
     pub(crate) equivalents: Vec<Sandbox>,
     pub(crate) days: bool,
-    /// Whether what was read of an equivalent is kept for the next addition: of small files only.
+    /// True if what was read of an equivalent is kept for the next addition: of small files only.
     pub(crate) keeps: bool,
     /// Additions that kill, and reject the work or another form of it: as text, each once.
     pub(crate) refused: Mutex<BTreeSet<String>>,
@@ -34,7 +34,7 @@ pub(crate) struct Found {
     pub(crate) assertion: Value,
 }
 
-/// Why there is none.
+/// The reason why no addition was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NotFound {
     /// Nothing that was tried kills it.
@@ -43,7 +43,7 @@ pub(crate) enum NotFound {
 }
 
 impl Judges<'_> {
-    /// Whether the criterion, with an assertion, does not pass on a sandbox.
+    /// The status of the criterion on a sandbox, with an assertion, if it does not pass.
     pub(crate) async fn kills(&self, criterion: &Criterion, assertion: &Value, survivor: &Sandbox) -> Option<Status> {
         let evidence = self.trial.judged(criterion, assertion.clone(), survivor).await?;
         (evidence.status() != Status::Passed).then_some(evidence.status())
@@ -105,7 +105,7 @@ impl Judges<'_> {
     }
 }
 
-/// What is asserted beside a task's criteria: that nothing else changed.
+/// The check of a criterion added to those of a task: nothing else changed.
 pub(crate) const STATE_UNCHANGED: &str = "state-unchanged";
 
 /// A criterion of weight 0 that all others depend on: nothing changed but what the work changed.

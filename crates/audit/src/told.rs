@@ -56,7 +56,7 @@ impl Report {
         text
     }
 
-    /// One line for a README: what share of the mutants came out as they must.
+    /// A line for a README: the share of the mutants that came out as they must.
     #[must_use]
     pub fn badge(&self) -> String {
         let color = match self.grade {
@@ -113,7 +113,7 @@ impl CriterionReport {
         parts.join(", ")
     }
 
-    /// Why the criterion does not stand, for a build server; nothing where it is proven.
+    /// The reason why the criterion does not hold, for a build server; `None` if it passed and is proven.
     #[must_use]
     pub fn complaint(&self) -> Option<String> {
         (self.grade != Grade::Proven || self.status != "passed").then(|| {

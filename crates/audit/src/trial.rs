@@ -21,7 +21,7 @@ pub(crate) struct Trial<'a> {
 }
 
 impl Trial<'_> {
-    /// What becomes of a criterion with an assertion. `None` where it is bound to no check.
+    /// The evidence of a criterion with an assertion. `None` if it is not bound to a check.
     pub(crate) async fn judged(&self, criterion: &Criterion, assertion: Value, sandbox: &Sandbox) -> Option<Evidence> {
         let mut single = self.task.clone();
         single.criteria = vec![Criterion { assertion, ..criterion.clone() }];
@@ -36,8 +36,8 @@ pub(crate) fn part_named(sandbox: &Sandbox, name: &str) -> Option<PartType> {
     sandbox.parts().iter().find(|part| part.name() == name).copied()
 }
 
-/// What differs in a part, from `before` to `after`, up to `most` records, with the fields that each had before, and has where
-/// it came. Nothing where the part cannot be read.
+/// Differences in a part, from `before` to `after`, up to `most` records, with the fields that each had before, or has
+/// if it is new. Empty if the part cannot be read.
 pub(crate) async fn record_changes(
     part: PartType,
     before: &Sandbox,

@@ -1,6 +1,6 @@
 //! Another value of the same kind, as text of the source.
 
-/// Other values for one that stands in a source, the nearest first. Of JSON the value's own text, quotes included.
+/// Other values for a value of a source, the nearest first. A JSON value is given as its own text, quotes included.
 pub(crate) fn others(text: &str) -> Vec<String> {
     let quoted = text.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
     match quoted {
@@ -30,7 +30,8 @@ fn is_number(text: &str) -> bool {
     serde_json::from_str::<serde_json::Number>(text).is_ok()
 }
 
-/// The value with other letters and digits, as long as it was. A date remains one; of a reference the last step changes.
+/// The value with other letters and digits, of the same length. A date remains a date; of a reference the last step
+/// changes.
 fn other(text: &str) -> String {
     let (kept, changed) = match text.rsplit_once('/') {
         Some((before, after)) if !after.is_empty() => text.split_at(before.len() + 1),

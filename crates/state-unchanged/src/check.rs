@@ -18,7 +18,7 @@ pub(crate) struct StateUnchanged(Settings);
 impl Check for StateUnchanged {
     const META: Meta = Meta {
         assert: "state-unchanged",
-        about: "Asserts that nothing else changed: every record is as it was before the work",
+        about: "Asserts that nothing else changed: every record is the same as before the work",
         part: PART,
         files: &[],
         evidence_key: "fieldResults",

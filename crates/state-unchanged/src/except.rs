@@ -66,7 +66,7 @@ impl Pattern {
     /// Reads an exception.
     ///
     /// # Errors
-    /// What is wrong with it: no part, or nothing that it does not except.
+    /// The fault: it names no part, or excepts everything.
     fn parse(text: &str) -> Result<Self, String> {
         let example = "as in \"fhir:Appointment/*\" or \"portal:members/*.last_login\"";
         let Some((part, record)) = text.split_once(':').filter(|(part, _)| is_name(part)) else {
@@ -125,9 +125,10 @@ impl Pattern {
     }
 }
 
-/// Whether a text meets a pattern: `**` is anything, `*` anything but these signs, `?` one character that is none of them.
+/// True if a text matches a pattern: `**` is anything, `*` anything but the characters of `bounds`, `?` one character
+/// that is not among them.
 fn matches(pattern: &[char], text: &[char], bounds: &[char]) -> bool {
-    // The places of the pattern that may be reached by the text so far; each is looked at once for each character.
+    // The places of the pattern that the text so far may reach; the loop visits each once for each character.
     let mut places = vec![false; pattern.len() + 1];
     if let Some(first) = places.first_mut() {
         *first = true;
@@ -139,7 +140,7 @@ fn matches(pattern: &[char], text: &[char], bounds: &[char]) -> bool {
             let crosses = !bounds.contains(c);
             let (stays, goes) = match (pattern.get(at), pattern.get(at + 1)) {
                 (Some('*'), Some('*')) => (true, false),
-                // The second star of two: the first one stands for both.
+                // The second star of two: the first one matches for both.
                 (Some('*'), _) if at > 0 && pattern.get(at - 1) == Some(&'*') => (false, false),
                 (Some('*'), _) => (crosses, false),
                 (Some('?'), _) => (false, crosses),
@@ -158,7 +159,7 @@ fn matches(pattern: &[char], text: &[char], bounds: &[char]) -> bool {
     places.last().copied().unwrap_or_default()
 }
 
-/// A star may stand for nothing.
+/// A star may match nothing.
 fn skip_stars(pattern: &[char], places: &mut [bool]) {
     for (at, sign) in pattern.iter().enumerate() {
         if *sign == '*' && places.get(at).copied().unwrap_or_default() {

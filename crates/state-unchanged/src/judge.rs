@@ -126,7 +126,7 @@ fn too_many(settings: &Settings, seen: &Seen) -> Vec<bool> {
         .iter()
         .flat_map(|part| {
             let came = part.differences.iter().filter(|one| one.change == Change::Added);
-            // What may come in any case is none of those that are counted.
+            // A record that may come in any case is not counted.
             came.filter(|one| !settings.covers_record(one)).map(|one| new(part, one))
         })
         .collect();
@@ -143,7 +143,7 @@ fn new<'s>(part: &'s SeenPart, difference: &'s Difference) -> NewRecord<'s> {
 }
 
 impl Settings {
-    /// What of a difference no exception covers.
+    /// The rest of a difference that no exception covers.
     fn not_excepted(&self, part: &SeenPart, difference: &Difference, too_many: &[bool]) -> Option<Difference> {
         if self.covers_record(difference) {
             return None;
@@ -174,7 +174,7 @@ impl Settings {
         self.except.iter().any(|one| one.covers_whole(difference))
     }
 
-    /// Whether what could not be read lies where anything may have changed.
+    /// True if a place that could not be read lies where anything may have changed.
     fn excepts_place(&self, part: &str, unreadable: &Unreadable) -> bool {
         self.except.iter().any(|one| one.covers_place(part, unreadable))
     }

@@ -1,5 +1,5 @@
-//! What a criterion forbids that says that nothing changed: a record changed, added, or gone. Of parts that it compares, and in
-//! which it excepts nothing but a number of new records.
+//! Changes that a criterion `state-unchanged` forbids: a record changed, added, or gone. Of parts that it compares, and
+//! in which it excepts nothing but a number of new records.
 
 use std::sync::Arc;
 
@@ -40,7 +40,7 @@ fn is_compared(target: &Target<'_>) -> bool {
     excepted.is_some_and(|all| !all.iter().any(|one| one.is_string()))
 }
 
-/// The last text of a JSON file that is no name of a type or of a record.
+/// Changes the last text of a JSON file that is not the name of a type or of a record.
 fn changed(target: &Target<'_>) -> Vec<Change> {
     let change = || {
         let file = target.file().filter(|file| is_compared(target) && strict_json::check(file.trim()).is_ok())?;

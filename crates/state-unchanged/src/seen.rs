@@ -1,4 +1,4 @@
-//! What `observe` hands to `judge`.
+//! The observation that `observe` hands to `judge`.
 
 use candor_check::Obstacle;
 use candor_check::difference::Difference;
@@ -27,15 +27,15 @@ impl SeenPart {
     }
 }
 
-/// One part of both.
+/// A part, in both sandboxes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct SeenPart {
     pub(crate) part: String,
     /// How many records there are on either side, each counted once.
     pub(crate) records: u64,
     pub(crate) differences: Vec<Difference>,
-    /// What could not be read of the baseline. What came since may have been there.
+    /// Places of the baseline that could not be read. A record that seems new may have been there.
     pub(crate) unread_before: Vec<Unreadable>,
-    /// What could not be read of the sandbox. What is gone may still be there.
+    /// Places of the sandbox that could not be read. A record that seems gone may still be there.
     pub(crate) unreadable: Vec<Unreadable>,
 }

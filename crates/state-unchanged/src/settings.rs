@@ -11,7 +11,7 @@ use crate::except::{Exception, part_named};
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Settings {
-    /// The parts that are compared; all that the baseline has where nothing is said.
+    /// The parts that are compared; by default all that the baseline has.
     #[serde(default, deserialize_with = "some_parts")]
     pub(crate) parts: Option<Vec<String>>,
     #[serde(default)]

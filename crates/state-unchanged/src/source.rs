@@ -1,14 +1,14 @@
-//! What is compared: the parts that the baseline has.
+//! Source of the comparison: the parts that the baseline has.
 
 use candor_check::{Obstacle, PartType, Sandbox, Unverifiable};
 
-/// What results call the part of a check that reads them all.
+/// The name that results give to the part of a check that reads every part.
 pub(crate) const PART: &str = "baseline";
 
 /// The sandbox from before the work.
 ///
 /// # Errors
-/// `no_source` when nobody gave one.
+/// `no_source` if neither the caller nor `sandbox.toml` gave one.
 pub(crate) fn baseline(sandbox: &Sandbox) -> Result<&Sandbox, Unverifiable> {
     sandbox.baseline().ok_or_else(|| {
         let details = "there is no baseline, the sandbox from before the work: give one with --baseline, or as `baseline` in \

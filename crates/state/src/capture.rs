@@ -15,7 +15,7 @@ use crate::parts::{chosen, is_there, scratch};
 /// Why nothing was captured.
 #[derive(Debug)]
 pub enum CaptureError {
-    /// A part is asked for that there is none of.
+    /// The caller named a part that does not exist.
     Part(String),
     /// The folder holds something already.
     NotEmpty(PathBuf),
@@ -38,9 +38,9 @@ impl fmt::Display for CaptureError {
 impl std::error::Error for CaptureError {}
 
 /// Writes the parts of a sandbox (those that are named, else all that it has) into a folder that is new or empty, with
-/// `capture.json` beside them: when, from where, how many records, the hash of every file, and every gap.
+/// `capture.json` next to them: when, from where, how many records, the hash of every file, and every gap.
 ///
-/// What could not be read is a gap, and no error: whoever reads the capture is told so by the part.
+/// A place that could not be read is a gap, not an error: a part of the capture reports its gaps to its readers.
 ///
 /// # Errors
 /// When a name is that of no part, or the folder cannot be written.
@@ -63,7 +63,7 @@ pub async fn capture(sandbox: &Sandbox, into: &Path, named: Option<&[String]>) -
             Err(why) => Err(why),
         };
         let one = one.unwrap_or_else(|why| {
-            // The folder stands for the part, so that nobody takes it for one that was never there.
+            // The folder represents the part, so that the part does not seem to have never been there.
             let _ = fs::create_dir_all(into.join(part.name()));
             CapturedPart { from: place(sandbox, part), gaps: vec![whole(part, why.details)], ..CapturedPart::default() }
         });
@@ -100,7 +100,7 @@ fn write(captured: &Captured, into: &Path) -> Result<(), CaptureError> {
     fs::write(&file, text).map_err(|error| CaptureError::Write(file, error))
 }
 
-/// Counts the records of what was written. A part that cannot be listed as it was captured says so as a gap.
+/// Counts the records of what was written. A part whose copy cannot be listed gets a gap.
 async fn count(sandbox: &Sandbox, captured: &mut Captured, into: &Path) {
     let Ok(copy) = Sandbox::open(into, sandbox.parts()) else { return };
     let copy = copy.with_work(sandbox.work().clone());

@@ -1,4 +1,4 @@
-//! What differs between two sandboxes.
+//! Differences between two sandboxes.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -14,7 +14,7 @@ use tempfile::TempDir;
 
 use crate::parts::{chosen, is_there, scratch};
 
-/// What differs, in order of the parts, then of the records' names.
+/// Differences, in order of the parts, then of the records' names.
 #[derive(Clone, Debug, Default)]
 pub struct Diff {
     /// The records that differ.
@@ -23,7 +23,7 @@ pub struct Diff {
     pub keys: BTreeMap<String, BTreeMap<String, Vec<String>>>,
     /// How many records there are on either side, each counted once.
     pub records: u64,
-    /// What could not be compared.
+    /// Parts and places that could not be compared.
     pub unread: Vec<Unread>,
 }
 
@@ -36,7 +36,7 @@ pub struct Unread {
     pub side: Option<&'static str>,
     /// The place, where it is one.
     pub place: Option<String>,
-    /// What was in the way.
+    /// The obstacle.
     pub what: String,
 }
 
@@ -44,7 +44,7 @@ pub struct Unread {
 /// not recorded there, and is not compared.
 ///
 /// # Errors
-/// The name that is none of a part.
+/// The name that is not the name of a part.
 pub async fn diff(before: &Sandbox, after: &Sandbox, named: Option<&[String]>) -> Result<Diff, String> {
     compared(before, after, named, false).await
 }

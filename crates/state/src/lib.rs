@@ -1,4 +1,4 @@
-//! What a sandbox holds as files, and what differs between two sandboxes.
+//! The content of a sandbox as files, and the differences between two sandboxes.
 //!
 //! [`capture`] writes the sources of a sandbox into a folder; [`diff`] compares two sandboxes record by record. Both see a part
 //! as a [`PartType`](candor_check::PartType) and know none of them.

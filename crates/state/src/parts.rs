@@ -8,7 +8,7 @@ use tempfile::TempDir;
 /// The parts of these names, else all that the sandbox was opened with.
 ///
 /// # Errors
-/// The name that is none of a part.
+/// The name that is not the name of a part.
 pub(crate) fn chosen(sandbox: &Sandbox, named: Option<&[String]>) -> Result<Vec<PartType>, String> {
     let known = sandbox.parts();
     let Some(names) = named else { return Ok(known.to_vec()) };
@@ -21,7 +21,7 @@ pub(crate) fn chosen(sandbox: &Sandbox, named: Option<&[String]>) -> Result<Vec<
     names.iter().map(find).collect()
 }
 
-/// Whether a sandbox has a part: as a folder, as a server, or as recorded events.
+/// True if a sandbox has a part: as a folder, as a server, or as recorded events.
 ///
 /// # Errors
 /// When it has it and it cannot be opened.

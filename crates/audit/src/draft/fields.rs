@@ -11,7 +11,7 @@ use crate::paths::{growth, spellings};
 /// The longest text that is asserted.
 const LONGEST: usize = 160;
 
-/// What is asserted of a record, and what is not.
+/// The asserted fields of a record, and those left out.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Fields {
     pub(super) asserted: Vec<Value>,
@@ -98,7 +98,7 @@ fn why_not<'k>(known: &'k Known<'_>, path: &str, value: &Value) -> Option<(Strin
     Some((path.to_owned(), why))
 }
 
-/// Whether a time stamp is one that a person would choose: `09:00:00`, `0900`.
+/// True if a time stamp is one that a person would choose: `09:00:00`, `0900`.
 fn ends_on_a_minute(stamp: &str) -> bool {
     match stamp.split_once('T') {
         Some((_, time)) => {

@@ -49,7 +49,7 @@ pub enum DraftError {
     Nothing(Vec<String>),
     /// The draft cannot be audited.
     Audit(AuditError),
-    /// The draft is no task file, which is a defect of Candor.
+    /// The draft is not a task file, which is a defect of Candor.
     Broken(String),
 }
 
@@ -93,10 +93,10 @@ impl From<HardenError> for DraftError {
     }
 }
 
-/// What a draft is called, and what whoever does the work is told.
+/// The id and the prompt of a draft.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct About<'a> {
-    /// The id of the task; `drafted-task` where nothing is said.
+    /// The id of the task; `drafted-task` by default.
     pub id: Option<&'a str>,
     /// The prompt.
     pub prompt: Option<&'a str>,
@@ -217,7 +217,7 @@ impl Drafting<'_> {
         evidence.is_some_and(|evidence| evidence.status() == Status::Passed)
     }
 
-    /// The criteria about a record, or why there are none.
+    /// The criteria about a record, or the reason for the lack of any.
     async fn about(
         &self,
         part: PartType,
@@ -225,7 +225,7 @@ impl Drafting<'_> {
         new_names: &BTreeSet<String>,
     ) -> (Vec<Written>, Option<String>) {
         let difference = &change.difference;
-        let told = words::told(difference);
+        let became = words::told(difference);
         let came = Came {
             collection: &difference.collection,
             key: &change.key,
@@ -234,13 +234,13 @@ impl Drafting<'_> {
         };
         let selections = part.selections(&came);
         if selections.is_empty() {
-            let why = format!("No criterion for {}: {told}. No check here reads what is in it.", part.name());
+            let why = format!("No criterion for {}: {became}. No check here reads what is in it.", part.name());
             return (Vec::new(), Some(why));
         }
         let mut found = Vec::new();
         for selection in &selections {
             let mut written = self.written(part, change, selection, new_names);
-            written.about = format!("{told} ({}).", difference.place.locator);
+            written.about = format!("{became} ({}).", difference.place.locator);
             if let Some(fitted) = self.fitted(written).await {
                 found.push(fitted);
                 // Those that compare fields are several ways to one record.
@@ -250,7 +250,7 @@ impl Drafting<'_> {
             }
         }
         let why = "No way to select it passes on every demonstration and not before the work.";
-        let why = found.is_empty().then(|| format!("No criterion for {}: {told}. {why}", part.name()));
+        let why = found.is_empty().then(|| format!("No criterion for {}: {became}. {why}", part.name()));
         (found, why)
     }
 
@@ -392,7 +392,7 @@ impl Drafting<'_> {
                     label: "Nothing else changed".to_owned(),
                     assertion,
                     fields: Some("except"),
-                    about: "Everything else stays as it was. This needs the state from before the work: candor check --baseline.".to_owned(),
+                    about: "Everything else stays unchanged. This needs the state from before the work: candor check --baseline.".to_owned(),
                     left_out: BTreeMap::new(),
                 });
             }

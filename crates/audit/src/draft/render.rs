@@ -51,7 +51,7 @@ impl Page<'_> {
     }
 }
 
-/// What looks like a placeholder is none.
+/// Escapes a text, so that nothing in it is read as a placeholder.
 fn escaped(text: &str) -> String {
     text.replace("${", "$${")
 }

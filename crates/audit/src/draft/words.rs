@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::render::{Written, comment};
 use crate::harden::{Hardened, Left};
 
-/// What became of a record that was compared from after the work: the other way round.
+/// Describes the change of a record that was compared from after the work to before, the other way round.
 pub(super) fn told(difference: &Difference) -> String {
     let change = match &difference.change {
         Change::Added => Change::Removed,
@@ -84,7 +84,7 @@ pub(super) fn label(difference: &Difference, selection: &Selection, fields: &[Va
         Change::Added => format!("{what} is not there any more"),
         Change::Changed { .. } => {
             let value = |field: &Value| {
-                // A place in a message is no word of a sentence.
+                // The path of a segment is not a word for a sentence.
                 let path = field.get("path")?.as_str().filter(|path| !is_segment_path(path))?;
                 Some(
                     field
