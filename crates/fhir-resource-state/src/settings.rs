@@ -85,7 +85,9 @@ impl TryFrom<Members> for Settings {
                 return Err("`read` asks for one resource, `search` and `compartment` for several; keep one".to_owned());
             }
             Some(Read { id }) if is_id(&id) => Some(id),
-            Some(Read { id }) => return Err(format!("`read`: {id:?} is not an id; expected one as in {{ id: \"a1\" }}")),
+            Some(Read { id }) => {
+                return Err(format!("`read`: {id:?} is not an id; expected one as in {{ id: \"a1\" }}"));
+            }
         };
         definitions::check_all(&settings.resource_type, &settings.fields)?;
         let absence = settings.count.is_some_and(|count| count.allows(0));

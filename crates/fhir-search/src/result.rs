@@ -46,7 +46,9 @@ pub(crate) fn is_without_effect(resource_type: &str, name: &str, value: &str) ->
     };
     let known = |known: &[&str]| known.contains(&value);
     match (code, modifier) {
-        ("_count", None) if value.parse::<u64>().is_err() => return wrong("it is not a number of resources".to_owned()),
+        ("_count", None) if value.parse::<u64>().is_err() => {
+            return wrong("it is not a number of resources".to_owned());
+        }
         ("_summary", None) if !known(&["true", "false", "text", "data", "count"]) => {
             return wrong("it is one of `true`, `false`, `text`, `data`, `count`".to_owned());
         }

@@ -44,7 +44,9 @@ pub(super) fn run(
             })?;
             Ok(Read::Found(Box::new(found)))
         }
-        404 if is_absence(client, resource_type, &answer, budget) => Ok(Read::Absent("there is no resource with this id")),
+        404 if is_absence(client, resource_type, &answer, budget) => {
+            Ok(Read::Absent("there is no resource with this id"))
+        }
         410 if is_absence(client, resource_type, &answer, budget) => Ok(Read::Absent("it was deleted")),
         _ => Err(status::refusal(client, &what, &answer)),
     }

@@ -167,7 +167,8 @@ pub(super) fn extra_coding(target: &Target<'_>) -> Vec<Change> {
     let Some(resource) = target.record() else { return Vec::new() };
     let one = |concept: Vec<String>| {
         let steps: Vec<&str> = concept.iter().map(String::as_str).chain(["coding"]).collect();
-        let sentence = format!("{} of {} has a local coding in addition to the others.", concept.join("."), named(target));
+        let sentence =
+            format!("{} of {} has a local coding in addition to the others.", concept.join("."), named(target));
         Some(target.change([append(resource, &steps, CODING)?], sentence))
     };
     concepts(resource).into_iter().filter_map(one).collect()
