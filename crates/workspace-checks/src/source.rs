@@ -176,8 +176,8 @@ mod tests {
             ("endpoint = \"http://u:p@a.example\"", "holds credentials"),
             ("env = \"A\"", "write the names of variables"),
             ("env = [\"A=1\"]", "write the names of variables"),
-            ("timeout = \"soon\"", "is no duration"),
-            ("max_output = \"1GiB\"", "is no size from 1B to 64MiB"),
+            ("timeout = \"soon\"", "is not a duration"),
+            ("max_output = \"1GiB\"", "is not a size from 1B to 64MiB"),
         ] {
             let error = described(text).unwrap_err();
             assert!(error.contains(expected), "{text}\n{error}");

@@ -352,7 +352,7 @@ fn a_file_that_a_script_cannot_read_in_the_workspace_is_charged() {
     fs::write(example.path("check.star"), "def run(result):\n    return fs.read(\"a.md\") == \"ok\\n\"\n").unwrap();
     for (body, reason) in [
         ("", "`a.md` is not there"),
-        ("mkdir a.md", "`a.md` is no file"),
+        ("mkdir a.md", "`a.md` is not a file"),
         ("printf '\\377' > a.md", "`a.md` is not UTF-8"),
         ("head -c 9000000 /dev/zero > a.md", "`a.md` is larger than"),
     ] {

@@ -121,7 +121,7 @@ fn a_command_that_is_kept_running_keeps_what_it_knows() {
     runtime().block_on(async {
         assert_eq!(delegate.attempt(&request(0)).await.unwrap().response, "1 s-1 Book \"it\".\nNow.");
         assert!(delegate.attempt(&request(1)).await.unwrap().response.starts_with("2 "));
-        assert!(broke(delegate.attempt(&request(8)).await.unwrap_err()).contains("no JSON"));
+        assert!(broke(delegate.attempt(&request(8)).await.unwrap_err()).contains("not JSON"));
         // It is started anew, and answers its own question.
         assert!(delegate.attempt(&request(1)).await.unwrap().response.starts_with("1 "));
         assert!(broke(delegate.attempt(&request(9)).await.unwrap_err()).contains("ended without an answer"));

@@ -114,8 +114,8 @@ fn a_program_that_takes_too_much_is_ended() {
         ("x = []\nx.append(x)\nreturn json.encode(x)", ""),
         ("x = \"a\" * 1024\nfor i in range(15):\n    x = x + x\nreturn x", "it returned more than"),
         ("x = \"a\" * 1024\nfor i in range(15):\n    x = x + x\nfail(x)", "it failed: aaa"),
-        ("return json.decode(\"[\" * 100000)", "no JSON"),
-        ("return json.decode(\"[\" * 100000 + \"]\" * 100000)", "no JSON"),
+        ("return json.decode(\"[\" * 100000)", "not JSON"),
+        ("return json.decode(\"[\" * 100000 + \"]\" * 100000)", "not JSON"),
         (&deep, ""),
         (&lists, ""),
         (&minus, ""),
@@ -243,9 +243,9 @@ fn what_is_no_text_file_fails_the_attempt_and_is_not_waited_for() {
     std::os::unix::fs::symlink("round", workspace.path("round")).unwrap();
     let dev = || Grants { read: vec!["/dev".into()], ..Grants::default() };
     for (path, expected) in [
-        ("pipe", "`pipe` is no file"),
-        (".", "`.` is no file"),
-        ("image", "no UTF-8 from byte 3 on"),
+        ("pipe", "`pipe` is not a file"),
+        (".", "`.` is not a file"),
+        ("image", "not UTF-8 from byte 3 on"),
         ("large", "larger than"),
         ("missing", "`missing` is not there"),
         ("pipe/x", "`pipe/x` is not there"),
@@ -260,7 +260,7 @@ fn what_is_no_text_file_fails_the_attempt_and_is_not_waited_for() {
     }
     // The operator's own file.
     let message = workspace.breaks("return fs.read(\"zero\") == \"\"", dev());
-    assert!(message.contains("`zero` is no file"), "{message}");
+    assert!(message.contains("`zero` is not a file"), "{message}");
 }
 
 #[test]

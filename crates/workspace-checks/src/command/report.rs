@@ -258,11 +258,11 @@ mod tests {
             (&b""[..], "holds no element"),
             (b"<html></html>", "neither testsuites nor testsuite"),
             (b"<testsuite><testcase>", "breaks off"),
-            (b"<testsuite></a>", "no XML"),
-            (b"<testsuite><testcase><failure/><testcase/></testcase></testsuite>", "no testsuite"),
+            (b"<testsuite></a>", "not XML"),
+            (b"<testsuite><testcase><failure/><testcase/></testcase></testsuite>", "other than testsuite"),
             (b"<testsuite/><testsuite/>", "more than one"),
-            (b"<testsuite failures='some'/>", "no number"),
-            (b"<testsuite failures='1' failures='0'/>", "no XML"),
+            (b"<testsuite failures='some'/>", "not a number"),
+            (b"<testsuite failures='1' failures='0'/>", "not XML"),
         ] {
             let Unread::None(error) = read(bytes).unwrap_err() else { panic!("{expected}") };
             assert!(error.contains(expected), "{error}");

@@ -131,7 +131,7 @@ impl Files {
 
     fn text(&self, asked: &str) -> Result<String, Unread> {
         let error = |error: std::io::Error| unreadable(asked, &error);
-        let no_file = || Unread::Work(format!("`{asked}` is no file"));
+        let no_file = || Unread::Work(format!("`{asked}` is not a file"));
         let real = self.real(asked)?.ok_or_else(|| Unread::Work(format!("`{asked}` is not there")))?;
         // Only a file is opened. If the path becomes something else before that, opening it does not wait.
         if !std::fs::metadata(&real).map_err(error)?.is_file() {
