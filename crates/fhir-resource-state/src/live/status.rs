@@ -24,9 +24,9 @@ pub(super) fn stopped(client: &Client, what: &str, outcome: &Value, parameters: 
     let text = client.secrets.quoted(&issue.text);
     let base = &client.server.url;
     let details = match (&issue.parameter, obstacle) {
-        (Some(parameter), Obstacle::Undecidable) => format!(
-            "{base} did not apply the search parameter `{parameter}`, or not as the standard defines it, in {what}: {text}"
-        ),
+        (Some(parameter), Obstacle::Undecidable) => {
+            format!("{base} did not apply the search parameter `{parameter}`, or not as intended, in {what}: {text}")
+        }
         _ => format!("{base} reports of {what}: {text} ({})", client.secrets.quoted(&issue.code)),
     };
     Some(Unverifiable::new(obstacle, details))
