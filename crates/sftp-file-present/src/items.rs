@@ -52,7 +52,8 @@ pub(crate) enum At<'c> {
 }
 
 impl<'c, 'r> FileThing<'c, 'r> {
-    /// The resource that the file is, with what an expression begins at; nothing where it is none.
+    /// The resource that the file is, with the value at which an expression begins; `None` if the file is not a
+    /// resource.
     fn resource(&self) -> Option<(&Resource<'c>, Option<&'c Value>)> {
         let Some((_, Content::Json(value))) = self.content else { return None };
         let at = match &self.at {

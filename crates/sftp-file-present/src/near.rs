@@ -86,8 +86,8 @@ fn same_name(glob: &str, path: &str) -> Option<String> {
         .then(|| format!("The two look the same: the name is written in {}, the glob in {}.", form(path), form(glob)))
 }
 
-/// The folder that comes closest to the first one of the glob's literal prefix that is not there. Every level takes one
-/// listing of one folder, and names alone are looked at.
+/// The folder that comes closest to the first name of the glob's literal prefix that is not there. Every level takes
+/// one listing of one folder, and only names are compared.
 fn folder(glob: &Glob, store: &dyn Store) -> Option<(Option<NearMiss>, Option<String>)> {
     let prefix = glob.literal_prefix();
     let mut within = String::new();

@@ -367,7 +367,7 @@ impl<'a> Looking<'a> {
             unwrapped(&bytes, &wrappers, self.keys, &bounds).map_err(|trouble| whole(trouble.what, trouble.fault))?;
         let pages = self.parses(locator, &content, format).map_err(|wrong| {
             let fault = wrong.obstacle.map_or(Fault::System, Fault::Obstacle);
-            whole(format!("at byte {} of its content stands {}", wrong.offset, wrong.what), fault)
+            whole(format!("at byte {} of its content: {}", wrong.offset, wrong.what), fault)
         })?;
         Ok(self.kept(content, pages))
     }
@@ -425,5 +425,5 @@ fn malformed(locator: &str, wrong: &Malformed, length: Option<usize>) -> Unreada
         None => Location::whole(locator),
     };
     let fault = wrong.obstacle.map_or(Fault::System, Fault::Obstacle);
-    Unreadable { place, what: format!("at byte {} stands {}", wrong.offset, wrong.what), fault }
+    Unreadable { place, what: format!("at byte {}: {}", wrong.offset, wrong.what), fault }
 }

@@ -19,7 +19,7 @@ pub const OPERATORS: &[Operator] = &[
     Operator::harm("files/truncated", truncated,
         "A file that was cut off is not the one that was to be delivered."),
     Operator::harm("files/temporary-name", temporary_name,
-        "Uploads bear a temporary name until they are complete: nobody picks the file up under it."),
+        "Uploads bear a temporary name until they are complete: no reader picks the file up under it."),
     Operator::harm("files/other-member-inside", other_member_inside,
         "The file is of the right name, and about somebody else."),
     Operator::harm("files/declared-total-off", declared_total_off,
@@ -190,7 +190,7 @@ fn member_order(target: &Target<'_>) -> Vec<Change> {
     let edit = reversed_members(file.trim());
     let lead = file.len() - file.trim_start().len();
     let change = |edit: Edit| {
-        let sentence = format!("The members of {} stand in the other order.", target.place.locator);
+        let sentence = format!("The members of {} are in the other order.", target.place.locator);
         target.change_file([edit.shifted(lead)], sentence)
     };
     edit.map(change).into_iter().collect()

@@ -72,7 +72,7 @@ impl Files {
             let locator = format!("{PART}/{}", file.path);
             let steps = || file.path.split('/');
             if steps().any(|step| matches!(step, "" | "." | "..")) || file.path.contains(['\\', '\0']) {
-                let what = "its name is none of a file here";
+                let what = "no file here can have its name";
                 recorded.gaps.push(gap(&locator, what.to_owned()));
                 continue;
             }

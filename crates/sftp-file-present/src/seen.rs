@@ -1,4 +1,4 @@
-//! What was observed: the files that were matched, what is beside them, and what was found where nothing may be.
+//! Observations: the files that were matched, the files next to them, and the files found where none may be.
 
 use candor_check::records::{Bytes, Observation};
 use serde::{Deserialize, Serialize};
@@ -26,7 +26,7 @@ pub(crate) struct Dropped {
     pub bytes: u64,
     /// When it was last modified: RFC 3339.
     pub modified: Option<String>,
-    /// What is beside it; beside a member's archive.
+    /// The files next to it; for a member, those next to its archive.
     #[serde(flatten)]
     pub beside: Beside,
     /// True if the content was compressed or encrypted, so that its places are not those of the file.
@@ -48,7 +48,7 @@ pub(crate) struct Dropped {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct Beside {
-    /// What lies beside it and is not finished.
+    /// Unfinished files next to it.
     pub partials: Vec<String>,
     /// How it was at two looks.
     pub looks: Option<Looks>,

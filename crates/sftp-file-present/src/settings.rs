@@ -193,7 +193,7 @@ fn validated(members: Members) -> Result<Settings, String> {
     let exclude = members.exclude.iter().map(|text| Glob::parse(text).map_err(|e| format!("`exclude`: {e}")));
     let format = members.format.as_deref().map(format_named).transpose()?;
     if members.encoding.is_some() && format == Some(Format::Pdf) {
-        return Err("`encoding` does not go with the format pdf, which is none of text".to_owned());
+        return Err("`encoding` does not go with the format pdf, which is not a text format".to_owned());
     }
     if (members.delimiter.is_some() || members.header.is_some()) && format.is_some_and(|format| format != Format::Csv) {
         return Err("`delimiter` and `header` go with the format csv".to_owned());
@@ -373,7 +373,7 @@ fn passes_without_rows(entry: &FieldEntry<ContentPath>) -> bool {
     }
 }
 
-/// The format of everything that a glob matches, where it writes out what that goes by.
+/// The format of everything that a glob matches, if the glob writes out the parts of a name that decide it.
 fn written_format(glob: &Glob) -> Option<Result<Format, String>> {
     let mut formats = glob.last_names().map(|name| {
         let shape = shape(name);
@@ -391,7 +391,7 @@ fn archives_open(glob: &Glob) -> Result<(), String> {
         |name: &str| name.is_empty() || name.rsplit('.').next().is_some_and(|end| end.contains(['*', '?', '[', '\\']));
     match glob.archive_names().find(|name| shape(name).archive.is_none() && !meta(name)) {
         Some(name) => Err(format!(
-            "the glob `{}` asks for members of `{name}`, which is no .zip, .tar, .tar.gz or .tgz; write \\! for the character",
+            "the glob `{}` asks for members of `{name}`, which is not a .zip, .tar, .tar.gz or .tgz; write \\! for the character",
             glob.as_str()
         )),
         None => Ok(()),

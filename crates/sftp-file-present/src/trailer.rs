@@ -5,7 +5,7 @@ use crate::format::Format;
 use crate::hygiene::split_trailer;
 use crate::settings::Settings;
 
-/// What a file holds less its trailer, and that, where there is one.
+/// The content of a file less its trailer, and the trailer, if it has one.
 ///
 /// # Errors
 /// The first byte that is not in the encoding of the format.

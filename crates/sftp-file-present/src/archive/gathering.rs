@@ -35,7 +35,7 @@ pub(crate) struct Extraction {
     pub(crate) members: Vec<Extracted>,
     /// Those that were asked for and could not be read.
     pub(crate) unreadable: Vec<(String, Trouble)>,
-    /// What is wrong with the archive beside: names that are refused.
+    /// Other faults of the archive: names that are refused.
     pub(crate) refused: Vec<Trouble>,
     /// Links that have a name somebody asked for, with their targets. They are not followed.
     pub(crate) links: Vec<(String, String)>,
@@ -101,7 +101,7 @@ impl<'a> Gathering<'a> {
             MemberKind::Link(target) => self.found.links.push((path, target)),
             MemberKind::Unread(trouble) => self.found.unreadable.push((path, trouble)),
             MemberKind::Special => {
-                self.found.unreadable.push((path, Trouble::malformed("is no file but a device or a pipe")))
+                self.found.unreadable.push((path, Trouble::malformed("is not a file but a device or a pipe")))
             }
             MemberKind::Folder => {}
             MemberKind::File => match self.take(content, wanted == Wanted::Keep) {

@@ -24,7 +24,7 @@ fn undecidable(what: impl Into<String>) -> Trouble {
 /// The literal data of a message.
 ///
 /// # Errors
-/// When it is none, is encrypted to somebody else, was changed, or holds more than the bounds say.
+/// When it is not such a message, is encrypted to somebody else, was changed, or holds more than the bounds say.
 pub(super) fn opened(bytes: &[u8], keys: &Keys, bounds: &Bounds) -> Result<Vec<u8>, Trouble> {
     let mut was_encrypted = false;
     if bytes.trim_ascii_start().starts_with(b"-----BEGIN PGP SIGNED MESSAGE-----") {
@@ -60,7 +60,7 @@ pub(super) fn opened(bytes: &[u8], keys: &Keys, bounds: &Bounds) -> Result<Vec<u
 }
 
 fn no_message(error: &Error) -> Trouble {
-    Trouble::malformed(format!("is no sound OpenPGP message ({error})"))
+    Trouble::malformed(format!("is not a valid OpenPGP message ({error})"))
 }
 
 pub(super) fn recipients(esk: &[Esk]) -> Result<String, Trouble> {
@@ -112,7 +112,7 @@ pub(super) fn literal(message: &mut Message<'_>, bounds: &Bounds) -> Result<Vec<
     match reader.read_to_end(&mut content) {
         Ok(_) => Ok(content),
         Err(error) => {
-            Err(Trouble::of(error, |error| Trouble::malformed(format!("is no sound OpenPGP message ({error})"))))
+            Err(Trouble::of(error, |error| Trouble::malformed(format!("is not a valid OpenPGP message ({error})"))))
         }
     }
 }

@@ -11,7 +11,8 @@ use crate::hygiene::{SeenKey, SeenPgp, Signer};
 /// How often a message may be compressed around a signature.
 const DEEPEST: usize = 8;
 
-/// What a file is, as OpenPGP. With `inside` its signatures are looked for, behind its encryption where it has one.
+/// The OpenPGP message that a file is, if it is one. With `inside`, its signatures are sought, behind its encryption if
+/// it is encrypted.
 ///
 /// # Errors
 /// In a build without OpenPGP.
@@ -76,7 +77,7 @@ fn signers(mut message: Message<'_>, keys: &Keys, bounds: &Bounds) -> Result<Vec
             }
             Message::Compressed { .. } => message
                 .decompress()
-                .map_err(|error| Trouble::malformed(format!("is no sound OpenPGP message ({error})")))?,
+                .map_err(|error| Trouble::malformed(format!("is not a valid OpenPGP message ({error})")))?,
             _ => break,
         };
     }

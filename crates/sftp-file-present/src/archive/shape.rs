@@ -24,7 +24,7 @@ pub(crate) struct Shape<'a> {
 /// How many wrappers around one content are taken off.
 const MOST: usize = 4;
 
-/// What the name, or the path, of a file says of it. Case does not count.
+/// The wrappers and the archive that the name, or the path, of a file declares. Case does not count.
 pub(crate) fn shape(name: &str) -> Shape<'_> {
     let mut shape = Shape { wrappers: Vec::new(), archive: None, inner: name };
     while shape.wrappers.len() < MOST {

@@ -95,7 +95,7 @@ impl Walk<'_> {
         if skipped == length { Ok(()) } else { Err(malformed("it is cut off in a member")) }
     }
 
-    /// What stands behind a header that is no member's own.
+    /// The content behind a header that describes another member: a long name, or a pax header.
     fn note(&mut self, header: &Header) -> Result<Vec<u8>, Trouble> {
         if header.size > LONGEST_NOTE {
             return Err(malformed("a name or a pax header in it is longer than a MiB"));
@@ -115,7 +115,7 @@ impl Walk<'_> {
             match self.fill(&mut piece)? {
                 0 => return Ok(()),
                 read if piece.iter().take(read).all(|&byte| byte == 0) => {}
-                _ => return Err(malformed("something stands behind its end")),
+                _ => return Err(malformed("something follows its end")),
             }
         }
     }
@@ -221,7 +221,7 @@ impl Notes {
             let text = || {
                 std::str::from_utf8(value).map_err(|_| malformed(format!("the `{key}` of a pax header is not UTF-8")))
             };
-            let wrong = || malformed(format!("the `{key}` of a pax header is no number"));
+            let wrong = || malformed(format!("the `{key}` of a pax header is not a number"));
             match key {
                 "path" => self.name = Some(text()?.to_owned()),
                 "linkpath" => self.link = Some(text()?.to_owned()),

@@ -16,7 +16,7 @@ pub(super) struct Header {
 }
 
 pub(super) fn malformed(what: impl Into<String>) -> Trouble {
-    Trouble::malformed(format!("is no sound tar: {}", what.into()))
+    Trouble::malformed(format!("is not a valid tar: {}", what.into()))
 }
 
 /// A field up to its first NUL.
@@ -58,7 +58,7 @@ pub(super) fn read(block: &[u8; BLOCK]) -> Result<Option<Header>, Trouble> {
     if told != unsigned && i64::try_from(told) != Ok(signed) {
         return Err(malformed("the checksum of a header is another"));
     }
-    let size = number(field(124, 12)).ok_or_else(|| malformed("the size of a member is no number"))?;
+    let size = number(field(124, 12)).ok_or_else(|| malformed("the size of a member is not a number"))?;
     let is_posix = field(257, 6) == b"ustar\0";
     let mut name = text(field(0, 100)).to_vec();
     let prefix = text(field(345, 155));

@@ -90,7 +90,7 @@ impl<R> Bounded<R> {
 impl<R: Read> Read for Bounded<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if cancelled() {
-            return Err(io::Error::other("nobody waits for it any more"));
+            return Err(io::Error::other("the caller no longer waits for it"));
         }
         let read = self.inner.read(buffer)?;
         match self.left.checked_sub(read as u64) {

@@ -154,7 +154,7 @@ impl<R: io::BufRead> Gunzip<R> {
                 format!("is cut off, or too short to be gzip ({})", bytes(taken))
             }
             (io::ErrorKind::UnexpectedEof, _) => format!("is cut off at byte {taken}, before its gzip content ends"),
-            _ => format!("is no sound gzip ({error})"),
+            _ => format!("is not valid gzip ({error})"),
         })
     }
 }
@@ -230,7 +230,7 @@ mod tests {
             (whole[..1].to_vec(), "is cut off, or too short to be gzip (1 byte)".to_owned()),
             (whole[..9].to_vec(), "is cut off, or too short to be gzip (9 bytes)".to_owned()),
             (whole[..15].to_vec(), "is cut off at byte 15, before its gzip content ends".to_owned()),
-            (b"id,amount\nC1,9.50\n".to_vec(), "is no sound gzip (invalid gzip header)".to_owned()),
+            (b"id,amount\nC1,9.50\n".to_vec(), "is not valid gzip (invalid gzip header)".to_owned()),
             (
                 [whole.as_slice(), b"x"].concat(),
                 format!("has 1 byte after the end of its gzip content, from byte {} on", whole.len()),

@@ -88,7 +88,7 @@ impl Read for Content<'_> {
         };
         let read = read.map_err(|error| match error.kind() {
             io::ErrorKind::UnexpectedEof => Trouble::malformed("is cut off in its zip").into_io(),
-            _ => Trouble::malformed(format!("is no sound deflate ({error})")).into_io(),
+            _ => Trouble::malformed(format!("is not valid deflate data ({error})")).into_io(),
         })?;
         if read == 0 && !buffer.is_empty() {
             self.ended().map_err(Trouble::into_io)?;

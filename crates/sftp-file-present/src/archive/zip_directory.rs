@@ -34,7 +34,7 @@ pub(super) struct Record {
 }
 
 fn malformed(what: impl Into<String>) -> Trouble {
-    Trouble::malformed(format!("is no sound zip: {}", what.into()))
+    Trouble::malformed(format!("is not a valid zip: {}", what.into()))
 }
 
 /// The end of the directory: where it is, how long it is, how many entries it has.
@@ -81,7 +81,7 @@ fn find_end(bytes: &[u8]) -> Result<(End, usize), Trouble> {
         }
     }
     let at = match found.as_slice() {
-        [] => return Err(malformed("it has no end of a central directory, or something stands behind that")),
+        [] => return Err(malformed("it has no end of a central directory, or something follows that")),
         [at] => *at,
         _ => return Err(malformed("it has two ends of a central directory, one in the comment of the other")),
     };
@@ -109,8 +109,8 @@ fn find_end(bytes: &[u8]) -> Result<(End, usize), Trouble> {
     let start = (stop as u64).checked_sub(size).ok_or_else(|| malformed("its directory is longer than itself"))?;
     if start != offset {
         return Err(malformed(match start.checked_sub(offset) {
-            Some(before) => format!("{before} bytes stand before it"),
-            None => "its directory does not stand where its end says".to_owned(),
+            Some(before) => format!("{before} bytes precede it"),
+            None => "its directory is not where its end says".to_owned(),
         }));
     }
     let start = usize::try_from(start).map_err(|_| malformed("its directory is beyond reach"))?;
@@ -149,7 +149,7 @@ fn central(bytes: &[u8], at: usize, data_end: usize) -> Option<Result<(Record, u
     // Unix and macOS.
     let made_on_unix = matches!(u16_at(bytes, at + 4)? >> 8, 3 | 19);
     let Some(name) = zip_name::name(raw, flags & (1 << 11) != 0, made_on_unix, extra) else {
-        return Some(Err(malformed("the name of a member is said to be UTF-8 and is not")));
+        return Some(Err(malformed("the name of a member is marked as UTF-8 and is not")));
     };
     let record = Record {
         flags,

@@ -9,7 +9,7 @@ const UNICODE_PATH: u16 = 0x7075;
 
 use super::zip_bytes::{extra_field, u32_at};
 
-/// The text of a member's name; `None` where it is said to be UTF-8 and is not.
+/// The text of a member's name; `None` if it is marked as UTF-8 and is not.
 pub(super) fn name(bytes: &[u8], is_utf8: bool, made_on_unix: bool, extra: &[u8]) -> Option<String> {
     if is_utf8 || bytes.is_ascii() {
         return std::str::from_utf8(bytes).ok().map(str::to_owned);

@@ -11,7 +11,8 @@ const MOST_NULS: usize = 512;
 /// From so many NULs on, one behind the other, a text has a hole. Programs do not write as many between characters.
 const HOLE: usize = 64;
 
-/// What may lie among the NULs behind the content: white space, and the Ctrl-Z that ends a file on CP/M and DOS.
+/// True for a character that may lie among the NULs behind the content: white space, and the Ctrl-Z that ends a file on
+/// CP/M and DOS.
 fn is_blank(character: char) -> bool {
     matches!(character, '\0' | '\u{1a}' | ' ' | '\t' | '\r' | '\n')
 }

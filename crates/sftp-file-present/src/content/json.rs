@@ -14,7 +14,7 @@ pub(super) fn one(text: &str) -> Result<Reading<Value>, Malformed> {
         Ok(value) => Ok(Reading::whole(value)),
         Err(error) => {
             let offset = offset_of(text, error.line(), error.column());
-            let what = format!("what is no JSON ({error})");
+            let what = format!("not JSON ({error})");
             match error.is_eof() {
                 true => Ok(Reading::new(Value::Null, Completeness::Cut(Cut::new(offset as u64, what)))),
                 false => Err(Malformed::at(offset, what)),
@@ -27,7 +27,7 @@ pub(super) fn resource(text: &str) -> Result<Reading<Value>, Malformed> {
     let value = super::uncut(one(text)?)?;
     match value.get("resourceType").and_then(Value::as_str) {
         Some(_) => Ok(Reading::whole(value)),
-        None => Err(Malformed::at(0, "JSON that is no FHIR resource: it has no resourceType")),
+        None => Err(Malformed::at(0, "JSON that is not a FHIR resource: it has no resourceType")),
     }
 }
 
@@ -40,14 +40,14 @@ pub(super) fn lines(text: &str) -> Result<Reading<Value>, Malformed> {
         }
         one_reading(line, span.start)?;
         let value = serde_json::from_str(line)
-            .map_err(|error| Malformed::at(span.start, format!("line {number}, which is no JSON ({error})")))?;
+            .map_err(|error| Malformed::at(span.start, format!("line {number}, which is not JSON ({error})")))?;
         values.push(value);
     }
     Ok(Reading::unknown(Value::Array(values)))
 }
 
-/// Refuses JSON of which another reader would see another value, for a member stands twice, and JSON that is nested deeper
-/// than this one goes, which is no fault of who wrote it.
+/// Refuses JSON in which another reader would see another value, because a member appears twice. It also refuses JSON
+/// that is nested deeper than Candor reads, which is not a fault of its author.
 fn one_reading(text: &str, start: usize) -> Result<(), Malformed> {
     match strict_json::check(text) {
         Err(Flaw { kind: FlawKind::TooDeep, offset, what }) => {

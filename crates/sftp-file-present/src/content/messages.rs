@@ -20,7 +20,7 @@ pub(super) fn hl7(bytes: &[u8]) -> Result<Reading<&[u8]>, Malformed> {
     let mut read = messages(bytes);
     for message in read.by_ref() {
         let message = message
-            .map_err(|error| Malformed::at(error.span.start, format!("what is no HL7 v2 message ({})", error.kind)))?;
+            .map_err(|error| Malformed::at(error.span.start, format!("not an HL7 v2 message ({})", error.kind)))?;
         if ends_in_its_header(&message) {
             let cut = Cut::new(message.span().start as u64, "an HL7 v2 message that ends in its header");
             return Ok(Reading::new(bytes, Completeness::Cut(cut)));
@@ -54,7 +54,7 @@ pub(super) fn x12(bytes: &[u8]) -> Result<Reading<&[u8]>, Malformed> {
             Ok(None) => break None,
             Ok(Some(Item::Fault(error))) => {
                 let offset = usize::try_from(error.offset).unwrap_or(usize::MAX);
-                break Some(Malformed::at(offset, format!("what is no X12 ({})", error.kind)));
+                break Some(Malformed::at(offset, format!("not X12 ({})", error.kind)));
             }
             Ok(Some(Item::InterchangeEnd { findings, .. })) => {
                 any = true;
@@ -100,7 +100,8 @@ pub(super) fn select_hl7<'a>(bytes: &'a [u8], path: &GroupPath) -> Selection<'a>
     Selection::texts(values)
 }
 
-/// What a path selects in every transaction set; open where it goes through loops and those of a set are not known.
+/// The values that a path selects in every transaction set; open where it goes through loops and those of a set are not
+/// known.
 pub(super) fn select_x12<'a>(bytes: &'a [u8], path: &X12Path) -> Selection<'a> {
     let X12Path::Values(path) = path else { return Selection::default() };
     let mut values = Vec::new();

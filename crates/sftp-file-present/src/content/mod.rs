@@ -271,7 +271,7 @@ impl Content<'_> {
         }
     }
 
-    /// What a path, as an assertion writes it, selects; nothing where it is no path of the format's.
+    /// The values that a path, as an assertion writes it, selects; empty if it is not a path of the format.
     #[must_use]
     pub fn select_written(&self, path: &str) -> Selection<'static> {
         let Ok(path) = <ContentPath as candor_check::field::FieldPath>::parse(path) else {
@@ -280,8 +280,8 @@ impl Content<'_> {
         self.select(&path).into_owned()
     }
 
-    /// How many records there are: elements of an array, rows, lines, messages, transaction sets. `None` where the format
-    /// has none.
+    /// How many records there are: elements of an array, rows, lines, messages, transaction sets. `None` for a format
+    /// without records.
     pub(crate) fn records(&self) -> Option<u64> {
         match self {
             Self::Json(Value::Array(items)) => Some(items.len() as u64),
@@ -299,9 +299,9 @@ impl Content<'_> {
             Self::Xml(xml) if path.xml.as_ref().is_ok_and(|path| xml.is_too_much(path)) => {
                 Some(Malformed::beyond(0, "a document of which the path selects far more text than there is"))
             }
-            Self::Json(value) if path.json.as_ref().is_some_and(|path| path.is_too_much(value)) => Some(
-                Malformed::beyond(0, "a document in which the path can lead to far more values than are looked at"),
-            ),
+            Self::Json(value) if path.json.as_ref().is_some_and(|path| path.is_too_much(value)) => {
+                Some(Malformed::beyond(0, "a document in which the path can lead to far more values than Candor reads"))
+            }
             Self::Text(text) if path.text == Some(TextPath::Lines) && text::lines(text).nth(MOST_VALUES).is_some() => {
                 Some(Malformed::beyond(0, format!("a text of more than {MOST_VALUES} lines")))
             }

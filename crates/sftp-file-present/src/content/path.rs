@@ -218,6 +218,6 @@ impl ContentPath {
             Format::Bytes => Some("no field can be read from bytes; give another `format`".to_owned()),
             Format::Text | Format::Pdf => None,
         }?;
-        Some(format!("the path `{written}` is none for {} files: {problem}", format.name()))
+        Some(format!("the path `{written}` does not fit {} files: {problem}", format.name()))
     }
 }

@@ -43,7 +43,7 @@ pub(super) fn select(text: &str, path: TextPath) -> Selection<'_> {
     let found = |range: Range<usize>, text| Found { datum: Datum::Text(Cow::Borrowed(text)), span: span(range) };
     Selection::texts(match path {
         TextPath::Text => vec![found(0..text.len(), text)],
-        // A text has none.
+        // A text does not have pages.
         TextPath::Pages => Vec::new(),
         TextPath::Lines => lines(text).map(|(range, line)| found(range, line)).collect(),
     })

@@ -67,7 +67,7 @@ impl Charset {
         let known = Encoding::for_label(name.as_bytes()).filter(|&known| known != encoding_rs::REPLACEMENT);
         known.map(Self::Other).ok_or_else(|| {
             format!(
-                "`{name}` is no encoding that is read here; write utf-8, ascii, iso-8859-1, windows-1252, shift_jis or utf-16le"
+                "`{name}` is not an encoding that Candor reads; write utf-8, ascii, iso-8859-1, windows-1252, shift_jis or utf-16le"
             )
         })
     }
@@ -206,7 +206,7 @@ pub(crate) fn of_xml(bytes: &[u8]) -> Result<Decoded<'_>, (usize, String)> {
     };
     let decoded = charset.decode(bytes);
     match decoded.invalid {
-        Some(offset) => Err((offset, format!("a byte that is not {name}, as the document is said to be written"))),
+        Some(offset) => Err((offset, format!("a byte that is not {name}, the encoding that the document declares"))),
         None => Ok(decoded),
     }
 }

@@ -14,7 +14,7 @@ pub(super) fn told(bytes: &[u8], name: &str, algorithm: Algorithm) -> Result<Str
         text.lines().map(str::trim_end).filter(|line| !line.is_empty() && !line.starts_with(['#', ';'])).collect();
     let mut found: Vec<String> = Vec::new();
     for line in &lines {
-        let Some(told) = read(line) else { return Err(format!("holds a line that is no {}", algorithm.name())) };
+        let Some(told) = read(line) else { return Err(format!("holds a line without a valid {}", algorithm.name())) };
         // A name that is written for another algorithm says nothing of this one.
         if told.algorithm.is_some_and(|other| other != algorithm) {
             continue;
@@ -24,7 +24,7 @@ pub(super) fn told(bytes: &[u8], name: &str, algorithm: Algorithm) -> Result<Str
             Some(path) => path.rsplit(['/', '\\']).next() == Some(name),
         };
         if same_name && Algorithm::of_digest(told.digest) != Some(algorithm) {
-            return Err(format!("holds a line that is no {}", algorithm.name()));
+            return Err(format!("holds a line without a valid {}", algorithm.name()));
         }
         if same_name {
             found.push(told.digest.to_ascii_lowercase());

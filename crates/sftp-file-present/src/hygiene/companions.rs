@@ -20,7 +20,7 @@ pub(crate) struct Companion {
 /// The name of a file of a sidecar, where it may be in a pattern.
 const PLACES: [&str; 3] = ["*", "{name}", "{stem}"];
 
-/// A companion as it was found, or was not.
+/// A companion, found or missing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct SeenCompanion {
     pattern: String,
@@ -48,12 +48,12 @@ impl Companion {
         let bare = PLACES.iter().fold(written.to_owned(), |text, place| text.replace(place, "x"));
         let name = bare.rsplit('/').next().unwrap_or_default();
         if bare.split('/').any(|part| part.is_empty() || part == "." || part == "..") || bare.contains(['\\', '\0']) {
-            return Err(format!("`{written}` is no name below the folder of the file"));
+            return Err(format!("`{written}` is not a name below the folder of the file"));
         }
         if places > 1 || bare.contains(['?', '[', ']', '{', '}', '!']) {
             return Err(format!(
-                "`{written}` is no name of a companion; write * (the file's name, or that less its extension), {{name}} or \
-                 {{stem}} once, as in *.done"
+                "`{written}` is not a name of a companion; write * (the file's name, or that less its extension), {{name}} \
+                 or {{stem}} once, as in *.done"
             ));
         }
         let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);

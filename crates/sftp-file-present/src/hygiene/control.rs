@@ -75,7 +75,7 @@ fn validated(written: Written) -> Result<Control, String> {
         return Err("`hash` is of the file's bytes and has no `of`".to_owned());
     }
     if hash.is_some() && written.file.is_none() {
-        return Err("`hash` stands in a file beside; give `file`, as in *.ctl".to_owned());
+        return Err("`hash` is read from another file; give `file`, as in *.ctl".to_owned());
     }
     let place = match (&written.file, written.trailer) {
         (Some(_), true) => return Err("`trailer` and `file` are two places; give one".to_owned()),
@@ -141,7 +141,7 @@ impl Control {
         self.numbers().flat_map(move |(_, number)| number.of.iter().chain(told_within.then_some(&number.at)))
     }
 
-    /// The file beside that the numbers stand in, and how it is read.
+    /// The companion file that holds the numbers, and how it is read.
     pub(crate) fn sidecar(&self) -> Option<(&Companion, Format, &Shape)> {
         match &self.place {
             ControlPlace::Sidecar { file, format, shape } => Some((file, *format, shape)),

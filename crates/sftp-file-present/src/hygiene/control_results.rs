@@ -16,7 +16,7 @@ use super::digests::{Algorithm, Sums};
 use crate::content::{self, Content, ContentPath, Malformed, Shape};
 use crate::format::Format;
 
-/// The file of control numbers as it was found, or was not.
+/// The file of control numbers, found or missing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct SeenControl {
     pub(crate) path: Option<String>,
@@ -40,8 +40,8 @@ pub(crate) fn read_sidecar(bytes: &[u8], format: Format, shape: &Shape) -> Resul
     content::read(bytes, format, shape, |_| ())
 }
 
-/// One result for every control number. `content` is what they are of, `None` where only a hash is asserted; `trailer` is
-/// its last line, where the numbers are there.
+/// A result for every control number. `content` is the content that they describe, `None` if only a hash is asserted;
+/// `trailer` is its last line, if the numbers are there.
 pub(crate) fn control_results(
     control: &Control,
     content: Option<&Content<'_>>,
@@ -140,15 +140,15 @@ fn sum(content: &Content<'_>, of: &ContentPath) -> Result<BigRational, FieldReas
     numbers.sum::<Result<BigRational, _>>()
 }
 
-/// What a path selects of content that is counted or added up. Nothing is something only where there is nothing: no
-/// record, or an array without elements.
+/// The values that a path selects, to be counted or added up. Selecting nothing is a result only where there is
+/// nothing: no record, or an array without elements.
 fn selected<'a>(content: &'a Content<'_>, path: &'a ContentPath) -> Option<Vec<Cow<'a, Value>>> {
     let is_empty = || matches!(content, Content::Json(value) if path.ends_in_an_empty_array(value));
     let is_there = content.records() == Some(0) || !content.select(path).values.is_empty() || is_empty();
     is_there.then(|| values(content, path))
 }
 
-/// What a path selects; an array at the end of a dotted path stands for its elements.
+/// The values that a path selects. An array at the end of a dotted path is replaced by its elements.
 fn values<'a>(content: &'a Content<'_>, path: &'a ContentPath) -> Vec<Cow<'a, Value>> {
     let Selection { values, expands, .. } = content.select(path);
     let mut all = Vec::new();

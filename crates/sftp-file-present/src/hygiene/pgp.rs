@@ -47,7 +47,7 @@ fn key_name(written: &str) -> Result<String, String> {
     match digits.bytes().all(|byte| byte.is_ascii_hexdigit()) && matches!(digits.len(), 16 | 40 | 64) {
         true => Ok(digits),
         false => Err(format!(
-            "{written:?} is no key; expected a key id of 16 hexadecimal digits, or a fingerprint of 40 or 64"
+            "{written:?} is not a key; expected a key id of 16 hexadecimal digits, or a fingerprint of 40 or 64"
         )),
     }
 }
@@ -134,14 +134,14 @@ impl Pgp {
         };
         let found: Vec<Option<Option<bool>>> = self.signed_by.iter().map(of).collect();
         let holds = found.iter().all(|verified| *verified == Some(Some(true)));
-        // A wrong signature, or none, is an answer; one by a key that nobody gave is none.
+        // A missing or wrong signature decides; a signature by a key that is not configured does not.
         let fails = found.iter().any(|verified| matches!(verified, None | Some(Some(false))));
         let shown = |signer: &Signer| {
             let key = signer.key.first().map_or("a key that is not named", String::as_str);
             json!(match signer.verified {
                 Some(true) => key.to_owned(),
                 Some(false) => format!("{key}, whose signature does not hold"),
-                None => format!("{key}, which is none of the configured keys"),
+                None => format!("{key}, which is not a configured key"),
             })
         };
         let result = FieldResult::constraint(place, json!(self.signed_by), signers.iter().map(shown).collect(), holds);

@@ -98,7 +98,7 @@ pub(crate) fn forbidden(globs: &[Forbidding], store: &dyn Store) -> Forbidden {
     forbidden
 }
 
-/// That nothing was found. What could not be looked at leaves it open.
+/// Passes if no forbidden file was found. A file that could not be examined leaves it open.
 pub(crate) fn forbidden_result(forbidden: &Forbidden) -> (Failure, FieldResult) {
     let result = match (forbidden.found.as_slice(), forbidden.unread.first()) {
         ([], Some(unread)) => {

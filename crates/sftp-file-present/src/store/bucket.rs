@@ -1,4 +1,5 @@
-//! What the URL of a bucket and the settings beside it must be like. What is wrong here is known before anything is asked.
+//! Rules for the URL of a bucket and the settings that go with it. A fault that is found here is known before any
+//! request.
 
 use candor_check::sandbox::SectionError;
 
@@ -28,15 +29,15 @@ pub(super) fn check(
     for way in *ways {
         let Some(name) = way.iter().copied().find(|name| is_set(name)) else { continue };
         if let Some(missing) = way.iter().find(|name| !is_set(name)) {
-            return wrong(name, format!("needs `{missing}` beside it"));
+            return wrong(name, format!("needs `{missing}` as well"));
         }
         if let Some(other) = taken {
-            return wrong(name, format!("stands beside `{other}`; give one of them"));
+            return wrong(name, format!("cannot be used with `{other}`; give one of them"));
         }
         taken = Some(name);
     }
     if is_set("session_token") && !is_set("access_key_id") {
-        return wrong("session_token", "needs `access_key_id` beside it".to_owned());
+        return wrong("session_token", "needs `access_key_id` as well".to_owned());
     }
     Ok(())
 }
@@ -46,7 +47,7 @@ fn location(url: &str) -> Result<(), &'static str> {
     let (_, rest) = url.split_once("://").ok_or("names no bucket; write it as in s3://bucket/prefix")?;
     let (bucket, prefix) = rest.split_once('/').unwrap_or((rest, ""));
     if bucket.contains('@') {
-        return Err("holds a user; who asks is said by settings of their own");
+        return Err("holds a user; write credentials as settings of their own");
     }
     let may_name = |byte: u8| byte.is_ascii_alphanumeric() || b"-._$".contains(&byte);
     if bucket.is_empty() || !bucket.bytes().all(may_name) || bucket.bytes().all(|byte| byte == b'.') {
@@ -131,12 +132,12 @@ mod tests {
             assert!(message.contains(expected) && !message.contains("hunter2"), "{endpoint}: {message}");
         }
         for (scheme, set, expected) in [
-            ("s3", &["access_key_id"][..], "`access_key_id` needs `secret_access_key` beside it"),
-            ("s3", &["secret_access_key"], "`secret_access_key` needs `access_key_id` beside it"),
-            ("s3", &["session_token"], "`session_token` needs `access_key_id` beside it"),
-            ("s3", &["anonymous", "access_key_id", "secret_access_key"], "stands beside `anonymous`"),
-            ("gs", &["service_account_file", "token"], "`token` stands beside `service_account_file`"),
-            ("az", &["account_key", "sas_token"], "`sas_token` stands beside `account_key`"),
+            ("s3", &["access_key_id"][..], "`access_key_id` needs `secret_access_key` as well"),
+            ("s3", &["secret_access_key"], "`secret_access_key` needs `access_key_id` as well"),
+            ("s3", &["session_token"], "`session_token` needs `access_key_id` as well"),
+            ("s3", &["anonymous", "access_key_id", "secret_access_key"], "cannot be used with `anonymous`"),
+            ("gs", &["service_account_file", "token"], "`token` cannot be used with `service_account_file`"),
+            ("az", &["account_key", "sas_token"], "`sas_token` cannot be used with `account_key`"),
         ] {
             let message = checked(scheme, "s3://b", None, set);
             assert!(message.contains(expected), "{set:?}: {message}");

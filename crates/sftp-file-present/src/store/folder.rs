@@ -19,7 +19,7 @@ impl FolderStore {
         Self { folder, name: format!("{part}/") }
     }
 
-    /// The entry of a path, as the folder lists it: a link that leads out of it is none.
+    /// The entry of a path, as the folder lists it; `None` for a link that leads out of the folder.
     fn entry(&self, path: &str) -> Result<Option<FileEntry>, Unverifiable> {
         self.folder.entry(path)
     }

@@ -76,7 +76,7 @@ pub(crate) trait Store: Send + Sync {
         false
     }
 
-    /// A file as it is now; `None` when there is none of that path.
+    /// A file as it is now; `None` if no file has that path.
     ///
     /// # Errors
     /// When that cannot be found out.

@@ -202,7 +202,7 @@ mod tests {
             ("url = \"s3://b\"\npath = \"files/\"", "a part has a `path` or a `url`, not both"),
             ("url = \"s3://b\"\nsecret_access_key = \"hunter2\"", "is written out; a secret is given only"),
             ("url = \"s3://b\"\nsecret_access_key = [\"hunter2\"]", "is not a string; expected a string"),
-            ("url = \"s3://b\"\naccess_key_id = \"${env:CARGO_PKG_NAME}\"", "needs `secret_access_key` beside it"),
+            ("url = \"s3://b\"\naccess_key_id = \"${env:CARGO_PKG_NAME}\"", "needs `secret_access_key` as well"),
             ("url = \"gs://b\"\nanonymous = \"yes\"", "`anonymous` is \"yes\"; expected true or false"),
             ("url = \"ftp://a.example\"", "expected sftp://user@host:22/drop, s3://"),
             ("url = \"postgres://h/d\"", "`url` has an unknown form"),

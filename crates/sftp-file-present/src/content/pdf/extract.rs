@@ -10,19 +10,19 @@ use super::{Malformed, Pages, page, whole};
 /// The most pages.
 const MOST_PAGES: usize = 5_000;
 
-/// What is wrong with a PDF: it is none, or one beyond what is read.
+/// The fault of a file that is not a PDF, or is a PDF beyond what is read.
 fn flawed(error: &Error) -> Malformed {
     match error {
         Error::Decompress(DecompressError::MemoryLimitExceeded { .. }) => {
             Malformed::beyond(0, format!("a PDF with a stream of more than {LARGEST_STREAM} bytes"))
         }
         Error::InvalidPassword | Error::Decryption(_) | Error::UnsupportedSecurityHandler(_) => locked(),
-        error => Malformed::at(0, format!("what is no PDF ({error})")),
+        error => Malformed::at(0, format!("not a PDF ({error})")),
     }
 }
 
 fn locked() -> Malformed {
-    let what = "an encrypted PDF, of which nobody gave the password".to_owned();
+    let what = "an encrypted PDF, whose password was not given".to_owned();
     Malformed { offset: 0, what, obstacle: Some(Obstacle::Undecidable) }
 }
 
@@ -31,7 +31,7 @@ pub(super) fn extract(bytes: &[u8]) -> Result<Reading<Pages>, Malformed> {
     const HEADER_WITHIN: usize = 1024;
     let head = bytes.get(..HEADER_WITHIN.min(bytes.len())).unwrap_or_default();
     let Some(start) = head.windows(5).position(|five| five == b"%PDF-") else {
-        return Err(Malformed::at(0, "what is no PDF (it has no header)"));
+        return Err(Malformed::at(0, "not a PDF (it has no header)"));
     };
     let options = LoadOptions { max_decompressed_size: Some(LARGEST_STREAM), ..LoadOptions::default() };
     let document = Document::load_mem_with_options(bytes.get(start..).unwrap_or_default(), options)

@@ -77,7 +77,7 @@ impl Source {
         Ok(Font { source: self, encoding: (!standard).then_some(encoding) })
     }
 
-    /// Whether the encoding is one by name, on its own or under differences of which there are none.
+    /// True if a name gives the encoding, on its own or in a dictionary without `Differences`.
     fn names_encoding(&self, document: &Document) -> bool {
         match self.dictionary.get_deref(b"Encoding", document) {
             Ok(Object::Name(_)) => true,

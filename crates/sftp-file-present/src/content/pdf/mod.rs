@@ -1,8 +1,8 @@
 //! The text of a PDF: read by `lopdf`, laid out here in the order in which it is drawn.
 //!
-//! What a reader of a PDF sees may be more than its text: pictures, and glyphs that nobody said the characters of. Where
-//! a page shows such, that is kept with the text ([`Pages::hidden`]), and what is not found in the text is then no
-//! answer. Text is read when a file is observed, and not again when it is judged.
+//! A page may show more than its text: pictures, and glyphs whose characters the file does not name. The text records
+//! that in [`Pages::hidden`], and then its silence about something proves nothing. Text is read when a file is
+//! observed, and not again when it is judged.
 
 #[cfg(feature = "pdf")]
 mod extract;
@@ -39,15 +39,15 @@ const STACK: usize = 16 << 20;
 pub(crate) struct Pages {
     /// Of every page, in order.
     pub(crate) pages: Vec<String>,
-    /// What shows on a page and is no text that can be read: the end of a sentence about the file.
+    /// The content that a page shows and that cannot be read as text: the end of a sentence about the file.
     pub(crate) hidden: Option<String>,
     #[serde(skip)]
     whole: String,
 }
 
 impl Pages {
-    /// Reads the text of a PDF within a time. What `lopdf` panics on is told as what cannot be read: it runs on a thread
-    /// of its own, which ends by itself within the limits where the time is over first.
+    /// Reads the text of a PDF within a time. `lopdf` runs on a thread of its own, which ends by itself within the
+    /// limits if the time is over first. A file on which it panics is one that cannot be read.
     pub(crate) fn read(bytes: &[u8], time: Duration) -> Result<Self, Malformed> {
         if bytes.len() > LARGEST {
             return Err(Malformed::beyond(0, format!("a PDF of more than {LARGEST} bytes")));

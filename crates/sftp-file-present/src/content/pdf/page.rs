@@ -14,7 +14,7 @@ use super::shapes::Shapes;
 #[derive(Default)]
 pub(super) struct Page {
     pub(super) text: String,
-    /// What shows and is no text that can be read.
+    /// The content that the page shows and that cannot be read as text.
     pub(super) hidden: Option<&'static str>,
 }
 
@@ -125,7 +125,7 @@ impl Reader<'_, '_> {
     fn run(&mut self, content: &[u8], resources: &[&Dictionary], transform: Matrix, depth: usize) -> Result<(), Error> {
         self.budget.bytes = self.budget.bytes.saturating_sub(content.len());
         let Ok(content) = Content::decode(content) else {
-            self.page.hidden.get_or_insert("content that is no PDF content");
+            self.page.hidden.get_or_insert("content that is not PDF content");
             return Ok(());
         };
         let sources = self.sources(&content.operations, resources);
@@ -350,7 +350,7 @@ impl Reader<'_, '_> {
             other => other,
         };
         let Ok(Object::Stream(form)) = normal else { return Ok(()) };
-        // Where it stands goes by its rectangle; text of another annotation never goes on in the same line.
+        // The place of an annotation follows from its rectangle; text of another one never goes on in the same line.
         self.end = None;
         if !self.page.text.is_empty() && !self.page.text.ends_with('\n') {
             self.page.text.push('\n');

@@ -1,4 +1,4 @@
-//! What is drawn on a page beside its text, and whether it may be text, too: pictures, and outlines filled as letters are.
+//! Drawings on a page, which may be text that cannot be read: pictures, and outlines filled as letters are.
 
 use super::matrix::{Matrix, determinant};
 
@@ -86,7 +86,7 @@ impl Shapes {
         outline.curved |= curved;
     }
 
-    /// What of it may say anything, beside whatever text there is.
+    /// The drawings that may say more than the text of the page, if any; `is_blank` if it has no text.
     pub(super) fn hide(&self, is_blank: bool) -> Option<&'static str> {
         if self.covered > LOGOS * self.page {
             Some("a picture")

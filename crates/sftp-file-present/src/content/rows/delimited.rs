@@ -79,7 +79,7 @@ pub(super) struct Read {
     pub(super) header: Option<Vec<String>>,
 }
 
-/// Finds the rows of a text, the header apart. Lines without anything are none.
+/// Finds the rows of a text, the header apart. Empty lines do not count as rows.
 pub(super) fn rows(text: &str, delimiter: char, has_header: bool) -> Result<Read, Malformed> {
     let mut rows = Vec::new();
     let mut short = Vec::new();

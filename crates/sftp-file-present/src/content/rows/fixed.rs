@@ -18,7 +18,7 @@ pub struct Column {
     pub start: usize,
     /// How many characters it has.
     pub length: usize,
-    /// Which side its text stands at: the padding on the other one is no part of the value.
+    /// The side of the column where its text lies: padding on the other side is not part of the value.
     #[serde(default)]
     pub align: Align,
 }

@@ -44,7 +44,7 @@ impl Default for Shape {
 }
 
 impl Shape {
-    /// The characters of a record of fixed width; 0 of rows that have none.
+    /// The characters of a record of fixed width; 0 for rows without a fixed width.
     pub(super) fn width(&self) -> usize {
         let columns = self.columns.iter().map(|column| column.start - 1 + column.length);
         columns.chain(self.record_length).max().unwrap_or_default()
@@ -320,9 +320,9 @@ pub(crate) fn rows_shape(
 fn one_character(text: &str) -> Result<char, String> {
     let mut characters = text.chars();
     match (characters.next(), characters.next()) {
-        // As it stands in YAML without quotation marks.
+        // YAML reads `\t` without quotation marks as these two characters.
         _ if text == "\\t" => Ok('\t'),
         (Some(one), None) if !matches!(one, '"' | '\n' | '\r') => Ok(one),
-        _ => Err(format!("`delimiter` is {text:?}; expected one character that is no quotation mark and no line end")),
+        _ => Err(format!("`delimiter` is {text:?}; expected one character, except a quotation mark or a line end")),
     }
 }

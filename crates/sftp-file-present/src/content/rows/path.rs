@@ -62,7 +62,7 @@ impl Scan<'_> {
             let start = self.at;
             self.at += 1;
             if rows.number.is_some() {
-                return Err(Self::problem(start, "the number of a row stands behind its conditions"));
+                return Err(Self::problem(start, "write the number of a row after its conditions"));
             }
             let (name, end) = self.until(&['=', ']'])?;
             if end == '=' {

@@ -1,5 +1,6 @@
-//! What a document may not be, before it is parsed: markup declarations, and shapes on which a parser takes time or
-//! memory out of all proportion (attributes are held against each other, every element inherits every namespace).
+//! Documents that are refused before they are parsed: those with markup declarations, and those with shapes on which a
+//! parser takes time or memory out of all proportion (attributes are held against each other, every element inherits
+//! every namespace).
 
 use crate::content::Malformed;
 

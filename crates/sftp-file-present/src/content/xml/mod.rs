@@ -1,7 +1,7 @@
 //! XML documents, and what a path selects in one.
 //!
-//! The values are XPath's string values: an element's is all the text in it, markup left out, as it is; an
-//! attribute's is its value. Nothing is trimmed. Elements and attributes go by their local names.
+//! The values are XPath's string values: an element's is all the text in it, markup left out, as it is; an attribute's
+//! is its value. Nothing is trimmed. A path names elements and attributes by their local names.
 
 mod guard;
 mod path;
@@ -37,7 +37,7 @@ impl<'a> Xml<'a> {
             Err(error) => {
                 let place = error.pos();
                 let offset = offset_of(text, place.row as usize, place.col as usize);
-                Err(Malformed::at(offset, format!("what is no XML ({error})")))
+                Err(Malformed::at(offset, format!("not XML ({error})")))
             }
         }
     }

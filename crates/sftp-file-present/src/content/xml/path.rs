@@ -191,7 +191,7 @@ fn named(offset: usize, name: &str) -> Result<String, PathProblem> {
         );
     }
     if name.bytes().all(|b| b.is_ascii_digit()) {
-        return problem(offset, format!("`{name}` is no name; the n-th element is `name[n]`, from 1 on"));
+        return problem(offset, format!("`{name}` is not a name; the n-th element is `name[n]`, from 1 on"));
     }
     let part =
         |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '\u{b7}') || !c.is_ascii() && !c.is_whitespace();
@@ -201,7 +201,7 @@ fn named(offset: usize, name: &str) -> Result<String, PathProblem> {
         Some((_, '(')) => {
             problem(offset, format!("`{name}` is not read; of XPath's functions `text()` and `last()` are"))
         }
-        Some((at, c)) => problem(offset + at, format!("{c:?} is no part of a name")),
+        Some((at, c)) => problem(offset + at, format!("{c:?} is not part of a name")),
         None => problem(offset, "expected the name of an element, or `@` and that of an attribute"),
     }
 }

@@ -1,5 +1,5 @@
-//! The three clouds: from settings and the environment to a bucket that can be asked. What `sandbox.toml` says wins; where
-//! it gives credentials, or says that there are none to give, the environment's are not looked at.
+//! The three clouds: from settings and the environment to a bucket that can be asked. The settings of `sandbox.toml`
+//! win. If they give credentials, or say that none are needed, those of the environment are not read.
 
 use std::future::Future;
 use std::io;

@@ -41,7 +41,7 @@ pub(super) struct Sifted(pub(super) Arc<ListingPage>);
 /// Makes the clients of one store: for the bucket, and for what gives out credentials.
 pub(super) struct Connector {
     roots: RootCerts,
-    /// Requests for credentials are no operation's own.
+    /// The requests for credentials, which every operation shares.
     pub(super) login: Operation,
     timeout: Duration,
     /// Asks Google for what is stored, not for what it may unpack on the way.

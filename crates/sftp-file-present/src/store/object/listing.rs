@@ -1,6 +1,6 @@
-//! A page of a bucket's listing, as the cloud wrote it. `object_store` gives up a whole page over one key that is none of
-//! its paths, and drops slashes at a key's ends; so every page is read here first: keys that can be asked for stay in it,
-//! the others are taken out and told.
+//! A page of a bucket's listing, as the cloud wrote it. `object_store` gives up a whole page over one key that is not a
+//! path for it, and drops slashes at a key's ends. So every page is read here first: keys that can be asked for stay in
+//! it, the others are taken out and reported.
 //!
 //! S3 and Google write a [`ListBucketResult`](https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectsV2.html),
 //! Azure an [`EnumerationResults`](https://learn.microsoft.com/en-us/rest/api/storageservices/list-blobs).
@@ -57,7 +57,7 @@ struct Page {
 /// Reads a page of a listing.
 ///
 /// # Errors
-/// What is wrong with it, when it is none, is cut off, or says that there is more without saying how to get it.
+/// The fault of a page that is not a listing, is cut off, or says that there is more without saying how to get it.
 ///
 /// ```
 /// let page = "<ListBucketResult><Contents><Key>a//b</Key><Size>1</Size></Contents>\
@@ -67,7 +67,7 @@ struct Page {
 /// assert_eq!(page.odd, [("a//b".to_owned(), "it has a part without a name")]);
 /// ```
 pub fn sift_listing(body: &[u8]) -> Result<ListingPage, String> {
-    let text = std::str::from_utf8(body).map_err(|error| format!("byte {} is no UTF-8", error.valid_up_to()))?;
+    let text = std::str::from_utf8(body).map_err(|error| format!("byte {} is not UTF-8", error.valid_up_to()))?;
     // A mark of the encoding would move every position that the reader gives.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut reader = Reader::from_str(text);
@@ -78,7 +78,7 @@ pub fn sift_listing(body: &[u8]) -> Result<ListingPage, String> {
     let mut is_whole = false;
     loop {
         let before = position(&reader);
-        let event = reader.read_event().map_err(|_| format!("it is no XML at byte {}", reader.error_position()))?;
+        let event = reader.read_event().map_err(|_| format!("it is not XML at byte {}", reader.error_position()))?;
         match event {
             Event::Start(tag) => {
                 let name = local(&tag);
@@ -139,10 +139,10 @@ fn local(tag: &BytesStart<'_>) -> String {
 /// Says if the root is Azure's; an error where it is that of no listing.
 fn root(name: &str, is_second: bool) -> Result<bool, String> {
     match name {
-        _ if is_second => Err("something stands behind its end".to_owned()),
+        _ if is_second => Err("something follows its end".to_owned()),
         "ListBucketResult" => Ok(false),
         "EnumerationResults" => Ok(true),
-        _ => Err("it is no listing of a bucket".to_owned()),
+        _ => Err("it is not a listing of a bucket".to_owned()),
     }
 }
 
@@ -188,8 +188,8 @@ fn put(path: &[String], is_azure: bool, entry: &mut Option<Entry>, page: &mut Pa
     }
 }
 
-/// The character that a reference stands for; the reference itself where it is none that XML knows, so that the key it
-/// stands in is another than any that was meant.
+/// The character that a reference names. A reference that XML does not know is kept, so that its key differs from every
+/// key that was meant.
 fn resolved(reference: &BytesRef<'_>) -> String {
     if let Ok(Some(character)) = reference.resolve_char_ref() {
         return character.to_string();

@@ -75,7 +75,7 @@ impl ObjectStore {
         timed.map_err(|_| Trouble::timeout())
     }
 
-    /// Makes sure of credentials, then does what is asked for. What fails is told as a failure of `place`.
+    /// Makes sure of credentials, then does the work. A failure is reported as one of `place`.
     fn ask<T>(
         &self,
         operation: &Operation,
@@ -92,7 +92,7 @@ impl ObjectStore {
             Some(trouble) => trouble.of(place),
             None => {
                 let what = match error {
-                    Error::InvalidPath { .. } => "its key is no path that can be asked for",
+                    Error::InvalidPath { .. } => "its key is not a path that can be asked for",
                     _ => "the server's answer cannot be understood",
                 };
                 Unverifiable::new(Obstacle::SourceMalformed, format!("{place} cannot be read: {what}"))

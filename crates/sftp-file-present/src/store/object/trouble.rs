@@ -1,6 +1,6 @@
-//! What keeps an answer away: refusals, absences, servers in trouble, connections that break. One operation on a bucket
-//! (a listing, a look, a read) may take several requests; it keeps the last trouble of them, because what
-//! `object_store` gives back says less, and says it with URLs in it.
+//! Reasons why an answer does not come: refusals, absences, servers in trouble, connections that break. One operation
+//! on a bucket (a listing, a look, a read) may take several requests; it keeps the last trouble of them, because the
+//! error of `object_store` says less, and says it with URLs in it.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -11,7 +11,7 @@ use candor_http::Failure;
 use candor_http::ureq::http::{HeaderMap, StatusCode};
 use object_store::client::HttpErrorKind;
 
-/// One operation: it rides along with every request of it, and is told what became of them.
+/// An operation: every request of it has a copy, in which its result is noted.
 #[derive(Clone)]
 pub(super) struct Operation {
     /// When it has to be over.
@@ -76,7 +76,7 @@ impl Trouble {
         Self { status: Some(status.as_u16()), obstacle, what: format!("{answered}{more}{region}") }
     }
 
-    /// A listing that is none.
+    /// A listing that cannot be understood.
     pub(super) fn of_listing(what: &str) -> Self {
         Self::new(Obstacle::SourceMalformed, format!("the server's listing cannot be understood: {what}"))
     }

@@ -60,13 +60,13 @@ impl Address {
             }
             path => path,
         };
-        let user = user.ok_or("names no user, and the environment has none either")?;
+        let user = user.ok_or("names no user, and neither does the environment")?;
         Ok(Self { user, host, port, path, name: format!("{}/", url.trim_end_matches('/')) })
     }
 }
 
 fn text(part: &str, what: &str) -> Result<String, String> {
-    String::from_utf8(decoded(part)?).map_err(|_| format!("has a {what} that is no text"))
+    String::from_utf8(decoded(part)?).map_err(|_| format!("has a {what} that is not text"))
 }
 
 /// Text without its `%XX`.
@@ -125,7 +125,7 @@ mod tests {
             ("sftp://u@h/100%", "a % that"),
             ("sftp://u@h/%+1", "a % that"),
             ("sftp://u@h/%00", "NUL"),
-            ("sftp://%ff@h/", "user that is no text"),
+            ("sftp://%ff@h/", "user that is not text"),
         ] {
             let error = parse(url).unwrap_err();
             assert!(error.contains(what), "{url}: {error}");

@@ -64,7 +64,7 @@ fn about(file: &str, host: &str, port: u16) -> Vec<Line> {
     at_the_port.into_iter().chain(named(&host)).collect()
 }
 
-/// A line, where it is about the host of that name. What is no line of the format is about nobody.
+/// A line, if it is about the host of that name. A line that is not of the format is about no host.
 fn read(line: &str, name: &str) -> Option<Line> {
     let mut words = line.split_whitespace();
     let first = words.next().filter(|word| !word.starts_with('#'))?;

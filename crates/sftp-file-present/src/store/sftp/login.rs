@@ -60,9 +60,9 @@ pub(super) fn log_in(session: &Session, settings: &Settings, time: impl Fn() -> 
             && error.code() == ErrorCode::Session(session::FILE)
         {
             let what = if passphrase.is_some() {
-                "the passphrase is wrong, or it is no private key"
+                "the passphrase is wrong, or it is not a private key"
             } else {
-                "it is no private key"
+                "it is not a private key"
             };
             let details = format!("{name}: the key {} cannot be read: {what}", file.display());
             return Err(Unverifiable::new(Obstacle::SourceDenied, details));
@@ -154,13 +154,13 @@ fn is_key(file: &Path, has_passphrase: bool) -> Result<(), String> {
     let read = std::fs::File::open(file).and_then(|open| open.take(1 << 20).read_to_end(&mut text));
     read.map_err(|error| format!("cannot be read: {error}"))?;
     match is_encrypted(&String::from_utf8_lossy(&text)) {
-        None => Err("is no private key in OpenSSH's or PEM form".to_owned()),
+        None => Err("is not a private key in OpenSSH's or PEM form".to_owned()),
         Some(true) if !has_passphrase => Err("is encrypted, and no `passphrase` is given".to_owned()),
         Some(_) => Ok(()),
     }
 }
 
-/// Whether a private key is encrypted; `None` where it is none.
+/// True if a private key is encrypted; `None` if the text is not a private key.
 fn is_encrypted(text: &str) -> Option<bool> {
     let (begin, body) = text.split_once("PRIVATE KEY-----")?;
     if begin.trim_end().ends_with("BEGIN OPENSSH") {

@@ -87,7 +87,7 @@ impl SftpStore {
         Ok(Self { settings, state: Mutex::default(), known: Mutex::default() })
     }
 
-    /// The connection, made where there is none that holds; and whether it was made just now.
+    /// The connection, made anew unless one holds; and true if it was made just now.
     fn connection(&self) -> Result<(Arc<Connection>, bool), Unverifiable> {
         let asked = Instant::now();
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
@@ -171,7 +171,7 @@ impl SftpStore {
         Ok(root)
     }
 
-    /// Where a file really is; `None` when there is none of that path.
+    /// The real path of a file, and its attributes; `None` if no file has that path.
     fn find(&self, server: &Server<'_>, path: &str) -> Result<Option<(Vec<u8>, Attributes)>, Trouble> {
         let root = self.root(server)?;
         let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));

@@ -22,7 +22,7 @@ fn path(bytes: &[u8]) -> &Path {
 
 #[cfg(not(unix))]
 fn path(bytes: &[u8]) -> &Path {
-    // Where paths are text the library takes nothing else; bytes that are none name nothing there.
+    // Where paths are text, the library takes nothing else; bytes that are not text name nothing there.
     Path::new(std::str::from_utf8(bytes).unwrap_or("\u{fffd}"))
 }
 
@@ -78,15 +78,15 @@ impl Tree for Server<'_> {
                     ended = false;
                     each(&bytes(name), attributes(&stat))?;
                 }
-                // The library says this for the end, and as well for an answer that holds no name, behind which others may
-                // come. Only a server that has nothing to add to it has told everything.
+                // The library says this for the end, and as well for an answer that holds no name, behind which others
+                // may come. Only if the server then adds nothing is the list complete.
                 Err(error) if error.code() == ErrorCode::Session(session::FILE) => {
                     if ended {
                         return Ok(());
                     }
                     ended = true;
                 }
-                // Having told the end, some servers know the handle no more.
+                // After the end, some servers no longer know the handle.
                 Err(error) if ended && matches!(error.code(), ErrorCode::SFTP(_)) => return Ok(()),
                 Err(error) => {
                     return Err(match failed(&error) {

@@ -1,4 +1,4 @@
-//! What can go wrong on a server, told apart by codes: the texts of the library mislead, so that every sentence is ours.
+//! Failures of a server, distinguished by codes: the texts of the library mislead, so Candor writes every sentence.
 
 use std::io;
 
@@ -39,7 +39,7 @@ mod status {
 pub(super) enum Trouble {
     /// There is nothing of that path.
     Missing,
-    /// The server answered, and the answer is no; the connection still holds.
+    /// The server answered with a refusal; the connection still holds.
     Here(Unverifiable),
     /// The connection is of no more use.
     Lost(Unverifiable),

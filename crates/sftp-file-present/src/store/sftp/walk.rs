@@ -222,7 +222,7 @@ pub(super) fn walk(tree: &dyn Tree, root: &[u8], below: &str, bounds: &Bounds<'_
     }
     let Listing { files, outside_links, unreadable } = &mut walk.walked.listing;
     files.sort_by(|a, b| a.path.cmp(&b.path));
-    // A folder that changes while it is read may be told with a name in it twice.
+    // A server may list a name twice if its folder changes meanwhile.
     files.dedup_by(|a, b| a.path == b.path);
     outside_links.sort();
     unreadable.sort_by(|a, b| a.0.cmp(&b.0));
@@ -315,7 +315,7 @@ impl Walk<'_> {
         };
         if std::str::from_utf8(name).is_err() && self.odd_seen.insert(real.clone()) {
             if self.walked.odd.contains_key(&path) {
-                let what = format!("{locator} stands for several files whose names differ in bytes that are no UTF-8");
+                let what = format!("{locator} names several files that differ in bytes that are not UTF-8");
                 self.cannot(&path, Trouble::Here(Unverifiable::new(Obstacle::Undecidable, what)));
                 return;
             }

@@ -200,7 +200,7 @@ fn settings_that_are_wrong_are_told_before_anything_is_asked() {
         ("url = \"s3://b\"\nendpoint = \"localhost:9000\"", "`endpoint` is not an http:// or https:// URL"),
         (
             "url = \"s3://b\"\nanonymous = true\naccess_key_id = \"${env:CARGO_PKG_NAME}\"\nsecret_access_key = \"${env:CARGO_PKG_NAME}\"",
-            "stands beside `anonymous`",
+            "cannot be used with `anonymous`",
         ),
         ("url = \"az://b\"\nsas_token = \"sig=hunter2\"", "is written out; a secret is given only"),
         ("url = \"gs://b\"\nregion = \"x\"", "unknown setting `region`"),

@@ -176,7 +176,7 @@ fn names_that_can_be_none_are_no_way_out() {
     let told = [&b"../secret"[..], b"a", b"", b"x\0y", b".", b"..", b"\xff", b"\xfe"].map(|name| (name.to_vec(), file));
     tree.told.insert(b"/drop".to_vec(), told.to_vec());
     let walked = list(&tree, "", Limits::default()).map_err(|_| "lost").unwrap();
-    // `a` is told twice and is one file; of two names that look alike as text one is named.
+    // `a` is listed twice and is one file; of two names that look alike as text one is named.
     assert_eq!(paths(&walked), ["a", "\u{fffd}"]);
     assert_eq!(walked.odd["\u{fffd}"], b"/drop/\xff");
     let obstacles: Vec<_> = walked.listing.unreadable.iter().map(|(_, why)| why.obstacle.name()).collect();
