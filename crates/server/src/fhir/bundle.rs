@@ -201,9 +201,7 @@ fn one(
             return Ok((None, json!({"resource": found, "response": {"status": "200"}})));
         }
         _ => {
-            return Err(wrong(
-                "A `request` is not POST Type, PUT Type/id, DELETE Type/id, GET Type/id or GET Type?….",
-            ));
+            return Err(wrong("A `request` is not POST Type, PUT Type/id, DELETE Type/id, GET Type/id or GET Type?…."));
         }
     };
     Ok((write, answered(&done, base)))
