@@ -1,6 +1,6 @@
 //! A small async server: `POST /` with `{"task": …, "rows": {RESOURCE: [ROW, …]}}` returns the run as JSON.
 //!
-//! One engine serves every request. A client that hangs up drops the future, and with it the work.
+//! A single engine serves every request. A client that hangs up drops the future, and with it the work.
 //!
 //! ```sh
 //! cargo run --example server -- 127.0.0.1:8080

@@ -60,7 +60,7 @@ impl Part for Queue {
     /// Only letters whose names begin so count.
     type Settings = String;
 
-    /// Reads the table `[queue]` of `sandbox.toml`, also if there is none.
+    /// Reads the table `[queue]` of `sandbox.toml`, which is empty if the file does not have it.
     fn settings(section: &Section) -> Result<String, SectionError> {
         section.only(Self::KEYS)?;
         Ok(section.text("prefix")?.unwrap_or_default())

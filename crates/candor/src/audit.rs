@@ -1,4 +1,4 @@
-//! Whether a task's criteria go red when the work is wrong.
+//! Audit of a task: do its criteria fail when the work is wrong?
 //!
 //! ```
 //! use candor::{Engine, Sandbox, Task, audit};
@@ -29,7 +29,7 @@ use crate::engine::Engine;
 use crate::sandbox::Sandbox;
 use crate::task::Task;
 
-/// What an audit found.
+/// The findings of an audit.
 #[derive(Debug)]
 pub struct Report(candor_audit::Report);
 
@@ -42,7 +42,7 @@ pub async fn audit(engine: &Engine, task: &Task, passing: &Sandbox, options: &Op
 }
 
 impl Report {
-    /// Whether there is nothing to complain about; with `strict` every criterion must be proven.
+    /// True if there is nothing to complain about; with `strict` every criterion must be proven.
     #[must_use]
     pub fn holds(&self, strict: bool) -> bool {
         self.0.holds(strict)
@@ -54,7 +54,7 @@ impl Report {
         self.0.told()
     }
 
-    /// One line of Markdown.
+    /// A badge: a line of Markdown.
     #[must_use]
     pub fn badge(&self) -> String {
         self.0.badge()

@@ -64,7 +64,7 @@ impl Benchmark {
         self.0.entries.len()
     }
 
-    /// Whether there is no task.
+    /// True if there is no task.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.entries.is_empty()

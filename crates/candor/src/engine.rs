@@ -63,8 +63,8 @@ impl Engine {
         Self(self.0.recording())
     }
 
-    /// The same engine at a time that stands still, so that the same task over the same sandbox gives the same ids, times
-    /// and bytes.
+    /// The same engine at a fixed time, so that the same task over the same sandbox gives the same ids, times and
+    /// bytes.
     #[must_use]
     pub fn at(self, time: SystemTime) -> Self {
         // A time that no calendar has is the first one.

@@ -74,7 +74,7 @@ fn listed(
 }
 
 /// Explains a call, as `candor explain --voice --format json` writes it: a list with an entry for each turn, its text
-/// beside the two forms in which phrases are looked for. The name of the file, if there is one, tells JSON from text.
+/// next to the two forms in which phrases are searched. The name of the file, if given, decides between JSON and text.
 ///
 /// # Errors
 /// When it is not a transcript, or larger than one may be.

@@ -1,4 +1,4 @@
-//! What a sandbox in memory is built from.
+//! Input of a sandbox in memory.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What is wrong or weak in tasks before they are run.
+//! Faults and weaknesses of tasks, found before they are run.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -10,11 +10,11 @@ use serde_json::Value;
 use crate::engine::Engine;
 use crate::task::{Task, TaskError};
 
-/// What a lint looks for beyond what is wrong or weak.
+/// Options of a lint: what to report besides faults and weaknesses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LintOptions {
-    /// Also what may well be meant and is good to know.
+    /// Also report what may well be meant and is good to know.
     pub notes: bool,
 }
 
@@ -27,7 +27,7 @@ impl LintOptions {
     }
 }
 
-/// What was found in tasks.
+/// Findings in tasks.
 ///
 /// ```
 /// use candor::{Engine, Format};
@@ -50,13 +50,13 @@ impl Findings {
         self.0.len()
     }
 
-    /// Whether nothing was found.
+    /// True if nothing was found.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Whether one of them is more than a note.
+    /// True if one of them is more than a note.
     #[must_use]
     pub fn complains(&self) -> bool {
         self.0.iter().any(|finding| finding.severity != Severity::Note)

@@ -34,7 +34,7 @@ use crate::sandbox::Sandbox;
 #[derive(Clone, Debug)]
 pub struct Rubric(candor_audit::Hardened);
 
-/// Why there is none.
+/// The reason why no task file was made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RubricError {
@@ -112,13 +112,13 @@ impl Rubric {
         &self.0.text
     }
 
-    /// What was added, in the order in which it was.
+    /// The additions, in the order in which they were made.
     #[must_use]
     pub fn added(&self) -> &[Mended] {
         &self.0.mended
     }
 
-    /// What an audit found and no addition mends, each with the reason.
+    /// Findings of an audit that no addition mends, each with the reason.
     #[must_use]
     pub fn left(&self) -> &[Left] {
         &self.0.left

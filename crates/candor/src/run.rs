@@ -237,7 +237,7 @@ impl<'a> CriterionRun<'a> {
         }
     }
 
-    /// The label of the criterion; its id if it has none.
+    /// The label of the criterion; its id if it does not have a label.
     #[must_use]
     pub fn label(&self) -> &'a str {
         match self.0 {

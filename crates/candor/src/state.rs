@@ -1,4 +1,4 @@
-//! What a sandbox holds as files, and what differs between two.
+//! The content of a sandbox as files, and the differences between two sandboxes.
 //!
 //! ```
 //! use candor::{Sandbox, state};
@@ -21,11 +21,11 @@ use candor_report::Format;
 
 use crate::sandbox::Sandbox;
 
-/// What differs between two sandboxes.
+/// The differences between two sandboxes.
 #[derive(Clone, Debug)]
 pub struct Diff(candor_state::Diff);
 
-/// What was captured.
+/// The captured parts of a sandbox.
 #[derive(Clone, Debug)]
 pub struct Capture(candor_check::sandbox::Captured);
 
@@ -66,7 +66,7 @@ impl Diff {
         self.0.counts()
     }
 
-    /// Whether everything could be read on both sides.
+    /// True if everything could be read on both sides.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.0.unread.is_empty()
@@ -97,13 +97,13 @@ impl Diff {
 }
 
 impl Capture {
-    /// Whether everything could be captured.
+    /// True if everything could be captured.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.0.parts.values().all(|part| part.gaps.is_empty())
     }
 
-    /// What `capture.json` says.
+    /// The content of `capture.json`.
     #[must_use]
     pub fn to_json(&self) -> String {
         serde_json::to_string(&self.0).unwrap_or_default()

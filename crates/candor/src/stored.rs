@@ -75,7 +75,7 @@ impl StoredScore {
         })
     }
 
-    /// What a reader should know about the reading, a sentence each.
+    /// Notes about the reading, a sentence each.
     #[must_use]
     pub fn notes(&self) -> &[String] {
         &self.0.notes
@@ -109,7 +109,7 @@ pub fn render(result: &[u8], format: Format) -> Result<Vec<u8>, String> {
 pub struct StoredError(stored::StoredError);
 
 impl StoredError {
-    /// The input, as it was called.
+    /// The name of the input.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.0.file

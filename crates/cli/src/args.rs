@@ -242,7 +242,7 @@ pub(crate) struct DraftArgs {
     /// The id of the task [default: drafted-task]
     #[arg(long, value_name = "ID")]
     pub id: Option<String>,
-    /// What whoever does the work is told
+    /// The text that the delegate gets
     #[arg(long, value_name = "TEXT")]
     pub prompt: Option<String>,
 }

@@ -6,7 +6,8 @@ use serde_json::Value;
 
 use crate::escape::plain_json;
 
-/// One document, indented, with a line feed at its end. What steers a terminal is escaped in it ([`crate::plain_json`]).
+/// A JSON document, indented, with a line feed at its end. Characters that steer a terminal are escaped in it
+/// ([`crate::plain_json`]).
 #[must_use]
 pub fn document(value: &impl Serialize) -> Vec<u8> {
     // These types serialize into memory without fail; should one ever not, an empty result is not JSON and is noticed.

@@ -1,4 +1,4 @@
-//! What is no result of a task: findings of `candor lint`, the table of checks.
+//! Output that is not the result of a task: findings of `candor lint`, the table of checks.
 
 use candor_check::Meta;
 use candor_engine::Finding;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::sarif::{self, FileFinding};
 use crate::{Format, github_annotations, json as encoded, plain};
 
-/// What is wrong or weak in tasks, in a format.
+/// Faults and weaknesses of tasks, in a format.
 ///
 /// # Errors
 /// A sentence that names the formats.

@@ -242,7 +242,8 @@ impl Walking<'_> {
         false
     }
 
-    /// A reference that nothing in the folder answers. Where the folder has none of the type at all, they may lie elsewhere.
+    /// Reports a reference whose target is not in the folder. If the folder has no resource of the type at all, the
+    /// target may lie elsewhere.
     fn reference(&mut self, reference: &str, path: &ElementPath<'_>, contained: &HashSet<String>) {
         if let Some(id) = reference.strip_prefix('#') {
             if !id.is_empty() && !contained.contains(id) {

@@ -1,4 +1,4 @@
-//! What is wrong with a file: one list for every format that shows it.
+//! Findings about a file: a single list for every format that shows it.
 
 use serde::Serialize;
 
@@ -14,10 +14,10 @@ pub enum Severity {
     Warning,
 }
 
-/// One thing that is wrong.
+/// A violation of a standard.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Finding {
-    /// The code of the standard: `IK403:7`, `102`; of FHIR what is wrong: `unknown-element`.
+    /// The code of the standard: `IK403:7`, `102`; of FHIR a name of the violation: `unknown-element`.
     pub code: String,
     /// Which part of the validation found it: `type 2`, `structure`, `elements`.
     pub rule: String,
@@ -31,9 +31,9 @@ pub struct Finding {
     pub line: Option<u64>,
     /// The byte of the file.
     pub offset: Option<u64>,
-    /// What was expected.
+    /// The expected content.
     pub expected: String,
-    /// What is there; nothing for what is missing.
+    /// The content found; `None` if it is missing.
     pub found: Option<String>,
 }
 
@@ -49,20 +49,20 @@ impl Finding {
     }
 }
 
-/// What came of one file.
+/// The outcome of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Report {
-    /// The file as it was named.
+    /// The name of the file, as the caller gave it.
     pub file: String,
-    /// What it was read as.
+    /// The standard that it was read as.
     pub standard: Standard,
     /// The transaction sets, messages or resources that were read.
     pub units: Vec<String>,
-    /// What is wrong, in the order of the file.
+    /// The violations, in the order of the file.
     pub findings: Vec<Finding>,
     /// Findings beyond those that are listed.
     pub more_findings: usize,
-    /// What was not looked at.
+    /// The parts that were not validated.
     pub not_looked_at: Vec<String>,
 }
 
@@ -79,7 +79,7 @@ impl Report {
         Self { file: file.to_owned(), standard, units, findings, more_findings: 0, not_looked_at }
     }
 
-    /// Whether the standard allows everything that was looked at.
+    /// True if the standard allows everything that was validated.
     #[must_use]
     pub fn is_sound(&self) -> bool {
         self.more_findings == 0 && self.findings.iter().all(|finding| finding.severity == Severity::Warning)

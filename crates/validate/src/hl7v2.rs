@@ -104,7 +104,7 @@ fn text(message: &Message<'_>, path: &str) -> String {
     value.map(|value| value.text().text.into_owned()).unwrap_or_default()
 }
 
-/// What a person calls a message: `message 2 (ADT^A01 MSG7)`.
+/// A person's name for a message: `message 2 (ADT^A01 MSG7)`.
 fn unit(message: &Message<'_>, number: usize) -> String {
     let parts = [text(message, "MSH.9.1"), text(message, "MSH.9.2")];
     let kind = parts.iter().filter(|part| !part.is_empty()).cloned().collect::<Vec<_>>().join("^");
@@ -153,7 +153,7 @@ fn of_profile(message: &Message<'_>, number: usize, profile: &Conformance, lines
     }
 }
 
-/// What is wrong with one message; what is not known is left out.
+/// The violations of a message; what Candor does not know is left out.
 fn violations(message: &Message<'_>, structure: Option<&str>, unit: &str, report: &mut Report) -> Vec<Violation> {
     match check(message, structure.map_or(Wanted::ByMessage, Wanted::Named)) {
         Fit::Checked(checked) => {

@@ -1,4 +1,4 @@
-//! What a file is read as.
+//! Standards that files are held to.
 
 use serde::Serialize;
 
@@ -53,8 +53,8 @@ impl Standard {
         named.into_iter().find(|(known, _)| *known == name).map(|(_, standard)| standard)
     }
 
-    /// What a file is: by how it begins, else by its ending. Nothing where neither tells. JSON is FHIR where an object that
-    /// lies in no other has a `resourceType`, or the file lies in a folder `fhir`.
+    /// The standard of a file: by how it begins, else by its ending. `None` if neither shows it. JSON is FHIR where an
+    /// object that lies in no other has a `resourceType`, or the file lies in a folder `fhir`.
     ///
     /// ```
     /// use candor_validate::Standard;

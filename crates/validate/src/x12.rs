@@ -20,7 +20,7 @@ impl Types {
     /// Reads `1,2,3`.
     ///
     /// # Errors
-    /// What is no type.
+    /// The word that is not a type.
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut types = [false; 4];
         for word in text.split(',') {
@@ -44,7 +44,7 @@ impl Types {
 /// A file that was validated, and what an acknowledgment says of it.
 #[derive(Clone, Debug)]
 pub struct Validated {
-    /// What is wrong.
+    /// The violations.
     pub report: Report,
     pub(crate) interchanges: Vec<SeenInterchange>,
 }
@@ -123,7 +123,7 @@ pub fn x12(file: &str, bytes: &[u8], types: Types) -> Validated {
     reading.validated
 }
 
-/// What is known where a set begins.
+/// The data that is known at the beginning of a set.
 struct Head {
     interchange: (u64, Vec<String>),
     group: Option<(u64, Vec<String>)>,

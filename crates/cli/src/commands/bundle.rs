@@ -22,7 +22,7 @@ pub(crate) struct BundleArgs {
     pub sign: Option<PathBuf>,
 }
 
-/// What makes a result one that can be repeated, or handed on.
+/// Options that make a result repeatable, or ready to hand on.
 #[derive(Debug, Default, ClapArgs)]
 pub(crate) struct FixedArgs {
     /// Fix the clock and the ids, so that the same input gives the same bytes: 2026-11-20T10:00:00Z
@@ -82,7 +82,7 @@ impl ToWrite {
 /// Writes a bundle, which is there in whole or not at all.
 pub(crate) fn write(file: &Path, bytes: &[u8]) -> Result<(), String> {
     let wrong = |error: std::io::Error| format!("{}: it cannot be written: {error}", file.display());
-    // What is no file of its own, as /dev/null, is written to as it is.
+    // A path that is not a regular file, such as /dev/null, is written to directly.
     if file.exists() && !file.is_file() {
         return std::fs::write(file, bytes).map_err(wrong);
     }

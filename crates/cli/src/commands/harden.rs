@@ -63,7 +63,7 @@ pub(super) fn baseline(before: &Path) -> Result<Sandbox, String> {
     Sandbox::open(before, candor::inner::checks::PARTS).map_err(|error| format!("--baseline: {error}"))
 }
 
-/// What was added and what was not, on standard error: the task file alone goes to standard output.
+/// Writes what was added and what was not to standard error: only the task file goes to standard output.
 fn tell(hardened: &Hardened) {
     for mended in &hardened.mended {
         let (id, what) = (&mended.criterion_id, addition(mended));
@@ -99,7 +99,7 @@ fn addition(mended: &Mended) -> String {
 /// Asks on standard error and reads the answer from standard input. The end of input declines.
 fn is_wanted(mended: &Mended) -> bool {
     let mut err = std::io::stderr().lock();
-    // Where standard error is gone there is nobody to ask, and the answer is no.
+    // Without standard error the command cannot ask, which counts as no.
     let asked = writeln!(err, "{}: {}", mended.criterion_id, mended.survivor)
         .and_then(|()| write!(err, "  add {}? [y/N] ", addition(mended)))
         .and_then(|()| err.flush());

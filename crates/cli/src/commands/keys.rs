@@ -36,7 +36,7 @@ pub(crate) struct WhereArgs {
 pub(crate) struct CreateArgs {
     #[command(flatten)]
     pub place: WhereArgs,
-    /// What the key is called in lists
+    /// The name of the key in lists
     #[arg(long, value_name = "NAME", default_value = "operator")]
     pub name: String,
 }

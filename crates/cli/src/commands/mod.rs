@@ -90,7 +90,7 @@ fn runtime() -> Result<Runtime, String> {
         .map_err(|e| format!("no threads can be started: {e}"))
 }
 
-/// What a future comes to; nothing when a signal came first, and the future was dropped by that.
+/// The output of a future; `None` if a signal came first, which drops the future.
 async fn or_interrupt<T>(running: impl Future<Output = T>) -> Option<T> {
     use tokio::signal::unix::{SignalKind, signal};
     let hangup = (!ignores_hangup()).then(SignalKind::hangup);
@@ -135,7 +135,7 @@ async fn on_thread(command: impl FnOnce() -> Result<Outcome, String> + Send + 's
     }
 }
 
-/// Whether this process was started to outlive its terminal, as by `nohup`.
+/// True if this process was started to outlive its terminal, as by `nohup`.
 fn ignores_hangup() -> bool {
     const HANGUP: u64 = 1;
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();

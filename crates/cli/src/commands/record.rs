@@ -29,7 +29,8 @@ pub(crate) struct MllpArgs {
     /// The folder that frames are written to, usually the `hl7` of a sandbox; made if it is not there
     #[arg(long, value_name = "FOLDER")]
     pub into: PathBuf,
-    /// What messages are answered with: as they are read (AA, or AE and AR where they cannot be), always AE, always AR, or not at all
+    /// How messages are answered: as they are read (AA, or AE and AR where they cannot be), always AE, always AR, or
+    /// not at all
     #[arg(long, value_name = "CODE", default_value = "as-read", value_parser = ["as-read", "AE", "AR", "none"])]
     pub answer: String,
     /// How long an acknowledgment waits: 500ms, 2s
@@ -75,7 +76,7 @@ pub(crate) fn mllp(args: &MllpArgs, output: &OutputArgs) -> Result<Outcome, Stri
         .map_err(|e| format!("no threads can be started: {e}"))?;
     runtime.block_on(async {
         let listener = TcpListener::bind(args.listen).await.map_err(|e| {
-            format!("{}: nobody can listen there: {e}; try another port, or port 0 for a free one", args.listen)
+            format!("{}: cannot listen there: {e}; try another port, or port 0 for a free one", args.listen)
         })?;
         let address = listener.local_addr().map_err(|e| e.to_string())?;
         complain(&format!("listening on {address}, recording into {into}"));
@@ -170,7 +171,7 @@ impl Counted {
     }
 }
 
-/// One line about a message on standard output; what went wrong with a connection on standard error.
+/// Writes a line about a message to standard output, and an error of a connection to standard error.
 fn say(event: &Event, format: Format, quiet: bool) {
     let line = match event {
         Event::Message { peer, file, answer } => match format {

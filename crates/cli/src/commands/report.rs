@@ -18,7 +18,7 @@ use crate::output::{OutputArgs, write_file};
 
 /// The largest stored result.
 const LARGEST: u64 = 1 << 30;
-/// What a bundle begins with, and no JSON does.
+/// The first bytes of a bundle, with which no JSON begins.
 const ARCHIVE: &[u8] = b"PK\x03\x04";
 
 pub(crate) fn run(args: &ReportArgs, output: &OutputArgs) -> Result<Outcome, String> {
@@ -87,7 +87,7 @@ fn placed(file: &Path, error: &StoredReadError) -> String {
     }
 }
 
-/// Whether something is written beside the page of `--html`.
+/// True if something is written in addition to the page of `--html`.
 fn wants_more(args: &ReportArgs, output: &OutputArgs) -> bool {
     args.html.is_none() || output.format.is_some() || output.out.is_some()
 }

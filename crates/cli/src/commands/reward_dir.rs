@@ -13,7 +13,7 @@ pub(crate) struct RewardArgs {
     /// Write verdict.json there, and reward.json if nothing open can change it: the score and those of the axes
     #[arg(long, value_name = "DIR")]
     pub reward_dir: Option<PathBuf>,
-    /// Write a reward of 0 where there is none to write
+    /// Write a reward of 0 if there is no reward to write
     #[arg(long, requires = "reward_dir")]
     pub fail_closed: bool,
 }

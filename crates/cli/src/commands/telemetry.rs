@@ -1,4 +1,4 @@
-//! Telemetry of `candor loop`: off unless it is configured, and no verdict ever hangs on it.
+//! Telemetry of `candor loop`: off unless it is configured, and no verdict ever depends on it.
 
 use std::collections::HashMap;
 
@@ -17,8 +17,8 @@ pub(crate) struct Telling {
 }
 
 impl Telling {
-    /// Begins it, where it is configured. What is wrong with `--otlp` is an error; what is wrong with a variable that
-    /// somebody set for whatever runs there is told, and nothing is sent.
+    /// Begins it, where it is configured. A fault of `--otlp` is an error. A fault of an environment variable, which
+    /// may be set for other programs, is only a warning, and nothing is sent.
     pub(crate) fn begin(args: &LoopArgs, engine: &Engine, task: &Task) -> Result<Option<Self>, String> {
         let settings = match Settings::read(args.otlp.as_deref(), |name| std::env::var(name).ok()) {
             Ok(Some(settings)) => settings,

@@ -1,4 +1,4 @@
-//! `candor try`: what a path, an expression, a search or a phrase selects, for people who write one.
+//! `candor try`: shows authors what a path, an expression, a search or a phrase selects.
 
 use std::fmt::Write as _;
 use std::io::Read as _;
@@ -39,7 +39,7 @@ pub(crate) enum TryCommand {
     },
     /// A path of an assertion: "PID.3[5=MR].1", "2000B[2010BA.NM1.9=M100].2300.CLM.2", "items.0.code"
     Path {
-        /// What the path is a path of
+        /// The kind of data that the path is for
         #[arg(value_name = "KIND")]
         of: PathFormat,
         /// The path
@@ -204,7 +204,7 @@ fn said(_: &str, _: &str, _: &str, _: &[u8]) -> Result<Tried, String> {
     Err(candor::check::feature::missing_feature("read calls", "voice"))
 }
 
-/// Whether a file of a folder is one of FHIR resources.
+/// True if a file of a folder is one of FHIR resources.
 fn is_fhir(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
     let name = name.strip_suffix(".gz").unwrap_or(&name);

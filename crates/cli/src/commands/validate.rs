@@ -32,7 +32,7 @@ pub(crate) struct ValidateArgs {
     /// Also hold HL7 v2 messages to this conformance profile (.json, .yaml, .yml)
     #[arg(long, value_name = "FILE", conflicts_with = "ack")]
     pub profile: Option<PathBuf>,
-    /// What the files are, where their beginning and their name do not tell
+    /// The standard of the files, if neither their beginning nor their name shows it
     #[arg(long = "as", value_name = "STANDARD", value_parser = ["x12", "hl7", "fhir", "csv", "json", "xml"])]
     pub standard: Option<String>,
     /// Write the acknowledgment that a gateway would send; what is wrong goes to standard error
@@ -247,7 +247,7 @@ fn hl7v2_ack(name: &str, bytes: &[u8], structure: Option<&str>) -> Result<String
     hl7v2(name, bytes, structure, None).map(|_| String::new())
 }
 
-/// What references of FHIR resources may lead to: all files that are named, and those beside them.
+/// The possible targets of references of FHIR resources: all named files, and the other files of their folders.
 #[cfg(feature = "fhir")]
 struct Resources(candor::validate::Known);
 

@@ -61,11 +61,11 @@ pub(crate) fn run(args: &LoopArgs, output: &OutputArgs) -> Result<Outcome, Strin
         stored.ended(&record)?;
         task_run_line::keep(args.record.as_deref(), &engine, &task, &record)
     });
-    // Where progress and result go to one terminal, nothing is told twice.
+    // If progress and result go to the same terminal, nothing is shown twice.
     let told = shows && output.on_terminal();
     let written = output.write(&candor::inner::report::loop_run(&record, output.format(), told, output.style())?);
     let kept_evidence = kept::write(&to_write, &engine, (&task, &ready.sandbox), &ready.looks, &record);
-    // The result is there before anything is told of it.
+    // The result is written before telemetry about it is sent.
     if let Some(telling) = telling {
         telling.end(&record);
     }
@@ -109,6 +109,6 @@ fn tell(progress: &Progress<'_>, reasons: &mut HashMap<String, u32>, style: Styl
         }
     };
     let mut err = std::io::stderr().lock();
-    // Where standard error is gone there is nobody to tell.
+    // Without standard error the text cannot be shown.
     let _ = write!(err, "{text}");
 }

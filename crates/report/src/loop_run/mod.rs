@@ -103,7 +103,8 @@ impl LoopRun {
         serde_json::from_value(record).map_err(|error| format!("this is not the record of a loop: {error}"))
     }
 
-    /// What a reader must know of the boundary: that there was none, or what it does not hold.
+    /// The weakness of the boundary, for the reader: that the loop ran without a boundary, or what the boundary does
+    /// not hold.
     pub(crate) fn weakness(&self) -> Option<String> {
         let boundary = self.boundary.as_ref()?;
         let mechanism = match (boundary.mode.as_str(), &boundary.as_user) {

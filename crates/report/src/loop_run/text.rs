@@ -5,7 +5,7 @@ use crate::text::findings::listed;
 use crate::text::layout::{BELOW, Color, painted, wrapped};
 use crate::{Style, numbers, plain};
 
-/// Every attempt, how the loop ended, and what is open. `told`: progress has told of the attempts already, so that their
+/// Every attempt, how the loop ended, and what is open. `told`: progress has shown the attempts already, so that their
 /// reasons are not repeated.
 pub(crate) fn text(run: &LoopRun, told: bool, style: Style) -> String {
     let mut out = String::new();

@@ -54,7 +54,7 @@ pub struct FieldEntry {
 pub struct PhraseEntry {
     /// The phrase as the author wrote it.
     pub phrase: String,
-    /// Whether it was said.
+    /// True if the phrase occurs in the transcript.
     pub found: bool,
     /// The 0-based turn.
     pub turn: Option<u64>,
@@ -62,7 +62,7 @@ pub struct PhraseEntry {
     pub passed: bool,
     /// True if it must not be said.
     pub forbidden: bool,
-    /// What was said.
+    /// The words of the transcript that match.
     pub quote: Option<String>,
     /// Why it did not pass.
     pub reason: Option<String>,

@@ -1,5 +1,5 @@
 //! Results in the shape in which they are stored. Every format is written from these types, so that a result that was
-//! read from a file is written as it was when it was new.
+//! read from a file is written with the same bytes as a new one.
 
 mod audit;
 mod difference;
@@ -30,7 +30,7 @@ pub use validation::{ValidatedFile, Validation, Violation};
 /// The outcome of one criterion.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CriterionRun {
-    /// `cr_…`; empty in a result that has none.
+    /// `cr_…`; empty in a result without this id.
     pub id: String,
     /// `tr_…`
     pub task_run_id: Option<String>,
@@ -101,9 +101,9 @@ pub struct Axis {
     pub score: f64,
     /// The score with everything unverifiable counted as 0, and as 1.
     pub interval: (f64, f64),
-    /// The weight of its criteria, as it is written; of a benchmark there is none.
+    /// The weight of its criteria, as it is written; `None` for a benchmark.
     pub weight: Option<String>,
-    /// How many task runs have it; of a task there is no such number.
+    /// The number of task runs that have it; `None` for a task.
     pub task_runs: Option<u64>,
 }
 
@@ -185,7 +185,7 @@ pub struct AgentRun {
 }
 
 impl TaskRun {
-    /// What a person calls it.
+    /// A person's name for it.
     #[must_use]
     pub fn title(&self) -> &str {
         self.task_name.as_deref().or(self.shown_id()).unwrap_or("a task run")
@@ -262,7 +262,7 @@ pub struct BenchmarkRun {
 }
 
 impl BenchmarkRun {
-    /// What a person calls it.
+    /// A person's name for it.
     #[must_use]
     pub fn title(&self) -> &str {
         self.benchmark_id.as_deref().unwrap_or("a benchmark run")

@@ -55,7 +55,7 @@ pub trait Links {
     /// To another page of a benchmark run, from 1; `None` where there are no other pages to go to.
     fn page(&self, number: usize) -> Option<String>;
 
-    /// To the page of one criterion run; `None` where it has none.
+    /// To the page of a criterion run; `None` if it does not have one.
     fn alone(&self, _: &CriterionRun) -> Option<String> {
         None
     }

@@ -1,4 +1,4 @@
-//! What a service has around and beside results: its frame, the login, the list of runs.
+//! Pages of a service in addition to results: its frame, the login, the list of runs.
 //!
 //! Everything works without the script: links, and forms that a browser sends by itself. Forms carry the session's CSRF
 //! token. Addresses begin with [`Site::base`].
@@ -164,7 +164,7 @@ fn managed(site: &Site, manage: &Manage) -> Markup {
                 summary { "Delete this run" }
                 form method="post" action=(at("delete")) {
                     (site.token())
-                    label { input type="checkbox" name="confirm" value="yes" required; " Delete its results, evidence, events and share links. Nobody can undo this." }
+                    label { input type="checkbox" name="confirm" value="yes" required; " Delete its results, evidence, events and share links. This cannot be undone." }
                     button.danger type="submit" { "Delete" }
                 }
             }

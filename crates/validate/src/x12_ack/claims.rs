@@ -101,7 +101,7 @@ fn of_set(set: &SeenSet, stamp: &Stamp) -> String {
             let own = set.segments.get(claim.provider).cloned().unwrap_or_default();
             let of = |position| get(&own, position);
             segment(&mut text, &["NM1", "85", &of(2), &of(3), &of(4), &of(5), "", &of(7), &of(8), &of(9)]);
-            // Nothing is said of the provider itself: X214 then has 0 as the trace.
+            // This reports nothing about the provider itself: X214 then has 0 as the trace.
             segment(&mut text, &["TRN", "1", "0"]);
             let of_provider = || decided.iter().filter(|(other, _)| other.provider == claim.provider);
             let charges = of_provider().map(|(claim, _)| cents(&claim.charge)).sum::<Option<i128>>();
@@ -186,7 +186,7 @@ fn claims(segments: &[Vec<String>]) -> Vec<Claim<'_>> {
     found
 }
 
-/// An amount in hundredths; nothing for what is no plain amount.
+/// An amount in hundredths; `None` if the text is not a plain amount.
 fn cents(text: &str) -> Option<i128> {
     let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
     let digits = |text: &str| text.len() <= 18 && text.bytes().all(|byte| byte.is_ascii_digit());

@@ -1,4 +1,4 @@
-//! What a gateway answers to an interchange: TA1, 999, 277CA. Codes are those of the findings.
+//! Responses of a gateway to an interchange: TA1, 999, 277CA. Codes are those of the findings.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -70,7 +70,7 @@ fn at(elements: &[String], position: usize) -> String {
     elements.get(position).map(|text| plain(text)).unwrap_or_default()
 }
 
-/// One segment; empty elements at its end are left out.
+/// Writes a segment; empty elements at its end are left out.
 pub(crate) fn segment(text: &mut String, elements: &[&str]) {
     let used = elements.iter().rposition(|element| !element.is_empty()).map_or(0, |last| last + 1);
     let line = elements.get(..used).unwrap_or_default().join("*");
@@ -106,7 +106,6 @@ fn ta1(interchange: &SeenInterchange, stamp: &Stamp, text: &mut String) {
     segment(text, &["IEA", "0", &control]);
 }
 
-/// Whether a set is accepted: nothing is wrong with it.
 fn is_accepted(set: &SeenSet) -> bool {
     set.faults.is_empty()
 }
@@ -196,7 +195,7 @@ fn segments(set: &SeenSet, text: &mut String) -> Vec<String> {
                     by_place.entry((fault.position, &fault.segment, &fault.looped)).or_default().push(fault);
                 }
             }
-            // What disagrees with the envelope is said there.
+            // A disagreement with the envelope is reported for the envelope.
             _ => add("5"),
         }
     }

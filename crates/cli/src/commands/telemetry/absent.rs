@@ -13,7 +13,7 @@ use crate::output::complain;
 const ENDPOINTS: [&str; 3] =
     ["OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_METRICS_ENDPOINT"];
 
-/// The telemetry of one loop. This build has none.
+/// The telemetry of a loop. This build cannot send any.
 pub(crate) struct Telling(Infallible);
 
 impl Telling {

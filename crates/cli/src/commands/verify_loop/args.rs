@@ -35,7 +35,7 @@ pub(crate) struct DelegateArgs {
 
 #[derive(Debug, Default, ClapArgs)]
 pub(crate) struct LoopArgs {
-    /// The task file (.json, .yaml, .yml); the delegate is told its `prompt` and never its criteria
+    /// The task file (.json, .yaml, .yml); the delegate gets its `prompt` and never its criteria
     pub task: PathBuf,
     /// The sandbox: a folder, or a .toml file that describes one
     #[arg(long)]
@@ -43,7 +43,7 @@ pub(crate) struct LoopArgs {
     /// The sandbox from before the work, for `state-unchanged`
     #[arg(long, value_name = "BEFORE")]
     pub baseline: Option<PathBuf>,
-    /// What the delegate is told, instead of the task's `prompt`
+    /// The text that the delegate gets, instead of the task's `prompt`
     #[arg(long, value_name = "TEXT")]
     pub prompt: Option<String>,
     /// How many more attempts after a failed one [default: 2]
@@ -70,7 +70,7 @@ pub(crate) struct LoopArgs {
     pub workspace: Option<PathBuf>,
     #[command(flatten)]
     pub who: DelegateArgs,
-    /// Keep every attempt there, and go on where an interrupted loop stood
+    /// Keep every attempt there, and go on where an interrupted loop ended
     #[arg(long, value_name = "FOLDER")]
     pub record: Option<PathBuf>,
     /// Send spans and metrics to this OpenTelemetry collector (OTLP over HTTP), as http://127.0.0.1:4318

@@ -7,7 +7,7 @@ use candor::verification::confine::{Boundary, Mode, User, distrust, found, offer
 use clap::Args as ClapArgs;
 use serde_json::{Value, json};
 
-/// What the delegate is granted, and what holds it to that.
+/// The grants of the delegate, and the mechanism that holds it to them.
 #[derive(Clone, Debug, Default, PartialEq, ClapArgs)]
 pub(crate) struct BoundaryArgs {
     /// Another path that the delegate may read, or write if `:rw` follows. What judges the delegate is refused
@@ -52,11 +52,11 @@ fn mode(name: &str) -> Result<Mode, String> {
 
 /// The boundary of everything that a loop starts.
 pub(super) struct Confined {
-    /// That of the delegate.
+    /// The boundary of the delegate.
     pub(super) delegate: Option<Boundary>,
-    /// What verifier's commands start from: only the system's programs.
+    /// The boundary that verifiers' commands start from: only the system's programs.
     pub(super) commands: Option<Boundary>,
-    /// What the record says of it.
+    /// The boundary as the record shows it.
     pub(super) recorded: Value,
 }
 

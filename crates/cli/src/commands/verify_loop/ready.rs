@@ -308,7 +308,7 @@ fn environment(args: &LoopArgs, traceparent: Option<String>) -> Result<Vec<(OsSt
 
 struct Workspace {
     path: PathBuf,
-    /// Gone with this, where nobody named one.
+    /// The folder that is removed with this, if the caller named no workspace.
     temporary: Option<Temporary>,
 }
 

@@ -1,4 +1,4 @@
-//! Whether a test suite is the delegate's own: named by a program, a script or an argument of the workspace.
+//! Detects test suites that are the delegate's own: named by a program, a script or an argument of the workspace.
 
 use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Who looks at an attempt: the task's criteria, and what the command line names beside them.
+//! Verifiers of an attempt: the task's criteria, and those that the command line names in addition.
 
 use std::ffi::OsString;
 use std::fs;
@@ -27,7 +27,7 @@ use serde_json::{Map, Value};
 
 use crate::commands::record::duration;
 
-/// What looks beside the task's criteria. All of it must pass.
+/// Verifiers in addition to the task's criteria. All of them must pass.
 #[derive(Clone, Debug, Default, ClapArgs)]
 pub(crate) struct VerifierArgs {
     /// A Starlark program that defines `run(result)` and says whether the work is done
@@ -36,7 +36,7 @@ pub(crate) struct VerifierArgs {
     /// A text that scripts find in `args` under a name
     #[arg(long, value_name = "NAME=VALUE", value_parser = script_arg)]
     script_arg: Vec<(String, String)>,
-    /// What the task gives its script
+    /// The arguments that the task gives its script
     #[clap(skip)]
     task_args: Map<String, Value>,
     /// A command that ends with 0 when the work is done, run in a copy of the workspace; split as a shell splits it, quotes
@@ -55,7 +55,7 @@ pub(crate) struct VerifierArgs {
     /// A folder of tests of yours, laid over a copy of the workspace before a command runs
     #[arg(long, value_name = "FOLDER")]
     overlay: Option<PathBuf>,
-    /// What the files that are protected were before attempt 0
+    /// The protected files as they were before attempt 0
     #[clap(skip)]
     protection: Option<Protection>,
     /// Parts of the sandbox that the delegate may write
@@ -64,15 +64,15 @@ pub(crate) struct VerifierArgs {
     /// The workspace, if it lies in the sandbox
     #[clap(skip)]
     inside: Option<PathBuf>,
-    /// What is started before anybody looks
+    /// The services that are started before the first verifier
     #[clap(skip)]
     services: Vec<Service>,
     /// A command that looks at a read-only copy of the workspace and answers for each criterion with a line `WORD
-    /// CRITERION_ID PASS|FAIL|UNVERIFIABLE "quote"`; split at white space, no shell reads it. It is told the task, the
+    /// CRITERION_ID PASS|FAIL|UNVERIFIABLE "quote"`; split at white space, no shell reads it. It gets the task, the
     /// criteria and WORD, in a session of its own for every attempt
     #[arg(long, value_name = "COMMAND")]
     evaluator: Option<String>,
-    /// A pattern of an answer that passes, for an evaluator that answers in a form of its own: it is then told the task
+    /// A pattern of an answer that passes, for an evaluator that answers in a form of its own: it then gets the task
     /// only, and its quotes are not checked. An answer that matches neither pattern fails
     #[arg(long, value_name = "REGEX", requires = "evaluator")]
     pass_pattern: Option<String>,
@@ -88,7 +88,7 @@ pub(crate) struct VerifierArgs {
     /// A server that scripts and hooks may ask: http://host:port
     #[arg(long, value_name = "ORIGIN")]
     allow_http: Vec<Origin>,
-    /// A file or folder that scripts, hooks, test suites and the evaluator may read, beside the workspace
+    /// A file or folder that scripts, hooks, test suites and the evaluator may read, in addition to the workspace
     #[arg(long, value_name = "PATH")]
     allow_read: Vec<PathBuf>,
     /// An environment variable that scripts and hooks may read
@@ -96,26 +96,26 @@ pub(crate) struct VerifierArgs {
     allow_env: Vec<String>,
 }
 
-/// Who is looked at, for whoever must be somebody else.
+/// The delegate whose work is verified: an evaluator must be a different program.
 pub(super) struct Looked<'a> {
     pub(super) delegate: &'a DelegateId,
-    /// What it is run as, where it is a command.
+    /// The words of its command; empty if it is not a command.
     pub(super) command: &'a [OsString],
-    /// What the delegate is told.
+    /// The prompt of the delegate.
     pub(super) prompt: &'a str,
     /// The folder it works in, and what it is limited to: an evaluator has the same limits.
     pub(super) limited: &'a Limited,
-    /// What commands can reach beside the copy that they run in.
+    /// The boundary of commands: what they can reach in addition to the copy that they run in.
     pub(super) commands: Option<&'a Boundary>,
 }
 
-/// What looks, read and ready.
+/// The verifiers and hooks, ready to run.
 pub(super) struct Looking {
     pub(super) verifier: Box<dyn DynVerifier>,
     pub(super) hooks: Vec<Box<dyn PostVerifyHook>>,
 }
 
-/// Scripts, test suites, the evaluator and hooks, read: whatever is wrong with them was told.
+/// Scripts, test suites, the evaluator and hooks, read without a fault.
 pub(super) struct Programs {
     scripts: Vec<(String, Script)>,
     suites: Vec<(String, TestSuite)>,
@@ -124,8 +124,8 @@ pub(super) struct Programs {
 }
 
 impl VerifierArgs {
-    /// Reads files now, so that a delegate that could change them changes nothing, and so that what is wrong with them is
-    /// told before a record is begun.
+    /// Reads files now, so that a delegate that could change them changes nothing, and so that their faults are
+    /// reported before a record is begun.
     pub(super) fn programs(&self, task: &Task, looked: &Looked<'_>) -> Result<Programs, String> {
         let runner = self.runner()?;
         let args = self.script_args()?;
@@ -327,7 +327,7 @@ impl VerifierArgs {
     fn evaluated(&self, command: &str, task: &Task, looked: &Looked<'_>) -> Result<Box<dyn DynVerifier>, String> {
         let (words, limited) = (words("--evaluator", command)?, looked.limited.clone());
         if same_program(&words, looked.command, &[Path::new("."), &limited.folder]) {
-            return Err("the evaluator is the delegate itself; nobody evaluates their own work".to_owned());
+            return Err("the evaluator is the delegate itself, and must be another program".to_owned());
         }
         let program = words.first().map(Path::new).and_then(Path::file_name).unwrap_or_default();
         let id = DelegateId(format!("evaluator/{}", program.to_string_lossy()));
@@ -387,7 +387,7 @@ impl VerifierArgs {
         files.extend(more.iter().map(|path| path.to_path_buf()));
         independent(granted, &files).map_err(|error| {
             format!(
-                "the delegate may write to {}, where what judges it is read from ({}); give it a workspace beside it",
+                "the delegate may write to {}, where what judges it is read from ({}); give it a workspace elsewhere",
                 error.granted.display(),
                 error.evidence.display()
             )
@@ -423,7 +423,7 @@ impl VerifierArgs {
         ));
         let more = (&self.test_suite_dir, &self.test_suite_timeout, &self.protect, &self.services, &self.overlay);
         let is_given = self.test_suite_dir.is_some() || self.test_suite_timeout.is_some() || self.overlay.is_some();
-        // A record of a loop that had none of these says nothing of them.
+        // A record of a loop without any of these does not mention them.
         if is_given || !self.protect.is_empty() || !self.services.is_empty() {
             all.push(format!("{:?}", (more, self.overlay.as_deref().map(content))));
         }
@@ -468,7 +468,7 @@ fn script_arg(text: &str) -> Result<(String, String), String> {
     }
 }
 
-/// A command as it stands behind an option.
+/// The words of a command that an option has as its value.
 fn words(option: &str, command: &str) -> Result<Vec<OsString>, String> {
     if command.trim().is_empty() {
         return Err(format!("{option} names no command"));

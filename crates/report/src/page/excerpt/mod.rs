@@ -68,11 +68,11 @@ pub(super) struct Wanted<'s> {
     /// Byte spans, sorted.
     pub(super) spans: Vec<(usize, usize)>,
     pub(super) fields: Vec<Asserted>,
-    /// What was said, where it is a call.
+    /// The phrases that match, if the source is a call.
     pub(super) quotes: Vec<String>,
 }
 
-/// Figures for the sources of what decided; of a criterion that passed there are none.
+/// Figures for the sources of what decided; empty for a criterion that passed.
 pub(super) fn figures(run: &CriterionRun, context: &Context<'_>) -> Markup {
     if run.status == Status::Passed {
         return html! {};
