@@ -3,9 +3,11 @@
 use std::fmt::Write as _;
 
 use candor::Format;
+use candor::inner::report::{Style, folded};
 use clap::{ArgMatches, Command, CommandFactory as _, FromArgMatches as _};
 
 use crate::args::Args;
+use crate::output::columns;
 
 const GROUPS: [(&str, &[&str]); 6] = [
     ("Check", &["init", "check", "bench", "score", "report"]),
@@ -93,7 +95,13 @@ fn grouped(command: Command) -> Command {
         }
         groups.push('\n');
     }
+    // A narrow terminal has no room for two columns.
+    let width = columns(std::io::stdout());
+    if let Some(width) = width {
+        groups = folded(&groups, Style { color: false, width });
+    }
     with_formats(command)
+        .next_line_help(width.is_some_and(|width| width < 50))
         .help_template(format!("{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{groups}Options:\n{{options}}"))
 }
 

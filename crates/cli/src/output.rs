@@ -2,11 +2,12 @@
 
 use std::fs;
 use std::io::{self, IsTerminal, Write};
+use std::os::fd::AsFd;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use candor::check::feature::missing_feature;
-use candor::inner::report::{Format, Style, is_steering};
+use candor::inner::report::{Format, Style, folded, is_steering};
 use clap::{Args as ClapArgs, ValueEnum};
 
 /// Reads the value of `--format`.
@@ -24,6 +25,15 @@ pub(crate) enum ColorChoice {
     Auto,
     Always,
     Never,
+}
+
+/// The bounds of a line's width, whatever the terminal has.
+const NARROWEST: usize = 20;
+const WIDEST: usize = 200;
+
+/// The columns of a terminal, if the stream is one.
+pub(crate) fn columns(stream: impl AsFd) -> Option<usize> {
+    terminal_size::terminal_size_of(stream).map(|(width, _)| usize::from(width.0).clamp(NARROWEST, WIDEST))
 }
 
 /// Where and how results are written.
@@ -62,7 +72,7 @@ impl OutputArgs {
         self.format.unwrap_or(Format::Text)
     }
 
-    /// Whether the result goes to a terminal.
+    /// True if the result goes to a terminal.
     pub(crate) fn on_terminal(&self) -> bool {
         self.out.is_none() && io::stdout().is_terminal()
     }
@@ -77,9 +87,21 @@ impl OutputArgs {
             ColorChoice::Auto => !is_set("NO_COLOR") && (is_forced || self.on_terminal()),
         };
         let named = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
-        let terminal = || terminal_size::terminal_size_of(io::stdout()).filter(|_| self.on_terminal());
-        let width = named.or_else(|| terminal().map(|(width, _)| usize::from(width.0)));
-        Style { color, width: width.unwrap_or(100).clamp(20, 200) }
+        let width = named.or_else(|| columns(io::stdout()).filter(|_| self.on_terminal()));
+        Style { color, width: width.unwrap_or(100).clamp(NARROWEST, WIDEST) }
+    }
+
+    /// Text for people: on a terminal, in lines of its width.
+    pub(crate) fn folded(&self, text: &str) -> String {
+        if self.on_terminal() { folded(text, self.style()) } else { text.to_owned() }
+    }
+
+    /// Writes a result of a format; text is [`Self::folded`].
+    pub(crate) fn write_as(&self, format: Format, result: &[u8]) -> Result<(), String> {
+        match std::str::from_utf8(result) {
+            Ok(text) if format == Format::Text => self.write(self.folded(text).as_bytes()),
+            _ => self.write(result),
+        }
     }
 
     /// Writes a result where it was asked for.
@@ -115,7 +137,7 @@ impl OutputArgs {
         }
     }
 
-    /// Whether progress is to be shown.
+    /// True if progress is to be shown.
     pub(crate) fn shows_progress(&self) -> bool {
         !self.quiet && io::stderr().is_terminal()
     }
@@ -136,6 +158,41 @@ pub(crate) fn say(result: &[u8]) -> Result<(), String> {
     }
 }
 
+/// A writer of text to a terminal, which folds each line to the width of the terminal.
+pub(crate) struct Folding<W> {
+    out: W,
+    style: Style,
+    /// The bytes after the last line feed.
+    begun: Vec<u8>,
+}
+
+impl<W: Write> Folding<W> {
+    pub(crate) fn new(out: W, style: Style) -> Self {
+        Self { out, style, begun: Vec::new() }
+    }
+
+    fn pass_on(&mut self, bytes: usize) -> io::Result<()> {
+        let rest = self.begun.split_off(bytes);
+        let lines = std::mem::replace(&mut self.begun, rest);
+        self.out.write_all(folded(&String::from_utf8_lossy(&lines), self.style).as_bytes())
+    }
+}
+
+impl<W: Write> Write for Folding<W> {
+    fn write(&mut self, part: &[u8]) -> io::Result<usize> {
+        self.begun.extend_from_slice(part);
+        if let Some(end) = self.begun.iter().rposition(|byte| *byte == b'\n') {
+            self.pass_on(end + 1)?;
+        }
+        Ok(part.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.pass_on(self.begun.len())?;
+        self.out.flush()
+    }
+}
+
 /// Text from outside on one line: nothing in it steers a terminal.
 pub(crate) fn printable(text: &str) -> String {
     text.replace(is_steering, "\u{fffd}")
@@ -144,7 +201,11 @@ pub(crate) fn printable(text: &str) -> String {
 /// Writes a message to standard error. Nothing in it steers a terminal.
 pub(crate) fn complain(message: &str) {
     let message = message.replace(|c| is_steering(c) && !matches!(c, '\n' | '\t'), "\u{fffd}");
+    let message = match columns(io::stderr()) {
+        Some(width) => folded(&message, Style { color: false, width }),
+        None => message,
+    };
     let mut err = io::stderr().lock();
-    // Where standard error is gone there is nobody to tell.
+    // Without standard error the message cannot be shown.
     let _ = writeln!(err, "{}", message.trim_end());
 }

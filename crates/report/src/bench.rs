@@ -262,7 +262,7 @@ impl BenchSummary {
     pub fn text(&self, style: Style) -> String {
         let table = &self.table;
         let title = format!("{} by {}", plain(&table.benchmark_id), plain(&table.delegate_id));
-        let mut out = format!("{}\n\n", painted(style, Color::Bold, fitted(&title, style.width).trim_end()));
+        let mut out = format!("{}\n\n", painted(style, Color::Bold, wrapped(&title, 0, style).trim_end()));
         let most = table.rows.iter().map(|row| row.epochs.len()).max().unwrap_or_default();
         let epochs = most.clamp("epochs".len(), EPOCHS);
         let figures = if table.retried > 0 { 4 } else { 3 };

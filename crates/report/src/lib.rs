@@ -1,7 +1,7 @@
 //! Results as bytes: one file per output format. Pure: nothing here prints, opens a file or asks for a terminal.
 //!
-//! What is rendered comes in part from the system under test. JSON holds it verbatim; every other format escapes it, so
-//! that nothing in it is taken for markup or for a command to a terminal.
+//! Text that is rendered comes in part from the system under test. JSON holds it verbatim; every other format escapes
+//! it, so that nothing in it is taken for markup or for a command to a terminal.
 
 mod bench;
 mod causes;
@@ -35,6 +35,7 @@ pub use loop_run::{lines_at, reason_lines};
 use model::{BenchmarkRun, Stored, StoredReadError, TaskRun};
 pub use spreadsheet::csv_table;
 pub use tables::{checks, findings};
+pub use text::layout::folded;
 
 /// The JSON Schema of a task run and of a benchmark run, as `--format json` writes them.
 pub const RESULT_SCHEMA: &str = include_str!("../schemas/result.json");
@@ -196,7 +197,7 @@ pub fn junit_cases(name: &str, cases: &[(&str, Option<String>)]) -> String {
     junit::cases(name, cases)
 }
 
-/// What stored criterion runs come to, in a format. There are no criterion runs in it: `ndjson` is the result on one
+/// The score of stored criterion runs, in a format. There are no criterion runs in it: `ndjson` is the result on a
 /// line, and `junit` has nothing to list but the verdict.
 #[must_use]
 pub fn stored_score(score: &StoredScore, format: Format, style: Style) -> Vec<u8> {

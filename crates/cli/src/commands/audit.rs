@@ -109,7 +109,7 @@ pub(crate) fn run(args: &AuditArgs, output: &OutputArgs) -> Result<Outcome, Stri
             stored(report, format)?
         }
     };
-    output.write(rendered.as_bytes())?;
+    output.write_as(output.format_to_read(), rendered.as_bytes())?;
     let holds = !reports.is_empty() && reports.iter().all(|report| report.holds(args.strict));
     Ok(if holds { Outcome::Pass } else { Outcome::Findings })
 }

@@ -74,7 +74,7 @@ fn graded(args: &BenchArgs, output: &OutputArgs) -> Result<Outcome, String> {
     let shown = if to_write.mask.is_none() { benchmark.entries.as_slice() } else { &[] };
     match output.format() {
         Format::Html => output.write(&pages::benchmark_run(&run, shown)?)?,
-        format => output.write(&benchmark_run(&run, format, output.style()))?,
+        format => output.write_as(format, &benchmark_run(&run, format, output.style()))?,
     }
     if let Some(file) = &args.html {
         write_file(file, &pages::benchmark_run(&run, shown)?)?;

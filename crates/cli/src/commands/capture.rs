@@ -25,7 +25,7 @@ pub(crate) fn run(args: &CaptureArgs, output: &OutputArgs) -> Result<Outcome, St
         Format::Ndjson => json::line(&captured),
         _ => told(&captured).into_bytes(),
     };
-    output.write(&rendered)?;
+    output.write_as(format, &rendered)?;
     let whole = captured.parts.values().all(|part| part.gaps.is_empty());
     Ok(if whole { Outcome::Pass } else { Outcome::Inconclusive })
 }

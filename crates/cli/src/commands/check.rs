@@ -52,7 +52,7 @@ fn checked(args: &CheckArgs, output: &OutputArgs) -> Result<Outcome, String> {
     }
     match output.format() {
         Format::Html => output.write(&page()?)?,
-        format => output.write(&task_run(&run, format, output.style()))?,
+        format => output.write_as(format, &task_run(&run, format, output.style()))?,
     }
     let broke = run.criterion_runs.iter().any(|criterion| criterion.broke);
     let is_wrong = !args.keep_going && run.invalid_criteria().next().is_some();

@@ -37,7 +37,7 @@ pub(crate) fn run(args: &DiffArgs, output: &OutputArgs) -> Result<Outcome, Strin
             String::from_utf8(rendered).map_err(|error| error.to_string())?
         }
     };
-    output.write(rendered.as_bytes())?;
+    output.write_as(output.format_to_read(), rendered.as_bytes())?;
     Ok(match (diff.unread.is_empty(), diff.differences.is_empty()) {
         (false, _) => Outcome::Inconclusive,
         (true, true) => Outcome::Pass,

@@ -53,6 +53,6 @@ pub(crate) fn run(output: &OutputArgs) -> Result<Outcome, String> {
         });
         lines.join("\n").into_bytes()
     };
-    output.write(&rendered)?;
+    output.write_as(format, &rendered)?;
     Ok(if best.is_some() { Outcome::Pass } else { Outcome::Findings })
 }

@@ -17,7 +17,7 @@ use candor::validate::Standard;
 use crate::args::ExplainArgs;
 use crate::exit::Outcome;
 use crate::input::open;
-use crate::output::OutputArgs;
+use crate::output::{Folding, OutputArgs};
 
 /// Runs it: 0 where everything was read and agrees, 1 where something could not be read or the envelope disagrees.
 pub(crate) fn run(args: &ExplainArgs, output: &OutputArgs) -> Result<Outcome, String> {
@@ -26,13 +26,17 @@ pub(crate) fn run(args: &ExplainArgs, output: &OutputArgs) -> Result<Outcome, St
         Some(file) => {
             Box::new(File::create(file).map_err(|e| format!("{}: it cannot be written: {e}", file.display()))?)
         }
+        None if form == Form::Text && output.on_terminal() => {
+            Box::new(Folding::new(io::stdout().lock(), output.style()))
+        }
         None => Box::new(io::stdout().lock()),
     };
     // A file of that name is what was meant.
     if let Some(code) = args.file.to_str().filter(|_| !args.voice && !args.file.exists())
         && let Some(explained) = super::codes::explained(code, form == Form::Text)
     {
-        sink.write_all(explained.as_bytes()).map_err(|e| format!("the text cannot be written: {e}"))?;
+        let written = sink.write_all(explained.as_bytes()).and_then(|()| sink.flush());
+        written.map_err(|e| format!("the text cannot be written: {e}"))?;
         return Ok(Outcome::Pass);
     }
     if let Some(code) = args.file.to_str().filter(|_| !args.file.exists())

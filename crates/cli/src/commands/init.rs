@@ -124,11 +124,11 @@ pub(crate) fn run(args: &InitArgs, output: &OutputArgs) -> Result<Outcome, Strin
         return Ok(Outcome::Pass);
     }
     let said = format!(
-        "Wrote {} files into {shown}: a task, a world in which it was done right, and one in which it was done wrong.\n\n{}",
-        files.len(),
-        commands(&shown)
+        "Wrote {} files into {shown}: a task, a world in which it was done right, and one in which it was done wrong.\n\n",
+        files.len()
     );
-    output.write(said.as_bytes())?;
+    // The commands keep their lines: they are there to be copied.
+    output.write((output.folded(&said) + &commands(&shown)).as_bytes())?;
     Ok(Outcome::Pass)
 }
 

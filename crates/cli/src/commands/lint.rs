@@ -52,14 +52,14 @@ pub(crate) fn run(args: &LintArgs, output: &OutputArgs) -> Result<Outcome, Strin
             errors.iter().for_each(|error| complain(&error.to_string()));
         }
     }
-    let rendered = candor::inner::report::findings(&findings, output.format_to_read())?;
-    // Where a file could not be read, nothing is said of it but why.
+    let format = output.format_to_read();
+    let rendered = candor::inner::report::findings(&findings, format)?;
+    // For a file that could not be read, only the reason is shown.
     if !(unreadable && findings.is_empty()) {
-        output.write(&rendered)?;
+        output.write_as(format, &rendered)?;
     }
-    if findings.is_empty() && !unreadable && output.on_terminal() && output.format_to_read() == Format::Text {
-        let files = args.tasks.len();
-        output.write(format!("{files} {}, no findings\n", if files == 1 { "file" } else { "files" }).as_bytes())?;
+    if !unreadable && output.on_terminal() && format == Format::Text {
+        output.write_as(format, counted(args.tasks.len(), &findings).as_bytes())?;
     }
     let counts = |finding: &Finding| args.strict || finding.severity != Severity::Note;
     let nothing = !findings.iter().any(counts);
@@ -68,4 +68,18 @@ pub(crate) fn run(args: &LintArgs, output: &OutputArgs) -> Result<Outcome, Strin
         (false, true) => Outcome::Pass,
         (false, false) => Outcome::Findings,
     })
+}
+
+/// The line that counts the files, and the findings of each severity.
+fn counted(files: usize, findings: &[Finding]) -> String {
+    let number = |count: usize, one: &str| format!("{count} {one}{}", if count == 1 { "" } else { "s" });
+    let of = |severity: Severity| findings.iter().filter(|finding| finding.severity == severity).count();
+    let severities = [Severity::Error, Severity::Warning, Severity::Note];
+    let counts: Vec<String> = severities
+        .into_iter()
+        .filter(|severity| of(*severity) > 0)
+        .map(|severity| number(of(severity), severity.name()))
+        .collect();
+    let found = if counts.is_empty() { "no findings".to_owned() } else { counts.join(", ") };
+    format!("{}, {found}\n", number(files, "file"))
 }

@@ -32,7 +32,7 @@ pub(crate) fn run(args: &ReplayArgs, output: &OutputArgs) -> Result<Outcome, Str
     match task {
         Some(task) if replayed.differences.is_empty() => by_another_task(&bundle, &engine, task, output),
         _ => {
-            output.write(&rendered(&replayed, output.format())?)?;
+            output.write_as(output.format(), &rendered(&replayed, output.format())?)?;
             Ok(match (&replayed, replayed.is_not_judged()) {
                 (_, true) => Outcome::Inconclusive,
                 (replayed, false) if replayed.same => Outcome::Pass,
@@ -63,7 +63,7 @@ fn by_another_task(bundle: &Bundle, engine: &Engine, task: Task, output: &Output
         }
         format => task_run(&rejudged.run, format, output.style()),
     };
-    output.write(&rendered)?;
+    output.write_as(output.format(), &rendered)?;
     Ok(match rejudged.run.criterion_runs.iter().any(|criterion| criterion.broke) {
         true => Outcome::Inconclusive,
         false => Outcome::of(rejudged.run.result.verdict, rejudged.run.result.conclusive),

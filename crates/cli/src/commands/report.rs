@@ -46,7 +46,7 @@ pub(crate) fn run(args: &ReportArgs, output: &OutputArgs) -> Result<Outcome, Str
             format @ (Format::Json | Format::Ndjson) => {
                 output.write(&stored(value.to_string().as_bytes(), format, output.style())?)?;
             }
-            format => output.write(&stored_result(&result, format, output.style())?)?,
+            format => output.write_as(format, &stored_result(&result, format, output.style())?)?,
         }
     }
     Ok(outcome(&result, &value))
@@ -164,7 +164,7 @@ fn compare(args: &ReportArgs, before: &Path, output: &OutputArgs) -> Result<Outc
             Format::Markdown => compared.markdown().into_bytes(),
             _ => return Err("two runs are compared as text, json, markdown or html".to_owned()),
         };
-        output.write(&rendered)?;
+        output.write_as(output.format(), &rendered)?;
     }
     let worse = |counts: &Counts| counts.worse > 0;
     Ok(match worse(&compared.task_counts) || worse(&compared.criterion_counts) {

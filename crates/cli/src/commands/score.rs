@@ -32,7 +32,8 @@ pub(crate) fn run(args: &ScoreArgs, output: &OutputArgs) -> Result<Outcome, Stri
     }
     let score = runs.finish(|_| {});
     score.notes.iter().for_each(|note| complain(note));
-    output.write(&stored_score(&score, output.format(), output.style()))?;
+    let format = output.format();
+    output.write_as(format, &stored_score(&score, format, output.style()))?;
     Ok(match &score.outcome {
         _ if score.invalid_task_runs > 0 && !args.keep_going => Outcome::WrongInput,
         StoredOutcome::Task(run) => Outcome::of(run.result.verdict, run.result.conclusive),

@@ -113,7 +113,7 @@ pub(crate) fn run(command: &TryCommand, output: &OutputArgs) -> Result<Outcome, 
         Format::Csv => csv(&tried),
         _ => text(&tried).into_bytes(),
     };
-    output.write(&rendered)?;
+    output.write_as(output.format_to_read(), &rendered)?;
     Ok(match (tried.iter().any(|one| one.unreadable), tried.iter().all(|one| one.selected.is_empty())) {
         (true, _) => Outcome::Inconclusive,
         (false, true) => Outcome::Findings,

@@ -128,7 +128,7 @@ pub(crate) fn run(args: &ValidateArgs, output: &OutputArgs) -> Result<Outcome, S
         Format::Markdown | Format::Html => show::stored(&reports, &skipped, format, output.style())?,
         _ => show::text(&reports, &skipped),
     };
-    output.write(shown.as_bytes())?;
+    output.write_as(format, shown.as_bytes())?;
     Ok(outcome)
 }
 

@@ -63,7 +63,8 @@ pub(crate) fn run(args: &LoopArgs, output: &OutputArgs) -> Result<Outcome, Strin
     });
     // If progress and result go to the same terminal, nothing is shown twice.
     let told = shows && output.on_terminal();
-    let written = output.write(&candor::inner::report::loop_run(&record, output.format(), told, output.style())?);
+    let format = output.format();
+    let written = output.write_as(format, &candor::inner::report::loop_run(&record, format, told, output.style())?);
     let kept_evidence = kept::write(&to_write, &engine, (&task, &ready.sandbox), &ready.looks, &record);
     // The result is written before telemetry about it is sent.
     if let Some(telling) = telling {

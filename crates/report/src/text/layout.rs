@@ -65,7 +65,7 @@ pub(crate) fn wrapped(text: &str, indent: usize, style: Style) -> String {
         }
     };
     for word in text.split_whitespace() {
-        let width = style.width.saturating_sub(indent).max(20);
+        let width = style.width.saturating_sub(indent).max(8);
         if !line.is_empty() && line.width() + 1 + word.width() > width {
             flush(&mut line, indent);
             indent = below;
@@ -79,12 +79,90 @@ pub(crate) fn wrapped(text: &str, indent: usize, style: Style) -> String {
     out
 }
 
+/// Text in lines of a terminal's width. A wider line continues below, at the column of its second cell or else indented,
+/// and no word is cut. Colours take no columns.
+#[must_use]
+pub fn folded(text: &str, style: Style) -> String {
+    let mut out = String::with_capacity(text.len());
+    for line in text.split_inclusive('\n') {
+        fold(line, style.width, &mut out);
+    }
+    out
+}
+
+fn fold(line: &str, width: usize, out: &mut String) {
+    let indent = line.len() - line.trim_start_matches(' ').len();
+    let half = width / 2;
+    let cell = second_cell(line, indent).filter(|cell| *cell <= half);
+    let below = cell.unwrap_or(indent + 2).max(BELOW).min(half);
+    let mut column = 0;
+    let mut is_blank = true;
+    for word in line.split_inclusive(' ') {
+        let own = word.trim_end_matches([' ', '\n']);
+        if !own.is_empty() && !is_blank && column + columns(own) > width {
+            out.truncate(out.trim_end_matches(' ').len());
+            out.push('\n');
+            out.extend(std::iter::repeat_n(' ', below));
+            column = below;
+        }
+        out.push_str(word);
+        column += columns(word);
+        is_blank &= own.is_empty();
+    }
+}
+
+/// The column after the first two or more spaces within a line.
+fn second_cell(line: &str, indent: usize) -> Option<usize> {
+    let gap = indent + line.get(indent..)?.find("  ")?;
+    let rest = line.get(gap..)?;
+    let end = gap + (rest.len() - rest.trim_start_matches(' ').len());
+    line.get(..end).map(columns)
+}
+
+/// The columns of a text without its colours.
+fn columns(text: &str) -> usize {
+    let mut columns = 0;
+    let mut is_color = false;
+    for c in text.chars() {
+        is_color |= c == '\u{1b}';
+        if !is_color {
+            columns += c.width().unwrap_or_default();
+        }
+        is_color &= c != 'm';
+    }
+    columns
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    #[test]
+    fn a_folded_line_continues_below_its_second_cell() {
+        let style = Style { color: false, width: 20 };
+        for (text, folded_text) in [
+            ("short\n\n  line", "short\n\n  line"),
+            (" FAIL  1 of 13 criteria passed\n", " FAIL  1 of 13\n       criteria\n       passed\n"),
+            ("  a.b is \"one\", expected \"two\"", "  a.b is \"one\",\n    expected \"two\""),
+            ("a/path/that/is/wider/than/it and more", "a/path/that/is/wider/than/it\n    and more"),
+            ("\u{1b}[31mFAIL\u{1b}[0m one two three", "\u{1b}[31mFAIL\u{1b}[0m one two three"),
+        ] {
+            assert_eq!(folded(text, style), folded_text);
+        }
+    }
+
     proptest! {
+        #[test]
+        fn folding_loses_no_word_and_fits(text in "( |\\PC|\n){0,120}") {
+            let folded = folded(&text, Style { color: false, width: 40 });
+            let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+            prop_assert_eq!(words(&folded), words(&text));
+            for line in folded.lines().filter(|line| columns(line.trim_end()) > 40) {
+                prop_assert!(!line.trim().contains(' '), "{:?}", line);
+            }
+        }
+
         #[test]
         fn a_fitted_text_takes_its_columns(text in "\\PC{0,30}", width in 1usize..20) {
             prop_assert!(fitted(&text, width).width() <= width.max(1) + 1);

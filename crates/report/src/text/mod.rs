@@ -22,7 +22,7 @@ pub(crate) fn task_run(run: &TaskRun, style: Style) -> String {
     if run.criterion_runs.is_none() {
         return axes(&run.outcome, style) + &verdict(&run.outcome, None, failures(&run.outcome), style);
     }
-    let mut out = format!("{}\n\n", painted(style, Color::Bold, fitted(&plain(run.title()), style.width).trim_end()));
+    let mut out = format!("{}\n\n", painted(style, Color::Bold, wrapped(&plain(run.title()), 0, style).trim_end()));
     if run.scored {
         return out + &axes(&run.outcome, style) + &verdict(&run.outcome, None, failures(&run.outcome), style);
     }
@@ -42,6 +42,9 @@ fn criterion_table(run: &TaskRun, style: Style) -> String {
     let label_width = style.width.saturating_sub(3 + axis + weight + score).max(16);
     let line = |mark: &str, label: &str, cells: [&str; 3]| {
         let [of_axis, of_weight, of_score] = cells;
+        // A label that is wider than its column continues on the lines below.
+        let label = wrapped(label, 0, Style { width: label_width, ..style });
+        let (label, below) = label.split_once('\n').unwrap_or((label.as_str(), ""));
         let mut line = format!(" {mark} {}", fitted(label, label_width));
         if axis > 0 {
             line += &format!(" {}", fitted(of_axis, AXIS));
@@ -52,7 +55,7 @@ fn criterion_table(run: &TaskRun, style: Style) -> String {
         if score > 0 {
             line += &format!(" {of_score:>SCORE$}");
         }
-        line.trim_end().to_owned() + "\n"
+        line.trim_end().to_owned() + "\n" + below
     };
     let mut out = String::new();
     if axis + weight + score > 0 {
@@ -175,7 +178,7 @@ fn verdict(outcome: &TaskOutcome, counted: Option<(usize, usize)>, failures: Opt
 
 pub(crate) fn benchmark_run(run: &BenchmarkRun, style: Style) -> String {
     let Some(task_runs) = &run.task_runs else { return benchmark_outcome(&run.outcome, style) };
-    let mut out = format!("{}\n\n", painted(style, Color::Bold, fitted(&plain(run.title()), style.width).trim_end()));
+    let mut out = format!("{}\n\n", painted(style, Color::Bold, wrapped(&plain(run.title()), 0, style).trim_end()));
     let verdict = task_runs.iter().map(|task| numbers::headline(&task.outcome).len()).max().unwrap_or_default().max(8);
     let width = style.width.saturating_sub(3 + verdict + SCORE + 3).max(16);
     for task in task_runs {

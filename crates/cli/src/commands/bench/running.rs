@@ -151,7 +151,7 @@ fn table(entries: &Entries, kept: &mut Results, file: &Path, output: &OutputArgs
         Format::Json => json::document(&summary.to_value()),
         format => stored(&read(file)?, format, output.style())?,
     };
-    output.write(&rendered)?;
+    output.write_as(output.format(), &rendered)?;
     Ok(Outcome::of(summary.result.verdict, summary.result.conclusive))
 }
 
