@@ -10,9 +10,14 @@ use crate::{Style, numbers, plain};
 pub(crate) fn text(run: &LoopRun, told: bool, style: Style) -> String {
     let mut out = String::new();
     for (index, attempt) in run.attempts.iter().enumerate() {
+        let of_delegate = attempt.of_delegate();
+        // Several attempts have a line of scores at the end.
+        if told && of_delegate.is_empty() && run.attempts.len() > 1 {
+            continue;
+        }
         out += &head(attempt, style);
         match told {
-            true => out += &attempt.of_delegate().iter().map(|line| lines(line, style)).collect::<String>(),
+            true => out += &of_delegate.iter().map(|line| lines(line, style)).collect::<String>(),
             false => out += &body(attempt, run.attempts.get(..index).unwrap_or_default(), style),
         }
     }

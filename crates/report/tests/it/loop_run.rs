@@ -52,8 +52,7 @@ fn text_tells_every_attempt_and_the_end() {
 fn what_progress_has_told_is_not_told_again() {
     assert_eq!(
         shown(&failed(), Format::Text, true),
-        "✗ attempt 1  score 0.33\n✗ attempt 2  score 0.5\n\
-         verification_failed: escalated to a human after 2 attempts\n\
+        "verification_failed: escalated to a human after 2 attempts\n\
          score of the first attempt 0.33, of the last 0.5\n\
          open: Submitted\n"
     );
