@@ -94,7 +94,7 @@ impl Decryption {
     fn read(section: &Section) -> Result<Option<Self>, SectionError> {
         let text = |key: &str| {
             // What is there may be the secret.
-            section.text(key).map_err(|_| SectionError::new(key, format!("`{key}` is no string")))
+            section.text(key).map_err(|_| SectionError::new(key, format!("`{key}` is not a string")))
         };
         text("pgp_key_file")?;
         text("pgp_passphrase")?;
@@ -209,7 +209,7 @@ mod tests {
             ("pgp_key_file = \"none\"", "`pgp_key_file`: there is no file"),
             ("pgp_passphrase = \"x\"", "`pgp_passphrase` is written out; a secret is given only"),
             ("pgp_passphrase = \"${env:CARGO_PKG_NAME}\"", "opens a key; give `pgp_key_file`"),
-            ("pgp_passphrase = [\"hunter2\"]", "`pgp_passphrase` is no string"),
+            ("pgp_passphrase = [\"hunter2\"]", "`pgp_passphrase` is not a string"),
         ] {
             let error = settings(text).err().unwrap();
             assert!(error.contains(expected), "{text}\n{error}\n{expected}");
