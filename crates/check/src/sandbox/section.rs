@@ -443,12 +443,12 @@ mod tests {
         assert_eq!(message(section("a = 1").text("a").unwrap_err()), "a: `a` is 1; expected a string");
         assert_eq!(message(section("a = \"\"").name("a").unwrap_err()), "a: `a` is empty");
         assert_eq!(message(section("a = \"x\"").flag("a").unwrap_err()), "a: `a` is \"x\"; expected true or false");
-        assert!(message(section("a = \"soon\"").duration("a").unwrap_err()).contains("`soon` is no duration"));
+        assert!(message(section("a = \"soon\"").duration("a").unwrap_err()).contains("`soon` is not a duration"));
         assert!(message(section("a = -1").whole("a").unwrap_err()).contains("expected a whole number of 0 or more"));
         assert!(message(section("a = [1]").texts("a").unwrap_err()).contains("expected an array of strings"));
         assert!(message(section("a = 1").table("a", "a = {}").unwrap_err()).contains("is not a table; write a = {}"));
         let secret = message(section("a = [\"hunter2\"]").secret("a").unwrap_err());
-        assert!(secret.contains("is no string") && !secret.contains("hunter2"), "{secret}");
+        assert!(secret.contains("is not a string") && !secret.contains("hunter2"), "{secret}");
         let secret = message(section("a = \"hunter2\"").secret("a").unwrap_err());
         assert!(secret.contains("is written out") && !secret.contains("hunter2"), "{secret}");
         assert!(message(section("a = \"none\"").file("a").unwrap_err()).contains("there is no file none"));

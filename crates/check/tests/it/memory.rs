@@ -201,7 +201,7 @@ fn tables_are_read_by_their_parts_and_slips_are_placed() {
         ("[lab]\ntoken = \"abc\"", "sandbox.toml:2:1: [lab] `token` is written out; a secret is given only as"),
         ("[lab]\ntoken = \"${env:CANDOR_TEST_NOT_SET}\"", "names the environment variable CANDOR_TEST_NOT_SET"),
         ("[lab]\ntoken = \"${env:CARGO_PKG_NAME}\"", "`token` goes with a server"),
-        ("[limits]\ntimeout = 30", "sandbox.toml:2:1: [limits] `timeout`: 30 is no string"),
+        ("[limits]\ntimeout = 30", "sandbox.toml:2:1: [limits] `timeout`: 30 is not a string"),
         ("[limits]\ntimeot = \"3s\"", "did you mean `timeout`?"),
         ("[limits", "sandbox.toml:1:"),
     ] {

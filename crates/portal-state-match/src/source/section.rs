@@ -253,7 +253,7 @@ mod tests {
         for (text, expected) in [
             ("url = \"postgres://h/d\"\ntls = \"yes\"", "`tls` is \"yes\"; expected one of require, prefer"),
             ("url = \"mysql://h/d\"\nschema = \"x\"", "unknown setting `schema`"),
-            ("url = \"postgres://h/d\"\nconnect_timeout = \"soon\"", "`soon` is no duration"),
+            ("url = \"postgres://h/d\"\nconnect_timeout = \"soon\"", "`soon` is not a duration"),
             ("url = \"sqlite:portal.db\"\npassword = \"${env:CARGO_PKG_NAME}\"", "unknown setting `password`"),
             ("url = \"https://a.example/api\"", "`url` has no {resource}"),
             ("url = \"ftp://a.example\"", "https://…/{resource}"),

@@ -82,10 +82,10 @@ mod tests {
     #[test]
     fn every_slip_is_named_and_no_secret_told() {
         for (text, expected) in [
-            ("judge = \"https://judge.example.org\"", "judge: `judge` is no table"),
+            ("judge = \"https://judge.example.org\"", "judge: `judge` is not a table"),
             ("judge = { model = \"m\" }", "judge: `judge` has no `url`"),
             ("judge = { url = \"https://judge.example.org\" }", "judge: `judge` has no `model`"),
-            ("judge = { url = \"https://judge.example.org\", model = 4 }", "`model` is no text"),
+            ("judge = { url = \"https://judge.example.org\", model = 4 }", "`model` is not a text"),
             ("judge = { url = \"judge.example.org\", model = \"m\" }", "`url` is not an http:// or https:// URL"),
             ("judge = { url = \"https://j.example\", model = \"m\", tokn = \"x\" }", "did you mean `token`?"),
             ("judge = { url = \"https://j.example\", model = \"m\", username = \"x\" }", "unknown setting `username`"),
