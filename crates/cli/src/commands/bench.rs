@@ -15,7 +15,7 @@ use super::verify_loop::DelegateArgs;
 use super::{end, engine, listed, or_interrupt, pages, runtime};
 use crate::args::BenchArgs;
 use crate::exit::Outcome;
-use crate::output::{OutputArgs, write_file};
+use crate::output::{OutputArgs, columns, write_file};
 
 mod args;
 mod entries;
@@ -111,7 +111,9 @@ fn progress(tasks: u64, shown: bool) -> ProgressBar {
         return ProgressBar::hidden();
     }
     let bar = ProgressBar::new(tasks);
-    match ProgressStyle::with_template("{bar:32} {pos}/{len} {msg}") {
+    // Next to the bar there is room for the counts and a name.
+    let width = columns(std::io::stderr()).map_or(32, |columns| columns.saturating_sub(24).clamp(4, 32));
+    match ProgressStyle::with_template(&format!("{{bar:{width}}} {{pos}}/{{len}} {{msg}}")) {
         Ok(style) => bar.with_style(style),
         Err(_) => bar,
     }

@@ -86,7 +86,9 @@ pub(crate) fn run(args: &LoopArgs, output: &OutputArgs) -> Result<Outcome, Strin
 /// Writes a step of a loop to standard error. `reasons` keeps the first attempt of each reason, so that none is there twice.
 fn tell(progress: &Progress<'_>, reasons: &mut HashMap<String, u32>, style: Style) {
     let text = match progress {
-        Progress::Asked { attempt, of } => format!("attempt {} of {of}: the delegate works\n", attempt + 1),
+        Progress::Asked { attempt, of } => {
+            lines_at(0, &format!("attempt {} of {of}: the delegate works", attempt + 1), style)
+        }
         Progress::Verifying { claim, .. } => {
             let said: String = plain(&claim.response).lines().next().unwrap_or_default().chars().take(80).collect();
             lines_at(2, &format!("it says: {said:?}; the verifier looks"), style)
