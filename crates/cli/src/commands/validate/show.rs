@@ -1,5 +1,6 @@
 //! Findings in every format.
 
+use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use candor::inner::report::model::Stored;
@@ -25,12 +26,20 @@ pub(super) fn text(reports: &[Report], skipped: &[String]) -> String {
         if report.more_findings > 0 {
             let _ = writeln!(text, "  and {} more findings", report.more_findings);
         }
-        for what in &report.not_looked_at {
-            let _ = writeln!(text, "  not looked at: {}", printable(what));
-        }
     }
     for file in skipped {
         let _ = writeln!(text, "{}: not looked at, its format is unknown", printable(file));
+    }
+    let mut not_looked_at = Vec::new();
+    for report in reports {
+        let limits = report.not_looked_at.iter().map(|what| (report.standard.name(), what));
+        not_looked_at.extend(limits);
+    }
+    // Files of a standard have the same limits: each is there once.
+    let mut shown = HashSet::new();
+    not_looked_at.retain(|limit| shown.insert(*limit));
+    for (standard, what) in not_looked_at {
+        let _ = writeln!(text, "not looked at in {standard}: {}", printable(what));
     }
     let all = reports.iter().flat_map(|report| &report.findings);
     let errors = all.clone().filter(|finding| finding.severity == Severity::Error).count();
