@@ -17,7 +17,7 @@ const CLOSE: u32 = 10;
 const FILLER: u32 = 5;
 const NEVER: u32 = u32::MAX / 4;
 
-/// Where a phrase was said, by words, first and last, from left to right, none over another. `threshold` is in hundredths.
+/// The places of a phrase: their first and last words, from left to right, without overlaps. `threshold` is in hundredths.
 pub(super) fn find(text: &Normalized, items: &Items, phrase: &Normalized, threshold: u32) -> Vec<(usize, usize, Cut)> {
     let Items { words: items, pairs } = items;
     let Items { words: needle, pairs: needle_pairs } = Items::of(phrase);
@@ -93,7 +93,8 @@ pub(super) fn find(text: &Normalized, items: &Items, phrase: &Normalized, thresh
     found
 }
 
-/// Where the phrase may stand: around the places of its longest word that has to be there. Everywhere when it has none.
+/// The parts of a text that may contain the phrase: those around its longest required word. The whole text without such a
+/// word.
 fn windows(
     items: &[Item],
     pairs: &[Option<Heard>],
@@ -158,10 +159,10 @@ const SHORTEST_JOINED: usize = 4;
 struct Item {
     heard: Heard,
     critical: bool,
-    /// Whether it is a word of `data/critical.txt`.
+    /// A word of `data/critical.txt`.
     named: bool,
     filler: bool,
-    /// Whether it carries no meaning of its own.
+    /// It carries no meaning of its own.
     small: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Whether two words sound the same: a phonetic key for English and for the names of drugs.
+//! Words that sound the same: a phonetic key for English and for the names of drugs.
 
 use crate::tables::{DISTINCT, HOMOPHONES, OPPOSITES};
 
@@ -23,7 +23,7 @@ impl Sound {
     }
 }
 
-/// Whether two different words are listed homophones, one is the plural of the other, or both have one key.
+/// Two different words are listed homophones, one is the plural of the other, or both have one key.
 /// Never where they differ by a prefix that turns the meaning ("hyper", "hypo"; "un").
 pub(super) fn sounds_like((one, sound): (&str, &Sound), (other, other_sound): (&str, &Sound)) -> bool {
     let homophones = sound.homophone.is_some() && sound.homophone == other_sound.homophone;
@@ -36,7 +36,7 @@ pub(super) fn sounds_like((one, sound): (&str, &Sound), (other, other_sound): (&
         && !opposite(other, one)
 }
 
-/// Whether one is a misspelling of the other: the consonants are the same, in one order, and so is the first letter.
+/// Either word is a misspelling of the other: the consonants are the same, in one order, and so is the first letter.
 pub(super) fn is_misspelt((one, sound): (&str, &Sound), (other, other_sound): (&str, &Sound)) -> bool {
     let near = one.len().abs_diff(other.len()) <= 1 && same_beginning(one, other) && !distinct(one, other);
     sound.skeleton.is_some() && sound.skeleton == other_sound.skeleton && near
@@ -67,7 +67,7 @@ fn skeleton(word: &str) -> String {
     skeleton
 }
 
-/// Whether the words differ by a pair of prefixes only.
+/// The words differ by a pair of prefixes only.
 fn opposite(one: &str, other: &str) -> bool {
     OPPOSITES.iter().any(|(first, second)| {
         let rest = one.strip_prefix(first);

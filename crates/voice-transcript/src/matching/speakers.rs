@@ -37,15 +37,15 @@ impl std::error::Error for SpeakersError {}
 /// Who spoke a turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Speaker {
-    /// Nobody: a system prompt, a tool's answer. Not read.
+    /// Not spoken, so not read: a system prompt, a tool's answer.
     Unread,
     /// The transcript does not say.
     Unknown,
-    /// A line about the call, or of the turn before it: whether it was spoken cannot be told.
+    /// A line about the call, or of the turn before it: it is undecidable whether somebody spoke it.
     Aside,
     /// A label that may be none, in its folded form.
     Perhaps(String),
-    /// A role, or a label that stands for itself.
+    /// A role, or a label that is its own role.
     Known {
         /// The role, or the label's own folded form.
         role: String,
@@ -55,7 +55,7 @@ pub enum Speaker {
 }
 
 impl Speaker {
-    /// Whether these are the turns an assertion's `speaker` means, given as [`Speakers::role`] gives it.
+    /// True for the turns that an assertion's `speaker` means, given as [`Speakers::role`] gives it.
     pub fn is(&self, role: &str) -> bool {
         match self {
             Self::Known { role: own, label } => own == role || label == role || same_number(label, role),
@@ -64,7 +64,7 @@ impl Speaker {
         }
     }
 
-    /// Whether it cannot be told who it is.
+    /// True if the transcript does not decide who it is.
     pub fn is_doubtful(&self) -> bool {
         matches!(self, Self::Unknown | Self::Aside | Self::Perhaps(_))
     }
@@ -98,7 +98,7 @@ impl Speakers {
         self.1
     }
 
-    /// The role a label stands for; a label without one is its own role.
+    /// The role of a label; a label without one is its own role.
     pub fn role(&self, label: &str) -> String {
         let label = fold(label);
         match self
@@ -111,7 +111,7 @@ impl Speakers {
         }
     }
 
-    /// Whether turns under this label are never read.
+    /// True if turns under this label are never read.
     pub fn is_unread(&self, label: &str) -> bool {
         self.role(label) == UNREAD
     }
@@ -141,7 +141,7 @@ impl Speakers {
     }
 }
 
-/// Whether both labels are the same number of a speaker or a channel: `SPEAKER_00`, `speaker 0`, `spk_0`, `0`.
+/// Both labels are the same number of a speaker or a channel: `SPEAKER_00`, `speaker 0`, `spk_0`, `0`.
 fn same_number(one: &str, other: &str) -> bool {
     number(one).is_some_and(|one| number(other) == Some(one))
 }
