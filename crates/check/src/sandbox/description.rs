@@ -85,7 +85,11 @@ impl Description {
 
     fn read_at(path: &Path, parts: &[PartType], with_baseline: bool) -> Result<Self, SandboxError> {
         let problem = |message: String| SandboxError { path: path.to_owned(), position: None, message };
-        let metadata = std::fs::metadata(path).map_err(|e| problem(format!("no sandbox can be read here: {e}")))?;
+        let unread = |error: std::io::Error| match error.kind() {
+            std::io::ErrorKind::NotFound => problem("there is no such folder or file".to_owned()),
+            _ => problem(format!("no sandbox can be read here: {error}")),
+        };
+        let metadata = std::fs::metadata(path).map_err(unread)?;
         let (root, file) = match path.extension() {
             _ if metadata.is_dir() => (path, Some(path.join(FILE)).filter(|file| file.is_file())),
             Some(extension) if extension == "toml" => (path.parent().unwrap_or(Path::new("")), Some(path.to_owned())),
@@ -364,6 +368,7 @@ fn limits(settings: &Table) -> Result<Limits, (String, String)> {
             "timeout" => limits.timeout = duration(text()?).map_err(named)?,
             "max_bytes" => limits.max_bytes = size(text()?).map_err(named)?,
             "max_total_bytes" => limits.max_total_bytes = size(text()?).map_err(named)?,
+            "max_evidence" => limits.max_evidence = size(text()?).map_err(named)?,
             "max_files" => {
                 limits.max_files = value
                     .as_integer()

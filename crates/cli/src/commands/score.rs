@@ -1,9 +1,10 @@
 //! `candor score`.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{BufReader, stdin};
 use std::path::Path;
 
+use candor::inner::report::model::Stored;
 use candor::inner::report::stored_score;
 use candor::inner::scoring::stored::{Limits, StoredOutcome, StoredRuns};
 
@@ -13,6 +14,8 @@ use crate::output::{OutputArgs, complain};
 
 /// How much is read at a time.
 const BUFFER: usize = 1 << 20;
+/// The largest file that is read again to explain its error.
+const MOST_BYTES: u64 = 64 << 20;
 
 pub(crate) fn run(args: &ScoreArgs, output: &OutputArgs) -> Result<Outcome, String> {
     let mut runs = StoredRuns::new(Limits::default());
@@ -28,7 +31,7 @@ pub(crate) fn run(args: &ScoreArgs, output: &OutputArgs) -> Result<Outcome, Stri
             let open = File::open(file).map_err(|e| format!("{name}: it cannot be read: {e}"))?;
             runs.read(&name, BufReader::with_capacity(BUFFER, open), |_| {})
         };
-        read.map_err(|e| e.to_string())?;
+        read.map_err(|error| whole_result(file).unwrap_or_else(|| error.to_string()))?;
     }
     let score = runs.finish(|_| {});
     score.notes.iter().for_each(|note| complain(note));
@@ -39,4 +42,16 @@ pub(crate) fn run(args: &ScoreArgs, output: &OutputArgs) -> Result<Outcome, Stri
         StoredOutcome::Task(run) => Outcome::of(run.result.verdict, run.result.conclusive),
         StoredOutcome::Benchmark(result) => Outcome::of(result.verdict, result.conclusive),
     })
+}
+
+/// The error of a file that is a whole result in JSON, such as the record of a loop.
+fn whole_result(file: &Path) -> Option<String> {
+    fs::metadata(file).ok().filter(|found| found.is_file() && found.len() <= MOST_BYTES)?;
+    let value = serde_json::from_slice(&fs::read(file).ok()?).ok()?;
+    Stored::of(value).ok()?;
+    Some(format!(
+        "{}: it is a whole result; `candor score` reads criterion runs, one a line (`--format ndjson`), and `candor \
+         report` shows a result",
+        file.display()
+    ))
 }
