@@ -132,7 +132,7 @@ fn parse(bytes: &[u8], kind: EventKind) -> Events {
             Err(error) => {
                 events
                     .unreadable
-                    .push(unreadable(format!("line {number} is no event (`type`, `at`, `payload`): {error}")));
+                    .push(unreadable(format!("line {number} is not an event (`type`, `at`, `payload`): {error}")));
             }
         }
     }
