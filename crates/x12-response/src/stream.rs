@@ -109,7 +109,7 @@ pub(crate) fn file(folder: &Folder, file: &FileEntry, asking: &[Asking]) -> Read
     readings.into_iter().zip(asking).map(|(reading, asking)| finish((reading?, asking))).collect()
 }
 
-/// Counts the bytes read, so that a file that grew past the limit differs from one that ended.
+/// Counts the bytes read, to distinguish a file that grew past the limit from one that ended.
 struct Counted<'a, R> {
     source: R,
     read: &'a Cell<u64>,

@@ -13,7 +13,7 @@ use crate::path::{ReadSet, SetPath};
 /// The most contents of segments that are quoted where a path selects nothing in them.
 const MOST_QUOTED: usize = 3;
 
-/// Selects by a path to values, or by a selector of loops or segments, in each transaction set of a file.
+/// The values, loops or segments that a path or a selector selects in each transaction set of a file.
 ///
 /// # Errors
 /// The error in the path, with its place.

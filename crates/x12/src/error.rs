@@ -7,9 +7,9 @@ use crate::SegmentId;
 /// A place in the bytes that could not be read as X12.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParseError {
-    /// The byte where what cannot be read begins.
+    /// The offset of the first byte that cannot be read.
     pub offset: u64,
-    /// The reason.
+    /// Why they cannot be read.
     pub kind: ParseErrorKind,
 }
 

@@ -96,7 +96,7 @@ pub struct Reader<I> {
     /// Bytes before this offset may be dropped.
     keep: Option<u64>,
     delimiters: Option<Delimiters>,
-    /// The interchange just closed: its terminator may still follow.
+    /// The delimiters of the interchange just closed: its terminator may still follow.
     closed: Option<Delimiters>,
     skipping: Option<Skip>,
     ended: bool,

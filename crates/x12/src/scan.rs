@@ -7,7 +7,7 @@ use crate::{Delimiters, ParseErrorKind, SegmentId};
 /// The shortest segment that could have swallowed the ISA of another interchange.
 pub(crate) const SHORTEST_WITH_HEADER: usize = 104;
 
-/// The beginning of the bytes at hand.
+/// The segment or the fault at the start of the bytes at hand.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Found {
     /// A segment of `len` bytes, the next one after `next`. `binary`: see [`crate::Segment`].

@@ -185,7 +185,7 @@ impl Remittance<'_, '_> {
         Some(RemittedClaim::of(tree.segment(claim.clp)?, self.set.view(), self.place, self.set.is_located()))
     }
 
-    /// The last of the later remittances of a claim that one of them reverses, or that this one reverses.
+    /// The last of the later remittances of a claim, if one of them or this one reverses the claim.
     fn last_after<'h>(&'h self, own: &RemittedClaim) -> Result<Option<&'h RemittedClaim>, String> {
         let after: Vec<(&RemittedClaim, bool)> = self.history.after(own, |other| !other.is_in(self.place));
         if !own.is_reversal() && !after.iter().any(|(other, _)| other.is_reversal()) {

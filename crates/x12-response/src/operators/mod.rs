@@ -1,5 +1,5 @@
-//! The changes that an audit makes to a transaction set, each with the reason why it is a harm or an equivalent
-//! (005010).
+//! The changes that an audit makes to a transaction set, each with the reason why it is a harm, an equivalent or a
+//! breach (005010).
 
 mod breaches;
 mod equivalents;

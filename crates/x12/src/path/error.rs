@@ -11,7 +11,7 @@ pub struct PathError {
     pub path: String,
     /// The byte in it where it goes wrong.
     pub at: usize,
-    /// The reason.
+    /// Why the path goes wrong there.
     pub kind: PathErrorKind,
     /// A path that can be read and is likely to be meant.
     pub suggestion: Option<String>,
@@ -33,7 +33,7 @@ pub enum PathErrorKind {
     Zero,
     /// A position beyond what X12 can hold: 99 elements.
     TooLarge,
-    /// A number is missing here.
+    /// Something other than a number where a number is expected.
     Number,
     /// `[` without `]`.
     UnclosedBracket,
@@ -72,7 +72,7 @@ impl fmt::Display for PathErrorKind {
             ),
             Self::Zero => f.write_str("positions begin with 1"),
             Self::TooLarge => f.write_str("no segment has that many elements"),
-            Self::Number => f.write_str("a number is missing here"),
+            Self::Number => f.write_str("a number is expected here"),
             Self::UnclosedBracket => f.write_str("the bracket is not closed"),
             Self::Selector => f.write_str("expected between brackets: a number, `*` or `element=value`"),
             Self::EmptyValue => f.write_str("the condition has no value to compare with"),

@@ -70,7 +70,7 @@ pub enum Ending {
     Unknown,
 }
 
-/// A set, the end of a group or an interchange, or a fault that a [`crate::Walk`] meets.
+/// A set, a TA1 segment, the end of a group or an interchange, or a fault that a [`crate::Walk`] meets.
 #[derive(Debug)]
 pub enum Item<'a> {
     /// A transaction set that is whole.
