@@ -262,7 +262,7 @@ impl Loop {
         self.namesake
     }
 
-    /// Its purpose, in words.
+    /// Its name, in words.
     #[must_use]
     pub const fn name(&self) -> &'static str {
         self.name
@@ -274,13 +274,13 @@ impl Loop {
         self.parent
     }
 
-    /// True if the guide requires it in each of its parent.
+    /// True if the guide requires it in each occurrence of its parent.
     #[must_use]
     pub const fn is_required(&self) -> bool {
         self.required
     }
 
-    /// The most times that it may occur in one of its parent; `None` for any number.
+    /// The most times that it may occur in one occurrence of its parent; `None` for any number.
     #[must_use]
     pub const fn most(&self) -> Option<u32> {
         self.most
@@ -511,7 +511,8 @@ impl SegmentRule {
 }
 
 impl Qualifier {
-    /// The third element tells a level of HL, the second an entity of ENT; everything else has its codes in the first.
+    /// The qualifier of HL is its third element, the level; that of ENT its second, the entity; that of every other
+    /// segment its first, by the codes that it may have.
     fn of(id: &str, elements: &'static str) -> Self {
         let element = match id {
             "HL" => 3,
