@@ -43,8 +43,8 @@ pub enum Influence {
     Decides,
 }
 
-/// The most sums that Candor computes for all criteria of a task. A criterion that needs more counts as deciding
-/// together with others, which is the weaker claim about a task.
+/// The most sums that Candor computes for all criteria of a task. If a criterion needs more sums, it is taken
+/// to decide together with others, which is the weaker claim about a task.
 const MAX_SUMS: usize = 1 << 18;
 
 /// The influence of each criterion, in order, if a task passes by this rule. If the weights sum to 0, no criterion has

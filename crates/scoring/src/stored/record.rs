@@ -1,4 +1,4 @@
-//! A line's members of a criterion run that scoring needs.
+//! Reads from a line the members of a criterion run that scoring needs.
 
 use std::borrow::Cow;
 
