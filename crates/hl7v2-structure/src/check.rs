@@ -204,7 +204,7 @@ impl Report<'_> {
         let found = occurrence.map(|(id, number)| segment_path(id, number)).unwrap_or_default();
         let name = |place: usize| grammar.places.get(place).map_or("", |place| place.id);
         let instead = || {
-            // It may come here, except for the segment after it.
+            // It could come here if another segment followed.
             if let Some(((id, _), next)) = occurrence.zip(next)
                 && grammar.places_of(id) & misfit.instead != 0
             {

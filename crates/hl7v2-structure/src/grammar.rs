@@ -283,7 +283,7 @@ impl Grammar {
         })
     }
 
-    /// The places of a segment.
+    /// The places that a segment may have.
     pub(crate) fn places_of(&self, id: [u8; 3]) -> Places {
         let own = self.ids.binary_search_by_key(&id, |&(id, _)| id).ok().and_then(|at| self.ids.get(at));
         own.map_or(self.any, |&(_, places)| places | self.any)
@@ -360,7 +360,7 @@ impl Grammar {
     }
 }
 
-/// Reads `?`, `*`, `+` or no sign: required, and repeating.
+/// Reads `?`, `*`, `+` or no sign: first if the item is required, then if it repeats.
 fn quantity(sign: &str) -> (bool, bool) {
     (matches!(sign, "" | "+"), matches!(sign, "*" | "+"))
 }

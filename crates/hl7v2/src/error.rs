@@ -10,7 +10,7 @@ pub struct ParseError {
     pub offset: usize,
     /// The bytes that could not be read because of it.
     pub span: Range<usize>,
-    /// The reason.
+    /// Why they could not be read.
     pub kind: Malformed,
 }
 

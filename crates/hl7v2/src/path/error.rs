@@ -7,7 +7,7 @@ use std::fmt;
 pub struct PathError {
     /// Where, as a byte offset into the path.
     pub offset: usize,
-    /// The reason.
+    /// Why the text is not a path.
     pub kind: PathErrorKind,
     /// A path that may have been meant.
     pub suggestion: Option<String>,
