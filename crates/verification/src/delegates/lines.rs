@@ -21,9 +21,9 @@ use crate::tail::{Tail, written};
 /// A command that is asked by a line `{"prompt", "attempt", "session"}` on standard input and answers by one line
 /// `{"response", "tool_calls", "tool_results"}` on standard output. It is started for the first attempt and kept
 /// running; one that ended, or that did not answer in time and was therefore ended, is started anew for the next attempt
-/// with the same session. Output beyond its answer, by the time of the next request, is an error, and no answer to
-/// that; an answer that holds `attempt` or `session` is held to them, so that none that comes later than that is taken
-/// for the next. If it broke off, the error ends with the end of its standard error.
+/// with the same session. Output beyond its answer, by the time of the next request, is an error, and not an answer to
+/// that request. An answer that holds `attempt` or `session` must hold those of its request, so that a late answer is not
+/// taken for the next. If the command broke off, the error ends with the end of its standard error.
 pub struct LinesCommand {
     id: DelegateId,
     command: Vec<OsString>,

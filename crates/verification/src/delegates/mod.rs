@@ -26,7 +26,7 @@ pub use once::CommandPerAttempt;
 
 /// The most bytes of an answer. A longer one is of no use to a reader.
 const MOST: usize = 8 << 20;
-/// The deepest that an answer may be nested: well below what a reader of the record takes, which nests it deeper.
+/// The deepest that an answer may be nested: well below what a reader of the record takes. The record nests it deeper.
 const DEEPEST: usize = 64;
 
 /// Why a command was not started. One that ran before, and lies where the delegate may write, is as the delegate left it.

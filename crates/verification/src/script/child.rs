@@ -59,7 +59,7 @@ fn unasked(why: &dyn std::fmt::Display) -> ExitCode {
 
 #[cfg(feature = "script")]
 fn ran(call: Call, time: Duration) -> Result<Came, String> {
-    // A parent that was killed does not end this process: it ends itself.
+    // A parent that was killed does not end this process, so this process ends itself.
     let unthreaded = |error: std::io::Error| format!("no thread can be started for it: {error}");
     let watch = move || {
         std::thread::sleep(time.saturating_add(Duration::from_secs(1)));

@@ -11,8 +11,8 @@ use crate::verifier::{Verifier, VerifierError, VerifierInput, VerifierVerdict};
 
 /// A test suite: a command that ends with 0 when the work is done. It runs in a copy of the workspace that is removed
 /// afterwards, so that no other reader sees what it writes. It ignores the evaluator's claim. It runs the code that the
-/// delegate left, so that however it ends (not within its time, by a signal) is the delegate's doing. Only a suite that
-/// cannot be started is broken.
+/// delegate left, so any failure is the delegate's doing, also a suite that exceeds its time or is ended by a signal.
+/// Only a suite that cannot be started is broken.
 #[derive(Clone, Debug)]
 pub struct TestSuite {
     /// The program and its arguments. No shell reads them.

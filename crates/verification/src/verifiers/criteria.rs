@@ -17,7 +17,7 @@ use crate::protection::{Protection, guard as guarded};
 use crate::snapshot::Snapshot;
 use crate::verifier::{Finding, Verifier, VerifierError, VerifierInput, VerifierVerdict};
 
-/// The part of a sandbox that a delegate's workspace replaces, if the sandbox does not have that part.
+/// The part of a sandbox for which the delegate's workspace serves if the sandbox does not have that part.
 const WORKSPACE: &str = "workspace";
 /// A place at which there never is a folder.
 const NOWHERE: &str = "/dev/null/nowhere";
@@ -30,7 +30,7 @@ pub struct Criteria {
     plan: Plan,
     disclose: Disclose,
     last: Mutex<Option<TaskRun>>,
-    /// The sandbox and its folders as described before the first attempt.
+    /// The sandbox as described, and its folders as found, before the first attempt.
     still: Result<(Sandbox, Vec<HeldPart>), String>,
     granted: Vec<PathBuf>,
     /// The parts that the delegate may write, as they were before the first attempt.
@@ -340,7 +340,8 @@ fn at_best_without(is_charged: impl Fn(&CriterionRun) -> bool, run: &TaskRun) ->
     scorer.finish().at_best
 }
 
-/// Why it could not be verified: not the delegate's doing, and it gives away of the rubric only what the level allows.
+/// Why the work could not be verified. The reason does not blame the delegate, and discloses only what the level allows
+/// of the rubric.
 fn unverifiable(disclose: Disclose, run: &TaskRun) -> String {
     let open = run.criterion_runs.iter().filter(|run| run.status() == candor_check::Status::Unverifiable);
     match disclose {
