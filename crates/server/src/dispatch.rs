@@ -196,7 +196,7 @@ fn local(headers: &HeaderMap) -> Result<(), ApiError> {
     }
 }
 
-/// Checks the parameters of a page, and whether a browser asks for a page.
+/// True if the request asks for a page, after a check of the parameters of a page.
 ///
 /// # Errors
 /// 400 for a format, a verdict or a number of a page that the route does not know.

@@ -1,6 +1,6 @@
 //! Archives as `tar` reads them: POSIX's ustar, with long paths as pax headers.
 
-/// The bytes of a block of an archive.
+/// The size of a block of an archive, in bytes.
 const BLOCK: usize = 512;
 
 #[derive(Debug, Default)]

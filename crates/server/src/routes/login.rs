@@ -58,7 +58,8 @@ fn set_cookie(app: &App, response: &mut Response, name: &str, value: &str, secon
     Ok(())
 }
 
-/// True for a form without the token of its cookie: no page of another site may log a browser in with a key of its own.
+/// True for a form whose token does not match its cookie: a page of another site may not log a browser in with a key
+/// of that site.
 fn forged(call: &Call) -> bool {
     if !call.is_form() || (call.header(header::ORIGIN).is_none() && !call.wants_page) {
         return false;

@@ -111,8 +111,7 @@ impl Laid {
     }
 }
 
-/// The sandbox of a world with all writes over it, and the author of each. The baseline is the world before
-/// them.
+/// The sandbox of a world with all writes over it, and the author of each. The baseline is the world before them.
 pub(crate) fn materialised(
     parts: &Parts,
     agent_tables: &BTreeSet<String>,
