@@ -8,7 +8,7 @@ use super::regions::{Region, Regions};
 const LEFT_OUT: &[&str] =
     &["rest", "existing", "remaining", "other", "previous", "same", "unchanged", "implementation", "your", "omitted"];
 
-/// Finds them: offset and length of the dots, and their region.
+/// Finds lone ellipses: offset and length of the dots, and their region.
 pub(super) fn find(text: &str, language: &Language, regions: &Regions) -> Vec<(usize, usize, Region)> {
     let mut found = Vec::new();
     // A document of YAML ends with such a line.
