@@ -150,7 +150,7 @@ mod tests {
         assert_eq!(events.events.len(), 1);
         assert_eq!(events.events[0].line, 1);
         let what: Vec<&str> = events.unreadable.iter().map(|u| u.what.as_str()).collect();
-        assert!(what[0].starts_with("line 3 is no event") && what[1].contains("`fax`"), "{what:?}");
+        assert!(what[0].starts_with("line 3 is not an event") && what[1].contains("`fax`"), "{what:?}");
         assert_eq!(parse(text.as_bytes(), EventKind::VoiceTurn).events.len(), 1);
     }
 }
