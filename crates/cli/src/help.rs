@@ -38,6 +38,28 @@ const FORMATS: [(&[&str], &[&str], &str); 13] = [
     (&["redact", "serve"], &[], ""),
 ];
 
+/// Command lines that the help of a command ends with.
+const EXAMPLES: [(&str, &[&str]); 9] = [
+    (
+        "check",
+        &[
+            "candor check task.yaml --sandbox after",
+            "candor check task.yaml --sandbox after --baseline before --format junit --out result.xml",
+        ],
+    ),
+    ("bench", &["candor bench benchmark.yaml", "candor bench benchmark.yaml --results runs.ndjson -- ./agent"]),
+    ("loop", &["candor loop task.yaml --sandbox world --grant world/portal:rw -- ./agent"]),
+    ("lint", &["candor lint tasks/*.yaml"]),
+    ("audit", &["candor audit task.yaml --sandbox right --baseline before"]),
+    ("validate", &["candor validate claims.edi", "candor validate claims.edi --ack 999"]),
+    ("explain", &["candor explain claims.edi", "candor explain count_mismatch"]),
+    (
+        "try",
+        &["candor try path hl7 'PID.3[5=MR].1' messages.hl7", "candor try search 'Appointment?patient=Patient/1' fhir"],
+    ),
+    ("diff", &["candor diff before after"]),
+];
+
 fn formats(command: &str) -> Option<(&'static [&'static str], &'static str)> {
     FORMATS.iter().find(|(commands, ..)| commands.contains(&command)).map(|&(_, formats, default)| (formats, default))
 }
@@ -83,6 +105,16 @@ fn with_formats(command: Command) -> Command {
     })
 }
 
+fn with_examples(command: Command) -> Command {
+    command.mut_subcommands(|one| {
+        let lines = EXAMPLES.iter().find(|(name, _)| *name == one.get_name()).map(|(_, lines)| lines.join("\n  "));
+        match lines {
+            Some(lines) => one.after_help(format!("Examples:\n  {lines}")),
+            None => one,
+        }
+    })
+}
+
 fn grouped(command: Command) -> Command {
     let mut groups = String::new();
     for (heading, names) in GROUPS {
@@ -100,7 +132,7 @@ fn grouped(command: Command) -> Command {
     if let Some(width) = width {
         groups = folded(&groups, Style { color: false, width });
     }
-    with_formats(command)
+    with_examples(with_formats(command))
         .next_line_help(width.is_some_and(|width| width < 50))
         .help_template(format!("{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{groups}Options:\n{{options}}"))
 }
