@@ -269,7 +269,7 @@ fn forbidden_meanings() {
     });
     is(&run_with(&server.url, "", forbidden("told")), "failed forbidden_found", &["twenty dollars"]);
     is(&run_with(&server.url, "", forbidden("not told")), "passed", &[]);
-    is(&run_with(&server.url, "", forbidden("made up")), "unverifiable undecidable", &["does not stand"]);
+    is(&run_with(&server.url, "", forbidden("made up")), "unverifiable undecidable", &["does not contain it"]);
     is(&run_with(&server.url, "", forbidden("refused")), "unverifiable source_unavailable", &[]);
 }
 

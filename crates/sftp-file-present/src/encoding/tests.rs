@@ -47,7 +47,7 @@ fn xml_says_its_encoding() {
     assert_eq!(read(b"<a>\xE9</a>").unwrap_err().0, 3);
     let (at, what) = read(b"<?xml version='1.0' encoding='us-ascii'?><a>\xE9</a>").unwrap_err();
     assert!(at == 44 && what.contains("us-ascii"), "{at} {what}");
-    assert!(read(b"<?xml version='1.0' encoding='x'?><a/>").unwrap_err().1.contains("`x` is no encoding"));
+    assert!(read(b"<?xml version='1.0' encoding='x'?><a/>").unwrap_err().1.contains("`x` is not an encoding"));
 }
 
 proptest! {

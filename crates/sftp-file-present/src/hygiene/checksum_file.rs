@@ -115,9 +115,9 @@ mod tests {
             (format!("{A}  other.csv\n"), "holds no SHA-256 of claims.csv"),
             (format!("{A}\n{A}\n"), "holds no SHA-256"),
             (format!("{A}  claims.csv\n{B}  claims.csv\n"), "several"),
-            ("d41d8cd98f00b204e9800998ecf8427e  claims.csv".to_owned(), "is no SHA-256"),
-            (format!("{}  claims.csv", &A[1..]), "is no SHA-256"),
-            ("done".to_owned(), "is no SHA-256"),
+            ("d41d8cd98f00b204e9800998ecf8427e  claims.csv".to_owned(), "without a valid SHA-256"),
+            (format!("{}  claims.csv", &A[1..]), "without a valid SHA-256"),
+            ("done".to_owned(), "without a valid SHA-256"),
         ] {
             assert!(sha(&text).unwrap_err().contains(what), "{text}");
         }

@@ -167,7 +167,7 @@ mod tests {
         assert!(same_key(id, &sixth));
         assert_eq!(key_name("0xd981 ccf7 619f 32ba").unwrap(), id);
         for wrong in ["D981CCF7", "clinic@example.org", ""] {
-            assert!(pgp(json!({"encrypted_to": [wrong]})).unwrap_err().contains("is no key"), "{wrong}");
+            assert!(pgp(json!({"encrypted_to": [wrong]})).unwrap_err().contains("is not a key"), "{wrong}");
         }
         assert!(pgp(json!({})).unwrap_err().contains("nothing is asserted"));
     }
