@@ -28,7 +28,7 @@ use crate::keep::Keep;
 use crate::protection::FileDigests;
 use crate::record::{Attempt, LoopRecord};
 
-/// The identity of a loop: a folder is only continued with the same values.
+/// The identity of a loop. A folder is only continued with the same task, prompt, parties and `decided_by`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Begun {
     /// The task's id.
