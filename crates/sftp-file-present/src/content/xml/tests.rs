@@ -104,13 +104,13 @@ fn what_is_not_read_is_said_where() {
     let wide: String = (0..300).map(|n| format!(" a{n}='1'")).collect();
     let named: String = (0..65).map(|n| format!("<a xmlns:n{n}='u{n}'>")).collect();
     for (text, offset, what, limit) in [
-        ("<a><b></a>", 6, "no XML", false),
-        ("<a>\n<é x='1' x='2'/></a>", 14, "no XML", false),
-        ("<a/><b/>", 4, "no XML", false),
-        ("", 0, "no XML", false),
-        ("<p:a/>", 1, "no XML", false),
-        ("<a>&nbsp;</a>", 3, "no XML", false),
-        ("<a>\0</a>", 3, "no XML", false),
+        ("<a><b></a>", 6, "not XML", false),
+        ("<a>\n<é x='1' x='2'/></a>", 14, "not XML", false),
+        ("<a/><b/>", 4, "not XML", false),
+        ("", 0, "not XML", false),
+        ("<p:a/>", 1, "not XML", false),
+        ("<a>&nbsp;</a>", 3, "not XML", false),
+        ("<a>\0</a>", 3, "not XML", false),
         ("<!DOCTYPE a SYSTEM 'file:///etc/passwd'><a/>", 0, "document type", false),
         ("<!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>", 0, "document type", false),
         (deep(300).as_str(), 768, "256 levels", true),
