@@ -79,8 +79,8 @@ pub(crate) fn wrapped(text: &str, indent: usize, style: Style) -> String {
     out
 }
 
-/// Text in lines of a terminal's width. A wider line continues below, at the column of its second cell or else indented,
-/// and no word is cut. Colours take no columns.
+/// Text in lines of a terminal's width. A wider line continues below, at the column of its second cell or else
+/// indented, and no word is cut. Colours take no columns.
 #[must_use]
 pub fn folded(text: &str, style: Style) -> String {
     let mut out = String::with_capacity(text.len());
