@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use candor_check::sandbox::Limits;
 use candor_check::{Evidence, NORMALIZATION, Obstacle};
 use candor_engine::{CriterionRun, Document, Engine, NotJudged, Observed, Plan, RunIdentity, Task, TaskRun};
 use candor_scoring::{BenchmarkScorer, CriterionOutcome, Score, TaskResult};
@@ -253,7 +254,7 @@ impl Replaying<'_> {
     ) -> Option<Value> {
         let id = &entry.criterion_id;
         let place = format!("{place}.criterion_runs[{id}]");
-        let identity = match identity(&entry.outcome) {
+        let identity = match identity(&entry.outcome, max_evidence(self.bundle, task)) {
             Some(identity) if identity.task_run_id == task.task_run_id => identity,
             _ => {
                 self.differs(&place, Value::Object(entry.outcome.clone()), "id, task run, verifier and times");
@@ -381,8 +382,15 @@ fn document(file: &str, bytes: &[u8]) -> Result<Document, String> {
     Document::parse(Path::new(file), bytes).map_err(|error| error.to_string())
 }
 
-/// The id and the times of a criterion run.
-fn identity(outcome: &Map<String, Value>) -> Option<RunIdentity> {
+/// The limit on evidence that a task ran within; the default if the bundle does not name it.
+fn max_evidence(bundle: &Bundle, task: &TaskEntry) -> u64 {
+    let settings: Option<Value> = bundle.part(&task.settings).and_then(|bytes| serde_json::from_slice(&bytes).ok());
+    let limit = settings.and_then(|settings| settings.pointer("/limits/max_evidence")?.as_u64());
+    limit.unwrap_or_else(|| Limits::default().max_evidence)
+}
+
+/// The ids, the times and the limit of a criterion run.
+fn identity(outcome: &Map<String, Value>, max_evidence: u64) -> Option<RunIdentity> {
     let text = |name: &str| outcome.get(name).and_then(Value::as_str);
     let time = |name: &str| text(name)?.parse::<Timestamp>().ok();
     Some(RunIdentity {
@@ -391,6 +399,7 @@ fn identity(outcome: &Map<String, Value>) -> Option<RunIdentity> {
         verifier_id: text("verifier_id")?.to_owned(),
         started_at: time("started_at")?,
         completed_at: time("completed_at")?,
+        max_evidence,
     })
 }
 
@@ -427,9 +436,10 @@ pub(crate) fn judged_again(bundle: &Bundle, entry: &TaskEntry, engine: &Engine) 
     let task = bundle.part(&entry.task).and_then(|bytes| task_of(bundle, entry, &bytes).ok());
     let Some(task) = task else { return Vec::new() };
     let plan = engine.plan(std::sync::Arc::new(task));
+    let max_evidence = max_evidence(bundle, entry);
     let one = |(index, criterion): (usize, &CriterionEntry)| {
         let observed = Observed::read(&bundle.part(criterion.observation.as_ref()?)?).ok()?;
-        let run = engine.judge_again(&plan, index, &observed, identity(&criterion.outcome)?).ok()?;
+        let run = engine.judge_again(&plan, index, &observed, identity(&criterion.outcome, max_evidence)?).ok()?;
         Some((run, plan.task().criteria.get(index)?.assertion.clone()))
     };
     entry.criteria.iter().enumerate().map(one).collect()
@@ -490,7 +500,7 @@ fn judged_by(
     let all: Vec<&CriterionEntry> = (0..entry.criteria.len()).filter_map(of).collect();
     let same_id = all.iter().find(|one| one.criterion_id == criterion.id);
     let found = same_id.or(all.first()).copied();
-    let identity = identity(&found.or(entry.criteria.first())?.outcome)?;
+    let identity = identity(&found.or(entry.criteria.first())?.outcome, max_evidence(bundle, entry))?;
     let because = |why: String| {
         let evidence = Evidence::unverifiable(Obstacle::NoSource, Vec::new(), why);
         engine.without_observation(plan, index, evidence, identity.clone()).map(|run| (run, false))

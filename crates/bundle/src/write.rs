@@ -257,6 +257,7 @@ fn settings(sandbox: &Sandbox) -> Value {
             "max_bytes": limits.max_bytes,
             "max_total_bytes": limits.max_total_bytes,
             "max_files": limits.max_files,
+            "max_evidence": limits.max_evidence,
         },
         "parts": parts,
     })

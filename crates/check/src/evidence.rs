@@ -1,10 +1,14 @@
 //! Evidence: everything a check saw that decided its outcome. A pass cannot be built without something that was seen.
 
+mod cut;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use crate::field::{FieldResult, Location, shown};
 use crate::outcome::{Failure, Obstacle, Reason, Share, Status};
+
+use cut::Cut;
 
 /// A thing that decided: a field result, or what came of a phrase.
 #[derive(Clone, Debug, PartialEq)]
@@ -180,6 +184,7 @@ pub struct Evidence {
     /// Further members of this check's evidence (`matchedPaths`).
     pub extra: Map<String, Value>,
     pub(crate) record: Option<VerificationRecord>,
+    pub(crate) cut: Cut,
     by_the_work: bool,
 }
 
@@ -224,6 +229,7 @@ impl Evidence {
             sources: Vec::new(),
             extra: Map::new(),
             record: None,
+            cut: Cut::default(),
             by_the_work: false,
         }
     }
@@ -338,6 +344,9 @@ impl Evidence {
     pub fn attributed(&self, key: &str, by: Option<(&str, &str)>) -> Value {
         let mut members = Map::new();
         members.insert(key.to_owned(), self.results.iter().map(Entry::to_value).collect());
+        if let Some(cut) = self.cut.to_value(key) {
+            members.insert("cut".to_owned(), cut);
+        }
         if let Some(record) = &self.record {
             members.insert("evidence".to_owned(), record.to_value(self.status == Status::Passed, by));
         }

@@ -167,7 +167,8 @@ impl Masking<'_> {
                 format!("\"{}\" {said}", phrase.phrase)
             }
         });
-        let of = match (open.len(), results.len()) {
+        let all = results.len() + evidence.cut.results;
+        let of = match (open.len() + evidence.cut.open, all) {
             (1, 1) => "The result does not match".to_owned(),
             (open, all) => format!("{open} of {all} results do not match"),
         };
@@ -176,8 +177,8 @@ impl Masking<'_> {
                 // Nothing was read.
                 evidence.details().to_owned()
             }
-            (None, _) if results.len() == 1 => "The result matches. What was read is masked.".to_owned(),
-            (None, _) => format!("All {} results match. What was read is masked.", results.len()),
+            (None, _) if all == 1 => "The result matches. What was read is masked.".to_owned(),
+            (None, _) => format!("All {all} results match. What was read is masked."),
             (Some(_), Some(first)) => format!("{of}: {first}. What was read is masked."),
             (Some(_), None) => "What was found is masked; the result without a mask says more.".to_owned(),
         }

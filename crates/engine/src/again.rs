@@ -13,7 +13,7 @@ use crate::plan::{Plan, Planned};
 use crate::record::CriterionRun;
 use crate::run::{Engine, booked, broken_check, evidence_key};
 
-/// The ids and times of a criterion run, which judging again cannot find out.
+/// The ids, times and limit of a criterion run, which judging again cannot find out.
 #[derive(Clone, Debug)]
 pub struct RunIdentity {
     /// `cr_…`
@@ -26,6 +26,8 @@ pub struct RunIdentity {
     pub started_at: Timestamp,
     /// When it was done.
     pub completed_at: Timestamp,
+    /// The limit of its sandbox on evidence, [`Limits::max_evidence`](candor_check::sandbox::Limits::max_evidence).
+    pub max_evidence: u64,
 }
 
 /// Why a stored observation cannot be judged.
@@ -106,7 +108,8 @@ impl Engine {
             Some(waited) if !broke => waited.added_to(evidence),
             _ => evidence,
         };
-        Ok(of_criterion(plan, planned, booked(planned, evidence), broke, run))
+        let evidence = booked(plan, planned, evidence, run.max_evidence);
+        Ok(of_criterion(plan, planned, evidence, broke, run))
     }
 
     /// The criterion run of a criterion that there is no observation for.

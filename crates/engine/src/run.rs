@@ -154,7 +154,9 @@ impl Engine {
             async move {
                 let ran = AssertUnwindSafe(self.run_one(planned, sandbox)).catch_unwind().await;
                 let broken = |how: &str| self.broken(&format!("it panicked with message {how:?}"));
-                ran.unwrap_or_else(|panic| broken(&work::message(&*panic)))
+                let ran = ran.unwrap_or_else(|panic| broken(&work::message(&*panic)));
+                let evidence = booked(plan, planned, ran.evidence, sandbox.limits().max_evidence);
+                Ran { evidence, ..ran }
             }
         };
         let of = |runs: bool| plan.criteria.iter().filter(move |planned| runs_code(planned) == runs).map(run);
@@ -163,9 +165,7 @@ impl Engine {
         let runs =
             plan.criteria.iter().map_while(|planned| if runs_code(planned) { last.next() } else { others.next() });
         let criterion_runs = plan.criteria.iter().zip(runs).enumerate().map(|(index, (planned, ran))| {
-            let evidence = booked(planned, ran.evidence);
-            let key = evidence_key(planned);
-            self.record(ids, index, &plan.task, &planned.criterion, Ran { evidence, ..ran }, key)
+            self.record(ids, index, &plan.task, &planned.criterion, ran, evidence_key(planned))
         });
         let criterion_runs = criterion_runs.collect();
         scored(task_run_id, &plan.task, criterion_runs)
@@ -319,8 +319,13 @@ impl Engine {
     }
 }
 
-pub(crate) fn booked(planned: &Planned, evidence: Evidence) -> Evidence {
-    if planned.criterion.vague_fails { evidence.with_vague_failed() } else { evidence }
+/// The evidence as the run of a criterion records it. `max_evidence` is the limit of the sandbox.
+pub(crate) fn booked(plan: &Plan, planned: &Planned, evidence: Evidence, max_evidence: u64) -> Evidence {
+    /// The evidence of a run, in criteria that quote as much as they may.
+    const FULL: u64 = 16;
+    let evidence = if planned.criterion.vague_fails { evidence.with_vague_failed() } else { evidence };
+    let share = max_evidence.saturating_mul(FULL) / plan.criteria.len().max(1) as u64;
+    evidence.capped(share.min(max_evidence))
 }
 
 pub(crate) fn evidence_key(planned: &Planned) -> &'static str {

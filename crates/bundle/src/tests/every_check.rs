@@ -44,6 +44,38 @@ fn every_check_replays_the_same_and_a_changed_verdict_is_found() {
     assert!(ran >= 100, "{ran}");
 }
 
+#[test]
+fn evidence_that_a_limit_cuts_replays_the_same() {
+    let status = |id| if id == 200 { "denied" } else { "approved" };
+    let rows: Value = (0..400).map(|id| json!({"id": id, "status": status(id)})).collect();
+    let sandbox = Sandbox::builder()
+        .file("portal/requests.json", rows.to_string().into_bytes())
+        .settings("[limits]\nmax_evidence = \"4KiB\"")
+        .build(candor_checks::PARTS)
+        .unwrap();
+    let all = json!({
+        "assert": "portal-state-match",
+        "correlate_by": {"resource": "requests"},
+        "match": "all",
+        "assertions": [{"path": "status", "expected": "approved"}],
+    });
+    // A run of 32 criteria has half of the room for each.
+    for (criteria, most) in [(2, 4096), (32, 2048)] {
+        let replay = replayed(bundle(&task_of(&vec![all.clone(); criteria]), &sandbox, None));
+        assert!(replay.same, "{replay:#?}");
+        for run in replay.task_run["criterion_runs"].as_array().unwrap() {
+            let results = &run["evidence"]["assertionResults"];
+            let quoted = results.as_array().unwrap();
+            assert!(results.to_string().len() <= most + 1, "{run}");
+            assert!(quoted.iter().any(|one| one["actual"] == "denied"), "{run}");
+            let left_out = run["evidence"]["cut"]["assertionResults"].as_u64().unwrap();
+            let sentence = format!("The evidence leaves out {left_out} of {} results", left_out + quoted.len() as u64);
+            assert!(left_out > 300 && run["details"].as_str().unwrap().contains(&sentence), "{run}");
+            assert_eq!((&run["reason"], run["share"].as_f64()), (&json!("field_mismatch"), Some(0.9975)));
+        }
+    }
+}
+
 fn changed_verdict_is_found(name: &str, vector: &Vector, bytes: Vec<u8>) {
     let bundle = Bundle::read(bytes).unwrap();
     let changed = with_changed_run(&bundle, 0, |run| {

@@ -1,8 +1,8 @@
-//! Limits within which ground truth is read.
+//! Limits within which ground truth is read and quoted.
 
 use std::time::Duration;
 
-/// How long and how much may be read.
+/// How long and how much may be read, and how much quoted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// The longest one read of a source may take.
@@ -13,17 +13,26 @@ pub struct Limits {
     pub max_total_bytes: u64,
     /// The most files that one part may hold.
     pub max_files: u64,
+    /// The most bytes of JSON that the evidence of one criterion quotes. A run of many criteria quotes at most 16 times as
+    /// many.
+    pub max_evidence: u64,
 }
 
 impl Limits {
     /// The settings that the table `[limits]` of `sandbox.toml` may hold.
-    pub const KEYS: &[&str] = &["timeout", "max_bytes", "max_total_bytes", "max_files"];
+    pub const KEYS: &[&str] = &["timeout", "max_bytes", "max_total_bytes", "max_files", "max_evidence"];
 }
 
 impl Default for Limits {
-    /// 30 seconds, 256 MiB an object, 1 GiB and 1,000,000 files a part.
+    /// 30 seconds, 256 MiB an object, 1 GiB and 1,000,000 files a part, 8 MiB of evidence a criterion.
     fn default() -> Self {
-        Self { timeout: Duration::from_secs(30), max_bytes: 256 << 20, max_total_bytes: 1 << 30, max_files: 1_000_000 }
+        Self {
+            timeout: Duration::from_secs(30),
+            max_bytes: 256 << 20,
+            max_total_bytes: 1 << 30,
+            max_files: 1_000_000,
+            max_evidence: 8 << 20,
+        }
     }
 }
 

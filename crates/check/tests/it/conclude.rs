@@ -8,7 +8,7 @@
     reason = "a helper of a test fails it by panicking"
 )]
 
-use candor_check::evidence::SourceRef;
+use candor_check::evidence::{Entry, SourceRef};
 use candor_check::field::{FieldReason, FieldResult, Location};
 use candor_check::records::{
     Bytes, Candidate, Fault, Judgement, Judging, Match, NearMiss, Observation, RecordRules, Unreadable, UnsafeMatch,
@@ -89,6 +89,34 @@ fn counting(count: serde_json::Value) -> RecordRules {
 
 fn share(numerator: u64, denominator: u64) -> Share {
     Share::of(numerator, denominator).unwrap()
+}
+
+#[test]
+fn evidence_over_a_limit_is_cut_and_counts_what_it_leaves_out() {
+    let place = |entry: Option<&Entry>| match entry {
+        Some(Entry::Field(field)) => field.source.clone().unwrap().locator,
+        _ => String::new(),
+    };
+    for (failing, status) in [(0, Status::Passed), (1, Status::Failed), (1000, Status::Failed)] {
+        let content: Vec<&str> = (0..1000).map(|index| if index < failing { "-" } else { "+" }).collect();
+        let whole = evidence(&content, matching(Match::All)).with("matchedPaths", json!(content));
+        assert_eq!(whole.clone().capped(1 << 20), whole);
+        assert_eq!(whole.clone().capped(0).results.len(), 1);
+        let cut = whole.clone().capped(4096);
+        assert_eq!((cut.status(), cut.reason(), cut.share()), (status, whole.reason(), whole.share()));
+        assert_eq!([place(cut.results.first()), place(cut.results.last())], ["part/0", "part/999"]);
+        let value = cut.to_value("results");
+        let paths = value["matchedPaths"].as_array().unwrap().len();
+        assert!(value["results"].to_string().len() + value["matchedPaths"].to_string().len() <= 4098, "{value}");
+        let left_out = (1000 - cut.results.len(), 1000 - paths);
+        assert!(left_out.0 > 900 && left_out.1 > 400, "{left_out:?}");
+        assert_eq!(value["cut"], json!({"results": left_out.0, "matchedPaths": left_out.1}));
+        let sentence = format!(
+            " The evidence leaves out {} of 1000 results and {} of 1000 matchedPaths (limit max_evidence).",
+            left_out.0, left_out.1
+        );
+        assert_eq!(cut.details(), format!("{}{sentence}", whole.details()));
+    }
 }
 
 #[test]

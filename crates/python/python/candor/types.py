@@ -121,6 +121,7 @@ class EvidenceDict(TypedDict, total=False):
     assertionResults: List[FieldResultDict]
     phraseResults: List[PhraseResultDict]
     matchedPaths: List[str]
+    cut: Dict[str, int]
     candidates: Dict[str, Any]
     sources: List[Any]
 
