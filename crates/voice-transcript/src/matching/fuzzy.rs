@@ -7,7 +7,7 @@
 //! **Fifteen is never fifty**: numbers, single letters, negations and the words of `data/critical.txt` (units, routes, sides,
 //! days, months) are the same on both sides and in the same order, or the phrase was not said.
 
-use super::sound::{Sound, is_misspelt, sounds_like};
+use super::sound::Sound;
 use crate::normalize::{Cut, Kind, Normalized, Word};
 use crate::tables::{CRITICAL, FILLERS, NEGATIONS, SMALL, STANCE};
 
@@ -97,9 +97,9 @@ pub(super) fn find(text: &Normalized, items: &Items, phrase: &Normalized, thresh
 /// word.
 fn windows(
     items: &[Item],
-    pairs: &[Option<Heard>],
+    pairs: &[Option<Sound>],
     needle: &[Item],
-    needle_pairs: &[Option<Heard>],
+    needle_pairs: &[Option<Sound>],
 ) -> Vec<std::ops::Range<usize>> {
     let must = needle.iter().enumerate().filter(|(_, item)| item.missing() == NEVER);
     let Some((at, word)) = must.max_by_key(|(_, item)| item.heard.text.len()) else {
@@ -131,7 +131,7 @@ fn windows(
 pub(super) struct Items {
     words: Vec<Item>,
     /// Each word together with the one before it as one, where either may be heard otherwise.
-    pairs: Vec<Option<Heard>>,
+    pairs: Vec<Option<Sound>>,
 }
 
 impl Items {
@@ -139,7 +139,7 @@ impl Items {
         let words: Vec<Item> = text.words().map(|word| Item::of(&word)).collect();
         let pair = |(one, other): (&Item, &Item)| {
             let open = !one.critical && !other.critical;
-            open.then(|| Heard::of(format!("{}{}", one.heard.text, other.heard.text)))
+            open.then(|| Sound::of(format!("{}{}", one.heard.text, other.heard.text)))
         };
         let before = words.iter().zip(words.iter().skip(1));
         let pairs = std::iter::once(None).chain(before.map(pair)).collect();
@@ -157,33 +157,13 @@ fn whole(text: &Normalized, first: usize, last: usize) -> Option<(usize, usize, 
 const SHORTEST_JOINED: usize = 4;
 
 struct Item {
-    heard: Heard,
+    heard: Sound,
     critical: bool,
     /// A word of `data/critical.txt`.
     named: bool,
     filler: bool,
     /// It carries no meaning of its own.
     small: bool,
-}
-
-/// Letters, and how they sound.
-struct Heard {
-    text: String,
-    sound: Sound,
-}
-
-impl Heard {
-    fn of(text: String) -> Self {
-        Self { sound: Sound::of(&text), text }
-    }
-
-    fn is_misspelt(&self, other: &Self) -> bool {
-        is_misspelt((&self.text, &self.sound), (&other.text, &other.sound))
-    }
-
-    fn sounds_like(&self, other: &Self) -> bool {
-        sounds_like((&self.text, &self.sound), (&other.text, &other.sound))
-    }
 }
 
 impl Item {
@@ -196,7 +176,7 @@ impl Item {
             || STANCE.days.contains(word.text)
             || STANCE.months.contains(word.text);
         Self {
-            heard: Heard::of(word.text.to_owned()),
+            heard: Sound::of(word.text.to_owned()),
             critical: number || negates || named,
             named: CRITICAL.contains(word.text) && !negates,
             filler: FILLERS.contains(word.text),
@@ -235,7 +215,7 @@ impl Item {
         matches!(self.heard.text.as_str(), "a" | "an" | "the")
     }
 
-    fn joined(&self, pair: &Heard) -> u32 {
+    fn joined(&self, pair: &Sound) -> u32 {
         let length = self.heard.text.len();
         if self.critical || length < SHORTEST_JOINED || pair.text.len().abs_diff(length) > 2 {
             return NEVER;

@@ -5,50 +5,53 @@ use crate::tables::{DISTINCT, HOMOPHONES, OPPOSITES};
 /// The shortest word that is compared by its key. In shorter ones the vowels tell too much ("left", "loft").
 const SHORTEST: usize = 5;
 
-/// How a word sounds, made once for any number of comparisons.
+/// A word and how it sounds, made once for any number of comparisons.
 pub(super) struct Sound {
+    pub(super) text: String,
     homophone: Option<&'static str>,
     key: Option<String>,
     skeleton: Option<String>,
 }
 
 impl Sound {
-    pub(super) fn of(word: &str) -> Self {
-        let long = word.len() >= SHORTEST && word.is_ascii();
+    pub(super) fn of(text: String) -> Self {
+        let long = text.len() >= SHORTEST && text.is_ascii();
         Self {
-            homophone: HOMOPHONES.get(word).copied(),
-            key: long.then(|| key(word)),
-            skeleton: long.then(|| skeleton(word)),
+            homophone: HOMOPHONES.get(&text).copied(),
+            key: long.then(|| key(&text)),
+            skeleton: long.then(|| skeleton(&text)),
+            text,
         }
     }
-}
 
-/// Two different words are listed homophones, one is the plural of the other, or both have one key.
-/// Never where they differ by a prefix that turns the meaning ("hyper", "hypo"; "un").
-pub(super) fn sounds_like((one, sound): (&str, &Sound), (other, other_sound): (&str, &Sound)) -> bool {
-    let homophones = sound.homophone.is_some() && sound.homophone == other_sound.homophone;
-    let plural = |one: &str, other: &str| one.strip_suffix('s') == Some(other) && other.len() > 2;
-    let near = one.len().abs_diff(other.len()) <= 2 && same_beginning(one, other) && !distinct(one, other);
-    let keys = sound.key.is_some() && sound.key == other_sound.key && near;
-    let slip = sound.skeleton.is_some() && sound.skeleton == other_sound.skeleton && near;
-    (homophones || keys || slip || plural(one, other) || plural(other, one))
-        && !opposite(one, other)
-        && !opposite(other, one)
-}
+    /// Two different words are listed homophones, one is the plural of the other, or both have one key.
+    /// Never where they differ by a prefix that turns the meaning ("hyper", "hypo"; "un").
+    pub(super) fn sounds_like(&self, other: &Self) -> bool {
+        let homophones = self.homophone.is_some() && self.homophone == other.homophone;
+        let plural = |one: &str, other: &str| one.strip_suffix('s') == Some(other) && other.len() > 2;
+        let same = (self.key.is_some() && self.key == other.key) || self.has_skeleton_of(other);
+        let (one, other_text) = (self.text.as_str(), other.text.as_str());
+        (homophones || (same && self.is_near(other, 2)) || plural(one, other_text) || plural(other_text, one))
+            && !opposite(one, other_text)
+            && !opposite(other_text, one)
+    }
 
-/// Either word is a misspelling of the other: the consonants are the same, in one order, and so is the first letter.
-pub(super) fn is_misspelt((one, sound): (&str, &Sound), (other, other_sound): (&str, &Sound)) -> bool {
-    let near = one.len().abs_diff(other.len()) <= 1 && same_beginning(one, other) && !distinct(one, other);
-    sound.skeleton.is_some() && sound.skeleton == other_sound.skeleton && near
-}
+    /// Either word is a misspelling of the other: the consonants are the same, in one order, and so is the first letter.
+    pub(super) fn is_misspelt(&self, other: &Self) -> bool {
+        self.has_skeleton_of(other) && self.is_near(other, 1)
+    }
 
-fn same_beginning(one: &str, other: &str) -> bool {
-    let vowel = |word: &str| word.bytes().next().filter(|byte| matches!(byte, b'a' | b'e' | b'i' | b'o' | b'u'));
-    vowel(one) == vowel(other)
-}
+    fn has_skeleton_of(&self, other: &Self) -> bool {
+        self.skeleton.is_some() && self.skeleton == other.skeleton
+    }
 
-fn distinct(one: &str, other: &str) -> bool {
-    DISTINCT.iter().any(|(first, second)| (*first == one && *second == other) || (*first == other && *second == one))
+    /// The lengths differ by a number of bytes at most, the words begin alike, and no table tells them apart.
+    fn is_near(&self, other: &Self, most: usize) -> bool {
+        let vowel = |word: &str| word.bytes().next().filter(|byte| matches!(byte, b'a' | b'e' | b'i' | b'o' | b'u'));
+        let (one, other) = (self.text.as_str(), other.text.as_str());
+        let distinct = |pair: &(&str, &str)| *pair == (one, other) || *pair == (other, one);
+        one.len().abs_diff(other.len()) <= most && vowel(one) == vowel(other) && !DISTINCT.iter().any(distinct)
+    }
 }
 
 /// The word's first letter and its other consonants, each once, with one mark for every run of vowels: what misspellings of
