@@ -1,8 +1,12 @@
-//! Where clauses begin: the one cut that negations, statements, corrections and lists go by (`data/clauses.txt`).
+//! The words of one speaker, cut into clauses: the cut that negations, statements, corrections and lists share
+//! (`data/clauses.txt`).
+
+use std::ops::Range;
 
 use crate::marks::Marks;
-use crate::normalize::{Kind, Normalized, Pause};
-use crate::tables::{CLAUSES, HESITATIONS};
+use crate::normalize::{Kind, Normalized, Pause, Word};
+use crate::tables::{CLAUSES, Expressions, HESITATIONS};
+use crate::words::WordSet;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Begins {
@@ -14,44 +18,41 @@ pub(super) enum Begins {
     Sentence,
 }
 
+/// The cut of a text.
 pub(super) struct Clauses {
     begins: Vec<Begins>,
+    /// The pause before each word, without those around sounds (", uh,").
     pauses: Vec<Pause>,
-    /// For each word whether its sentence has neither a comma nor an end that is written.
-    open: Vec<bool>,
+    /// For each word the first word of its sentence.
+    sentences: Vec<usize>,
+    /// The first word of the last sentence if that has neither a comma nor a written end, else the number of words.
+    open: usize,
 }
 
 impl Clauses {
     pub(super) fn of(text: &Normalized, segments: &[&str]) -> Self {
         let pauses = pauses(text);
-        let open = open(text, &pauses, segments);
-        let reader = Reader { text, pauses: &pauses };
-        let begins = (0..text.len()).map(|at| reader.begins(at)).collect();
-        Self { begins, pauses, open }
+        let mut sentences: Vec<usize> = Vec::with_capacity(pauses.len());
+        for (at, pause) in pauses.iter().enumerate() {
+            let before = sentences.last().copied().unwrap_or_default();
+            sentences.push(if *pause == Pause::Sentence { at } else { before });
+        }
+        let open = sentences.last().copied().filter(|start| has_no_marks(text, pauses.get(start + 1..), segments));
+        let mut clauses = Self { begins: Vec::new(), pauses, sentences, open: open.unwrap_or(text.len()) };
+        let spoken = Spoken { text, clauses: &clauses, segments };
+        let begins = (0..text.len()).map(|at| spoken.cut(at)).collect();
+        clauses.begins = begins;
+        clauses
     }
+}
 
-    /// How the word at an index begins a clause.
-    pub(super) fn begins(&self, at: usize) -> Begins {
-        self.begins.get(at).copied().unwrap_or(Begins::Sentence)
-    }
-
-    /// What stands before the word at an index: sounds (", uh,") part nothing.
-    pub(super) fn pause(&self, at: usize) -> Pause {
-        self.pauses.get(at).copied().unwrap_or(Pause::Sentence)
-    }
-
-    /// Whether the sentence of the word at an index is written without punctuation.
-    pub(super) fn is_open(&self, at: usize) -> bool {
-        self.open.get(at).copied().unwrap_or_default()
-    }
-
-    /// The first word of the clause that the word at an index stands in; a subject without a pause begins one where `bare`.
-    pub(super) fn start(&self, at: usize, bare: bool) -> usize {
-        const FAR: usize = 256;
-        let begins = if bare { Begins::Bare } else { Begins::Clause };
-        let least = at.saturating_sub(FAR);
-        (least..=at).rev().find(|at| self.begins(*at) >= begins).unwrap_or(least)
-    }
+/// The last sentence, with these pauses in it, is written without punctuation.
+fn has_no_marks(text: &Normalized, inside: Option<&[Pause]>, segments: &[&str]) -> bool {
+    let last = text.len().checked_sub(1).and_then(|last| text.word(last));
+    // the end of the text is written if a mark follows its last word
+    let rest = last.and_then(|last| segments.get(last.segment)?.get(last.span.end..)).unwrap_or_default();
+    !inside.unwrap_or_default().contains(&Pause::Short)
+        && !rest.contains(['.', '!', '?', ';', '\u{3002}', '\u{ff01}', '\u{ff1f}'])
 }
 
 /// The pauses before words, without those around sounds.
@@ -76,53 +77,101 @@ fn pauses(text: &Normalized) -> Vec<Pause> {
     pauses
 }
 
-/// For each word whether its sentence is written without punctuation.
-fn open(text: &Normalized, pauses: &[Pause], segments: &[&str]) -> Vec<bool> {
-    let mut open = vec![false; text.len()];
-    let mut start = 0;
-    while start < text.len() {
-        let end = (start + 1..text.len())
-            .find(|at| pauses.get(*at).is_some_and(|pause| *pause == Pause::Sentence))
-            .unwrap_or(text.len());
-        let inside = pauses.get(start + 1..end).unwrap_or_default().contains(&Pause::Short);
-        // the end of the text is written where a mark stands behind its last word
-        let ended = end < text.len()
-            || text
-                .word(end - 1)
-                .and_then(|last| segments.get(last.segment)?.get(last.span.end..))
-                .is_some_and(|rest| rest.contains(['.', '!', '?', ';', '\u{3002}', '\u{ff01}', '\u{ff1f}']));
-        if !inside && !ended {
-            open.iter_mut().take(end).skip(start).for_each(|open| *open = true);
-        }
-        start = end;
-    }
-    open
+/// A text with its clauses. Past its end there are empty words, each a sentence of its own.
+#[derive(Clone, Copy)]
+pub(super) struct Spoken<'a> {
+    pub(super) text: &'a Normalized,
+    pub(super) clauses: &'a Clauses,
+    pub(super) segments: &'a [&'a str],
 }
 
-struct Reader<'a> {
-    text: &'a Normalized,
-    pauses: &'a [Pause],
-}
-
-impl Reader<'_> {
-    fn word(&self, at: usize) -> Option<&str> {
-        self.text.word(at).map(|word| word.text)
+impl<'a> Spoken<'a> {
+    pub(super) fn len(self) -> usize {
+        self.text.len()
     }
 
-    fn is(&self, at: usize, marks: Marks) -> bool {
+    pub(super) fn word(self, at: usize) -> &'a str {
+        self.text.word(at).map(|word| word.text).unwrap_or_default()
+    }
+
+    pub(super) fn word_before(self, at: usize) -> &'a str {
+        at.checked_sub(1).map(|before| self.word(before)).unwrap_or_default()
+    }
+
+    pub(super) fn is(self, at: usize, marks: Marks) -> bool {
         self.text.marks_at(at).any(marks)
     }
 
-    fn pause(&self, at: usize) -> Pause {
-        self.pauses.get(at).copied().unwrap_or(Pause::Sentence)
+    pub(super) fn is_in(self, at: usize, words: &WordSet) -> bool {
+        self.text.word(at).is_some_and(|word| words.contains(word.text))
     }
 
-    /// Whether the word at `at` follows the one before it without a pause.
-    fn joined(&self, at: usize) -> bool {
-        at < self.text.len() && self.pause(at) == Pause::None
+    pub(super) fn kind(self, at: usize) -> Option<Kind> {
+        self.text.word(at).map(|word| word.kind)
     }
 
-    fn begins(&self, at: usize) -> Begins {
+    /// The number of words of the longest expression that begins at a word.
+    pub(super) fn length(self, at: usize, of: &Expressions) -> Option<usize> {
+        of.at(at, |at| self.text.word(at).map(|word| word.text))
+    }
+
+    pub(super) fn begins_with(self, at: usize, any: &Expressions) -> bool {
+        self.length(at, any).is_some()
+    }
+
+    pub(super) fn begins(self, at: usize) -> Begins {
+        self.clauses.begins.get(at).copied().unwrap_or(Begins::Sentence)
+    }
+
+    /// The pause before a word. Sounds (", uh,") part nothing.
+    pub(super) fn pause(self, at: usize) -> Pause {
+        self.clauses.pauses.get(at).copied().unwrap_or(Pause::Sentence)
+    }
+
+    /// The pause before a word, also around sounds.
+    pub(super) fn written_pause(self, at: usize) -> Pause {
+        self.text.word(at).map_or(Pause::Sentence, |word| word.pause)
+    }
+
+    /// A word follows the one before it without a pause.
+    pub(super) fn joined(self, at: usize) -> bool {
+        self.pause(at) == Pause::None
+    }
+
+    /// The sentence of a word is written without punctuation.
+    pub(super) fn is_open(self, at: usize) -> bool {
+        at >= self.clauses.open
+    }
+
+    pub(super) fn asked_behind(self, at: usize) -> bool {
+        self.text.asked_behind(at)
+    }
+
+    pub(super) fn segment(self, at: usize) -> usize {
+        self.text.word(at).map_or(0, |word| word.segment)
+    }
+
+    pub(super) fn is_capital(self, at: usize) -> bool {
+        self.text.is_capital(at, self.segments)
+    }
+
+    pub(super) fn sentence_start(self, at: usize) -> usize {
+        self.clauses.sentences.get(at).copied().unwrap_or(at)
+    }
+
+    pub(super) fn sentences(self) -> impl Iterator<Item = Range<usize>> + 'a {
+        let same = self.clauses.sentences.chunk_by(|one, other| one == other);
+        same.filter_map(|same| same.first().map(|start| *start..start + same.len()))
+    }
+
+    /// The first word of a word's clause, also of one that a subject begins without a pause.
+    pub(super) fn clause_start(self, at: usize) -> usize {
+        const FAR: usize = 256;
+        let least = at.saturating_sub(FAR);
+        (least..=at).rev().find(|at| self.begins(*at) > Begins::Inside).unwrap_or(least)
+    }
+
+    fn cut(self, at: usize) -> Begins {
         let pause = self.pause(at);
         if pause == Pause::Sentence || at == 0 {
             return Begins::Sentence;
@@ -131,71 +180,69 @@ impl Reader<'_> {
         let joins =
             self.is(at, Marks::JOINS) && (self.is_start(at + 1) || (self.joined(at + 1) && self.noun_and_verb(at + 1)));
         // "it is not true that: the claim was paid"
-        let before = at.checked_sub(1).and_then(|before| self.word(before));
-        let held = before.is_some_and(|word| matches!(word, "that" | "whether" | "if"));
+        let held = matches!(self.word_before(at), "that" | "whether" | "if");
         let starts = paused && !held && (self.is_start(at) || self.noun_and_verb(at));
-        let ends = || self.is(at, Marks::ENDS) && CLAUSES.ends.at(at, |at| self.word(at)).is_some();
-        if joins || starts || ends() {
+        if joins || starts || (self.is(at, Marks::ENDS) && self.begins_with(at, &CLAUSES.ends)) {
             return Begins::Clause;
         }
         let bare = pause == Pause::None && (self.subject(at) || self.noun_and_verb(at) || self.question(at));
         if bare && !self.is_part(at) { Begins::Bare } else { Begins::Inside }
     }
 
-    /// Whether a word behind a pause or a joining word starts a clause. "That" before a noun goes on with the one before:
+    /// A word behind a pause or a joining word starts a clause. "That" before a noun continues the clause before it:
     /// "not anything, honestly, that the lab reported".
-    fn is_start(&self, at: usize) -> bool {
+    fn is_start(self, at: usize) -> bool {
         self.is(at, Marks::STARTS)
-            && (self.word(at) != Some("that") || self.is(at + 1, Marks::AUXILIARY) || self.subject(at + 1))
+            && (self.word(at) != "that" || self.is(at + 1, Marks::AUXILIARY) || self.subject(at + 1))
     }
 
-    fn verb(&self, at: usize) -> bool {
-        let at = if self.word(at).is_some_and(|word| CLAUSES.between_verb.contains(word)) { at + 1 } else { at };
-        self.joined(at)
-            && (self.is(at, Marks::AUXILIARY) || self.word(at).is_some_and(|word| CLAUSES.verbs.contains(word)))
+    pub(super) fn is_verb(self, at: usize) -> bool {
+        self.is(at, Marks::AUXILIARY) || self.is_in(at, &CLAUSES.verbs)
     }
 
-    /// Whether the word at `at` is a subject: "we", or "it" before a verb; none in a question ("can you", "is not it").
-    fn subject(&self, at: usize) -> bool {
+    fn verb(self, at: usize) -> bool {
+        let at = at + usize::from(self.is_in(at, &CLAUSES.between_verb));
+        self.joined(at) && self.is_verb(at)
+    }
+
+    /// The word is a subject: "we", or "it" before a verb; not in a question ("can you", "is not it").
+    fn subject(self, at: usize) -> bool {
         let Some(word) = self.text.word(at) else { return false };
         let before = |back: usize| at.checked_sub(back).filter(|_| self.joined(at));
-        let inverted = before(1).is_some_and(|one| self.is(one, Marks::AUXILIARY))
-            || (before(1).and_then(|one| self.word(one)) == Some("not")
-                && before(2).is_some_and(|two| self.is(two, Marks::AUXILIARY)));
+        let auxiliary = |back: usize| before(back).is_some_and(|at| self.is(at, Marks::AUXILIARY));
+        let inverted = auxiliary(1) || (self.word_before(at) == "not" && auxiliary(2));
         if inverted || !self.joined(at + 1) {
             return false;
         }
         if word.text == "i" {
-            let letter = |at: usize| self.text.word(at).is_some_and(|word| word.kind != Kind::Word);
+            let letter = |at: usize| self.kind(at).is_some_and(|kind| kind != Kind::Word);
             return !letter(at + 1) && !at.checked_sub(1).is_some_and(|at| self.joined(at + 1) && letter(at));
         }
         CLAUSES.subjects.contains(word.text)
             || (CLAUSES.verb_subjects.contains(word.text) && self.verb(at + 1) && !self.is_object(at))
     }
 
-    /// Whether the word at `at` is the object of a preposition: "none of those are".
-    fn is_object(&self, at: usize) -> bool {
-        let before = at.checked_sub(1).and_then(|before| self.word(before));
-        before.is_some_and(|word| CLAUSES.no_subject.contains(word))
+    /// The word is the object of a preposition: "none of those are".
+    fn is_object(self, at: usize) -> bool {
+        CLAUSES.no_subject.contains(self.word_before(at))
             && self.joined(at)
             && !self.is(at.saturating_sub(1), Marks::JOINS)
     }
 
     /// "your fee was": a noun of up to three words, and a verb.
-    fn noun_and_verb(&self, at: usize) -> bool {
+    fn noun_and_verb(self, at: usize) -> bool {
         const LONGEST: usize = 4;
-        if !self.word(at).is_some_and(|word| CLAUSES.determiners.contains(word)) {
-            return false;
-        }
-        if self.is_object(at) {
+        if !self.is_in(at, &CLAUSES.determiners) || self.is_object(at) {
             return false;
         }
         for next in at + 1..=at + LONGEST {
-            let Some(word) = self.word(next).filter(|_| self.joined(next)) else { return false };
+            if !self.joined(next) {
+                return false;
+            }
             if next > at + 1 && self.verb(next) {
                 return true;
             }
-            if CLAUSES.no_subject.contains(word) || self.is(next, Marks::AUXILIARY) {
+            if self.is_in(next, &CLAUSES.no_subject) || self.is(next, Marks::AUXILIARY) {
                 return false;
             }
         }
@@ -203,31 +250,31 @@ impl Reader<'_> {
     }
 
     /// "can i", "did you": the beginning of a question.
-    fn question(&self, at: usize) -> bool {
-        let subject = |word: &str| matches!(word, "i" | "you" | "we" | "they" | "he" | "she");
-        let before = at.checked_sub(1).and_then(|at| self.text.word(at));
-        let free = before.is_some_and(|word| {
+    fn question(self, at: usize) -> bool {
+        let free = |word: Word<'_>| {
             !CLAUSES.subjects.contains(word.text) && !CLAUSES.verb_subjects.contains(word.text) && word.text != "not"
-        });
-        self.is(at, Marks::AUXILIARY) && free && self.joined(at + 1) && self.word(at + 1).is_some_and(subject)
+        };
+        self.is(at, Marks::AUXILIARY)
+            && at.checked_sub(1).and_then(|at| self.text.word(at)).is_some_and(free)
+            && self.joined(at + 1)
+            && matches!(self.word(at + 1), "i" | "you" | "we" | "they" | "he" | "she")
     }
 
-    /// Whether the clause that begins at `at` is a part of the one before it: what is thought or said, or a relative clause.
-    fn is_part(&self, at: usize) -> bool {
+    /// The clause is a part of the one before it: a thought, reported words or a relative clause.
+    fn is_part(self, at: usize) -> bool {
         const FAR: usize = 3;
         let mut before = at;
         for _ in 0..FAR {
             let Some(index) = before.checked_sub(1).filter(|_| self.joined(before)) else { return false };
-            let Some(word) = self.word(index) else { return false };
-            if CLAUSES.subordinates.contains(word) {
+            if self.is_in(index, &CLAUSES.subordinates) {
                 return true;
             }
-            if CLAUSES.takes.contains(word) {
+            if self.is_in(index, &CLAUSES.takes) {
                 // "what i see" holds what is seen
-                let what = index.checked_sub(2).and_then(|at| self.word(at));
-                return !what.is_some_and(|word| matches!(word, "what" | "which"));
+                let two_before = index.checked_sub(2).map(|at| self.word(at));
+                return !matches!(two_before, Some("what" | "which"));
             }
-            if !CLAUSES.between_part.contains(word) {
+            if !self.is_in(index, &CLAUSES.between_part) {
                 return false;
             }
             before = index;

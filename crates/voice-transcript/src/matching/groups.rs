@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::speakers::{Speaker, Speakers};
+use super::two::runs;
 use crate::normalize::{Kind, Normalized, Word};
 use crate::tables::ACKNOWLEDGEMENTS;
 use crate::transcript::Turn;
@@ -14,7 +15,7 @@ pub(super) struct Group {
     pub(super) order: Vec<usize>,
     /// Which of them go on with a number that the one before ends with, over what the other party says to it.
     pub(super) reads_on: Vec<usize>,
-    /// Whether it repeats a part of a number that the other party reads out in groups.
+    /// It repeats a part of a number that the other party reads out in groups.
     pub(super) echo: bool,
 }
 
@@ -61,7 +62,7 @@ pub(super) fn grouped(turns: &[Turn], speakers: &Speakers) -> Vec<Group> {
                 }
                 group.turns.push(index);
                 group.order.push(order);
-                // what else is said in it is no echo
+                // its other words do not echo
                 group.echo = false;
             }
             None => groups.push(Group {
@@ -77,34 +78,32 @@ pub(super) fn grouped(turns: &[Turn], speakers: &Speakers) -> Vec<Group> {
     groups
 }
 
-/// Whether a turn goes on with the number that `before` ends with, where `between` only acknowledges.
+/// The most bytes at the beginning or the end of a turn that decide how a number goes on there.
+const ENOUGH: usize = 64;
+
+/// The words at the end of a turn.
+fn end_of(turn: &Turn) -> Normalized {
+    let cut = turn.text.ceil_char_boundary(turn.text.len().saturating_sub(ENOUGH));
+    Normalized::canonical(&[turn.text.get(cut..).unwrap_or_default()])
+}
+
+/// A turn goes on with the number that `before` ends with, and `between` only acknowledges.
 fn reads_on(turns: &[Turn], before: &Group, between: usize, turn: &Turn) -> bool {
-    /// As much of a turn as tells what it begins or ends with.
-    const ENOUGH: usize = 64;
-    let text = |index: usize| turns.get(index).map(|turn| turn.text.as_str());
-    let Some(before) = before.turns.last().and_then(|index| text(*index)) else { return false };
-    let Some(between) = text(between).filter(|text| text.len() <= ENOUGH) else { return false };
-    let cut = before.char_indices().map(|(at, _)| at).find(|at| before.len() - at <= ENOUGH).unwrap_or_default();
-    let ends = Normalized::canonical(&[before.get(cut..).unwrap_or_default()]);
-    let cut = turn.text.char_indices().map(|(at, _)| at).find(|at| *at >= ENOUGH).unwrap_or(turn.text.len());
-    let begins = Normalized::canonical(&[turn.text.get(..cut).unwrap_or_default()]);
-    let character = |word: Option<Word<'_>>| {
-        word.is_some_and(|word| match word.kind {
-            Kind::Number => true,
-            Kind::Letter => !matches!(word.text, "a" | "i"),
-            _ => false,
-        })
-    };
-    character(ends.words().last())
-        && character(begins.word(0))
-        && answers(&Normalized::canonical(&[between]), &trailing(&ends)) != Answer::Other
+    let Some(before) = before.turns.last().and_then(|index| turns.get(*index)) else { return false };
+    let Some(between) = turns.get(between).filter(|turn| turn.text.len() <= ENOUGH) else { return false };
+    let ends = end_of(before);
+    let begins = turn.text.get(..turn.text.ceil_char_boundary(ENOUGH)).unwrap_or_default();
+    let begins = Normalized::canonical(&[begins]);
+    ends.words().last().is_some_and(|word| runs(&word))
+        && begins.word(0).is_some_and(|word| runs(&word))
+        && answers(&Normalized::canonical(&[&between.text]), &trailing(&ends)) != Answer::Other
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Answer {
     /// "okay".
     Acknowledges,
-    /// What was just read, perhaps with an "okay".
+    /// The characters just read, perhaps with an "okay".
     Echoes,
     Other,
 }
@@ -140,19 +139,15 @@ fn answers(words: &Normalized, read: &str) -> Answer {
     }
 }
 
-/// Whether a turn repeats the last group of a number that the other party just read out in groups.
+/// A turn repeats the last group of a number that the other party just read out in groups.
 fn closes_reading(turns: &[Turn], groups: &[Group], group_of: &[usize], turn: &Turn) -> bool {
-    const ENOUGH: usize = 64;
     let Some(group) = group_of.last().and_then(|at| groups.get(*at)) else { return false };
     let last = group.turns.len().checked_sub(1);
     if group.reads_on.last().copied() != last || last.is_none() || turn.text.len() > ENOUGH {
         return false;
     }
-    let read =
-        group.turns.last().and_then(|index| turns.get(*index)).map(|turn| turn.text.as_str()).unwrap_or_default();
-    let cut = read.char_indices().map(|(at, _)| at).find(|at| read.len() - at <= ENOUGH).unwrap_or_default();
-    let read = Normalized::canonical(&[read.get(cut..).unwrap_or_default()]);
-    answers(&Normalized::canonical(&[&turn.text]), &trailing(&read)) == Answer::Echoes
+    let read = group.turns.last().and_then(|index| turns.get(*index)).map(end_of);
+    read.is_some_and(|read| answers(&Normalized::canonical(&[&turn.text]), &trailing(&read)) == Answer::Echoes)
 }
 
 /// The indexes of turns in the order in which they were spoken. A turn without a time stays behind the one before it.

@@ -2,53 +2,51 @@
 
 use std::collections::HashSet;
 
-use super::clauses::{Begins, Clauses};
-use super::corrections::{Corrections, Earlier, Heard as Spoken, corrections};
-use super::denials::deny;
+use super::clauses::{Begins, Clauses, Spoken};
+use super::corrections::{Corrections, Earlier};
 use super::groups::{Group, grouped, same};
 use super::language::foreign;
 use super::listing::{Listed, Lists};
-use super::negation::{Reach, Said, doubt, negated_behind, reaches};
+use super::negation::{Reach, Said, doubt};
 use super::phrase::{Needle, Phrase};
 use super::speakers::{Speaker, Speakers};
 use super::stance::{Stance, stances};
 use super::two::Two;
 use crate::marks::Marks;
-use crate::normalize::{Cut, Kind, Normalized, Pause};
+use crate::normalize::{Cut, Kind, Language, Normalized, Pause, Word};
 use crate::tables::UNITS;
 use crate::transcript::{TimedWord, Turn};
 
-/// The turns of one call, as stretches of consecutive turns of one speaker. Turns that are not read
-/// stand in no stretch and interrupt none. Where turns say when they begin, they stand in that order.
+/// The turns of one call, as stretches of consecutive turns of one speaker. Unread turns are in no stretch and interrupt
+/// none. Turns with times are in the order of their times.
 pub struct Heard<'a> {
     turns: &'a [Turn],
-    stretches: Vec<Stretch>,
+    stretches: Vec<Stretch<'a>>,
 }
 
-struct Stretch {
+struct Stretch<'a> {
     speaker: Speaker,
-    /// Whether it repeats a part of a number that the other party reads out: the number is not this.
+    /// It repeats a part of a number that the other party reads out: the number is not this.
     echo: bool,
     /// Indexes into the call's turns; the segments of `words`.
     turns: Vec<usize>,
-    /// For each of these, how many turns were read before it. They rise; a turn of somebody else may stand between.
+    texts: Vec<&'a str>,
+    /// For each of these, how many turns were read before it. They rise, and may leave out those of somebody else.
     order: Vec<usize>,
     words: Two,
+    clauses: Clauses,
     reaches: Vec<Reach>,
     corrections: Corrections,
     stances: Vec<Stance>,
-    clauses: Clauses,
     lists: Lists,
     /// The segments that are not in the language that is read, and whether they are plainly in another.
     foreign: Vec<(usize, bool)>,
-    /// For each word, how many sentences ended before it.
-    sentences: Vec<u32>,
 }
 
-/// One place where a phrase was said.
+/// A place in a call at which a speaker said a phrase.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Occurrence {
-    /// How it was said.
+    /// How the speaker meant it.
     pub said: Said,
     /// The turn it begins in.
     pub turn: usize,
@@ -62,7 +60,7 @@ pub struct Occurrence {
     pub until: (usize, usize),
     /// Turn and byte of the negation that reaches it; its own beginning when none does.
     pub negation: (usize, usize),
-    /// What keeps it from being stated: it is asked, hedged, under a condition, in reported speech.
+    /// The reasons why it is not stated: it is asked, hedged, under a condition, in reported speech.
     pub stance: Stance,
     /// Why it is doubtful, where it is.
     pub(crate) doubt: &'static str,
@@ -76,7 +74,7 @@ pub struct Occurrence {
 }
 
 impl Occurrence {
-    /// Whether it stands in a list of possible answers, with others that are no part of it.
+    /// It is in a list of possible answers, with others that are not part of it.
     pub(crate) fn listed(&self) -> Listed {
         self.listed
     }
@@ -90,37 +88,8 @@ impl Occurrence {
 impl<'a> Heard<'a> {
     /// Prepares the turns of one call.
     pub fn new(turns: &'a [Turn], speakers: &Speakers) -> Self {
-        let stretches = grouped(turns, speakers)
-            .into_iter()
-            .map(|Group { speaker, turns: indexes, order, reads_on, echo }| {
-                let texts: Vec<&str> =
-                    indexes.iter().filter_map(|index| Some(turns.get(*index)?.text.as_str())).collect();
-                let language = speakers.language();
-                let words = Two::of(language, &texts, &reads_on);
-                let said = words.labelled();
-                let clauses = Clauses::of(said, &texts);
-                let mut reaches = reaches(said, &clauses);
-                deny(said, &clauses, &texts, &mut reaches);
-                let spoken = Spoken { text: said, clauses: &clauses, reaches: &reaches, segments: &texts };
-                let (corrections, stances) = (corrections(&spoken), stances(said, &clauses));
-                let lists = Lists::of(said, &reaches, &stances, &texts);
-                let (sentences, foreign) = (sentences(said), foreign(&words.said, language));
-                Stretch {
-                    speaker,
-                    echo,
-                    turns: indexes,
-                    order,
-                    sentences,
-                    words,
-                    reaches,
-                    corrections,
-                    stances,
-                    clauses,
-                    lists,
-                    foreign,
-                }
-            })
-            .collect();
+        let groups = grouped(turns, speakers).into_iter();
+        let stretches = groups.map(|group| Stretch::of(group, turns, speakers.language())).collect();
         let mut heard = Self { turns, stretches };
         heard.take_earlier();
         heard
@@ -142,7 +111,7 @@ impl<'a> Heard<'a> {
                     }
                     let from = stretch.turns.len().saturating_sub(left);
                     left = left.saturating_sub(stretch.turns.len());
-                    stretch.take_earlier(earlier, from, self.turns);
+                    stretch.take_earlier(earlier, from);
                     if stretch.corrections.words.contains(&true) {
                         break;
                     }
@@ -156,7 +125,7 @@ impl<'a> Heard<'a> {
         self.stretches_of(role).map(|(_, stretch)| stretch.turns.len()).sum()
     }
 
-    /// The turns that were read, in order, each with its speaker's role: the label itself where it has none.
+    /// The turns that were read, in order, each with its speaker's role: a label without a role is its own.
     pub(crate) fn speakers(&self) -> impl Iterator<Item = (usize, &str)> {
         self.stretches.iter().flat_map(|stretch| {
             let speaker = match &stretch.speaker {
@@ -178,14 +147,14 @@ impl<'a> Heard<'a> {
         let mut placed: Vec<(usize, Piece)> = Vec::new();
         for (index, stretch) in self.stretches.iter().enumerate() {
             let place = Within { stretch, index, turns: self.turns };
+            let spoken = stretch.spoken();
             let from = placed.len();
             for (at, word) in stretch.words.said.words().enumerate() {
                 let Some((order, piece)) = place.piece(at, &word) else { continue };
                 // "but" begins a clause, and so does what follows it
-                let joins = |at: usize| stretch.words.labelled().marks_at(at).any(Marks::JOINS.and(Marks::ENDS));
-                let joined =
-                    at.checked_sub(1).is_some_and(|at| joins(at) && stretch.clauses.begins(at) > Begins::Inside);
-                let inside = stretch.clauses.begins(at) == Begins::Inside || joined;
+                let joins =
+                    |at: usize| spoken.is(at, Marks::JOINS.and(Marks::ENDS)) && spoken.begins(at) > Begins::Inside;
+                let inside = spoken.begins(at) == Begins::Inside || at.checked_sub(1).is_some_and(joins);
                 let last = placed.get_mut(from..).and_then(<[_]>::last_mut).map(|(_, last)| last);
                 match last.filter(|last| last.turn == piece.turn) {
                     // two words of one contraction
@@ -218,15 +187,16 @@ impl<'a> Heard<'a> {
 
     /// A turn of a role that is plainly in another language, as a whole.
     pub(crate) fn foreign_turn(&self, role: Option<&str>) -> Option<Occurrence> {
-        let plainly =
-            |stretch: &Stretch| stretch.foreign.iter().find(|(_, plainly)| *plainly).map(|(segment, _)| *segment);
-        let turn = |(_, stretch): (usize, &Stretch)| stretch.turns.get(plainly(stretch)?).copied();
+        let turn = |(_, stretch): (usize, &Stretch<'_>)| {
+            let (segment, _) = stretch.foreign.iter().find(|(_, plainly)| *plainly)?;
+            stretch.turns.get(*segment).copied()
+        };
         self.whole_turn(self.stretches_of(role).find_map(turn)?)
     }
 
     /// The stretch of a turn, and its segment there.
     fn place_of(&self, turn: usize) -> Option<(usize, usize)> {
-        let own = |stretch: &Stretch| stretch.turns.iter().position(|own| *own == turn);
+        let own = |stretch: &Stretch<'_>| stretch.turns.iter().position(|own| *own == turn);
         self.stretches.iter().enumerate().find_map(|(index, stretch)| Some((index, own(stretch)?)))
     }
 
@@ -243,7 +213,7 @@ impl<'a> Heard<'a> {
 
     /// The turns that have words of a normalized phrase, in order.
     pub(crate) fn close<'b>(&'b self, phrase: &Phrase, role: Option<&'b str>) -> Vec<Close> {
-        let (Needle::Normalized(needle) | Needle::Fuzzy(needle, _)) = &phrase.needle else { return Vec::new() };
+        let Some(needle) = phrase.words() else { return Vec::new() };
         let wanted: HashSet<&str> = needle.said.words().map(|word| word.text).collect();
         let mut found = Vec::new();
         for (_, stretch) in self.stretches_of(role) {
@@ -267,7 +237,7 @@ impl<'a> Heard<'a> {
 
     /// The words of a normalized phrase that a turn does not have.
     pub(crate) fn missing<'b>(&self, phrase: &'b Phrase, turn: usize) -> Vec<&'b str> {
-        let (Needle::Normalized(needle) | Needle::Fuzzy(needle, _)) = &phrase.needle else { return Vec::new() };
+        let Some(needle) = phrase.words() else { return Vec::new() };
         let Some((index, segment)) = self.place_of(turn) else { return Vec::new() };
         let words = self.stretches.get(index).into_iter().flat_map(|stretch| stretch.words.said.words());
         let words = words.skip_while(|word| word.segment < segment);
@@ -280,7 +250,7 @@ impl<'a> Heard<'a> {
         self.close(phrase, role).into_iter().rev().max_by_key(|close| close.met)
     }
 
-    /// Where a phrase was said by a role, or by anybody, in order.
+    /// The places at which a role, or anybody, said a phrase, in order.
     pub fn occurrences<'b>(
         &'b self,
         phrase: &'b Phrase,
@@ -290,22 +260,18 @@ impl<'a> Heard<'a> {
         stretches.flat_map(|(index, stretch)| stretch.occurrences(index, phrase, self.turns))
     }
 
-    /// Where a phrase was said in turns that do not say for sure who spoke them.
+    /// The places of a phrase in turns that do not say for sure who spoke them.
     pub fn unattributed<'b>(&'b self, phrase: &'b Phrase) -> impl Iterator<Item = Occurrence> + 'b {
-        self.stretches
-            .iter()
-            .enumerate()
-            .filter(|(_, stretch)| stretch.speaker.is_doubtful())
-            .flat_map(|(index, stretch)| stretch.occurrences(index, phrase, self.turns))
+        let stretches = self.stretches_of(None).filter(|(_, stretch)| stretch.speaker.is_doubtful());
+        stretches.flat_map(|(index, stretch)| stretch.occurrences(index, phrase, self.turns))
     }
 
-    fn stretches_of<'b>(&'b self, role: Option<&'b str>) -> impl Iterator<Item = (usize, &'b Stretch)> {
+    fn stretches_of<'b>(&'b self, role: Option<&'b str>) -> impl Iterator<Item = (usize, &'b Stretch<'a>)> {
         let all = self.stretches.iter().enumerate();
         all.filter(move |(_, stretch)| role.is_none_or(|role| stretch.speaker.is(role)))
     }
 
-    /// What was said at an occurrence, from the negation on if one reaches it. Parts of several turns
-    /// stand with a space between.
+    /// The words at an occurrence, from the negation on if one reaches it. A space parts the words of several turns.
     pub fn quote(&self, occurrence: &Occurrence) -> String {
         self.text_from(occurrence, occurrence.negation)
     }
@@ -318,15 +284,14 @@ impl<'a> Heard<'a> {
     fn text_from(&self, occurrence: &Occurrence, (first, start): (usize, usize)) -> String {
         let mut quote = String::new();
         let Some(stretch) = self.stretches.get(occurrence.stretch) else { return quote };
-        let from_first = stretch.turns.iter().skip_while(|index| **index != first);
-        for index in from_first {
-            let Some(turn) = self.turns.get(*index) else { break };
+        let from_first = stretch.turns.iter().zip(&stretch.texts).skip_while(|(index, _)| **index != first);
+        for (index, text) in from_first {
             let from = if *index == first { start } else { 0 };
-            let to = if *index == occurrence.last_turn { occurrence.end } else { turn.text.len() };
+            let to = if *index == occurrence.last_turn { occurrence.end } else { text.len() };
             if !quote.is_empty() {
                 quote.push(' ');
             }
-            quote.push_str(turn.text.get(from..to).unwrap_or_default());
+            quote.push_str(text.get(from..to).unwrap_or_default());
             if *index == occurrence.last_turn {
                 break;
             }
@@ -342,7 +307,7 @@ impl<'a> Heard<'a> {
     ) -> impl Iterator<Item = Part<'b>> {
         let last = place.until.0.saturating_add(turns);
         let (own, until) = (place.stretch, place.until);
-        // stretches stand in the order of their first turns
+        // stretches are in the order of their first turns
         let near = self.stretches.iter().enumerate().skip(own);
         let near = near.take_while(move |(_, stretch)| stretch.order.first().is_some_and(|first| *first <= last));
         let of_role = near.filter(move |(_, stretch)| role.is_none_or(|role| stretch.speaker.is(role)));
@@ -373,7 +338,7 @@ pub(crate) struct Part<'a> {
     /// The word behind its last.
     pub(crate) to: usize,
     pub(crate) stretch: usize,
-    of: &'a Stretch,
+    of: &'a Stretch<'a>,
 }
 
 impl Part<'_> {
@@ -385,15 +350,6 @@ impl Part<'_> {
 
 fn is_unit(word: &str) -> bool {
     UNITS.contains_key(word) || matches!(word, "dollar" | "dollars" | "cent" | "cents" | "percent")
-}
-
-fn sentences(words: &Normalized) -> Vec<u32> {
-    let mut count = 0;
-    let count = |word: crate::normalize::Word<'_>| {
-        count += u32::from(word.pause == Pause::Sentence);
-        count
-    };
-    words.words().map(count).collect()
 }
 
 /// A clause, or a part of one with its own labels: its turn, its bytes there, and its labels.
@@ -418,7 +374,7 @@ pub(crate) struct Close {
 }
 
 impl Piece {
-    /// Whether the next word of the clause belongs to it: what comes before a negation or a "will" is labelled as they are.
+    /// The next word of the clause belongs to it: words before a negation or a "will" have the label of these.
     fn goes_on(&self, next: &Self, reach: Option<&Reach>) -> bool {
         let reached = reach.is_some_and(|reach| reach.said == next.said && reach.said != Said::Plain);
         let negates = self.said == Said::Plain && (next.said == Said::Negated || reached);
@@ -427,45 +383,59 @@ impl Piece {
     }
 }
 
-impl Stretch {
-    /// Takes back what something of a later turn replaces, in the turns from a segment on.
-    fn take_earlier(&mut self, later: &Earlier, from: usize, turns: &[Turn]) {
-        let segments: Vec<&str> =
-            self.turns.iter().filter_map(|index| Some(turns.get(*index)?.text.as_str())).collect();
-        let spoken =
-            Spoken { text: self.words.labelled(), clauses: &self.clauses, reaches: &self.reaches, segments: &segments };
-        spoken.take_earlier(later, from, &mut self.corrections);
+impl<'a> Stretch<'a> {
+    fn of(group: Group, all: &'a [Turn], language: Language) -> Self {
+        let Group { speaker, turns, order, reads_on, echo } = group;
+        let texts: Vec<&str> = turns.iter().filter_map(|index| Some(all.get(*index)?.text.as_str())).collect();
+        let words = Two::of(language, &texts, &reads_on);
+        let text = words.labelled();
+        let clauses = Clauses::of(text, &texts);
+        let spoken = Spoken { text, clauses: &clauses, segments: &texts };
+        let mut reaches = spoken.reaches();
+        spoken.deny(&mut reaches);
+        let (corrections, stances) = (spoken.corrections(&reaches), stances(spoken));
+        let lists = Lists::of(spoken, &reaches, &stances);
+        let foreign = foreign(&words.said, language);
+        Self { speaker, echo, turns, texts, order, words, clauses, reaches, corrections, stances, lists, foreign }
     }
 
-    /// Whether a phrase may stand in it; without this it does not.
+    fn spoken(&self) -> Spoken<'_> {
+        Spoken { text: self.words.labelled(), clauses: &self.clauses, segments: &self.texts }
+    }
+
+    /// Takes back the words that a later turn replaces, in the turns from a segment on.
+    fn take_earlier(&mut self, later: &Earlier, from: usize) {
+        let mut corrections = std::mem::take(&mut self.corrections);
+        self.spoken().take_earlier(later, from, &self.reaches, &mut corrections);
+        self.corrections = corrections;
+    }
+
+    /// A phrase may be found in it; without this it is not.
     fn may_hold(&self, phrase: &Phrase) -> bool {
         match &phrase.needle {
-            Needle::Normalized(needle) => self.words.may_hold(needle),
+            Needle::Words(needle, None) => self.words.may_hold(needle),
             _ => true,
         }
     }
 
-    fn occurrences<'a>(
-        &'a self,
+    fn occurrences<'b>(
+        &'b self,
         index: usize,
-        phrase: &'a Phrase,
-        turns: &'a [Turn],
-    ) -> Box<dyn Iterator<Item = Occurrence> + 'a> {
+        phrase: &'b Phrase,
+        turns: &'b [Turn],
+    ) -> Box<dyn Iterator<Item = Occurrence> + 'b> {
         let place = Within { stretch: self, index, turns };
+        let texts = self.texts.iter().enumerate();
         match &phrase.needle {
-            Needle::Normalized(needle) => {
-                let found = self.words.find(needle).into_iter();
+            Needle::Words(needle, threshold) => {
+                let found = self.words.find(needle, *threshold).into_iter();
                 Box::new(found.filter_map(move |(first, last, cut)| place.words(first, last, cut, needle.doubt())))
             }
-            Needle::Fuzzy(needle, threshold) => {
-                let found = self.words.find_fuzzy(needle, *threshold).into_iter();
-                Box::new(found.filter_map(move |(first, last, cut)| place.words(first, last, cut, needle.doubt())))
-            }
-            Needle::Exact(needle) => Box::new(self.texts(turns).flat_map(move |(segment, text)| {
+            Needle::Exact(needle) => Box::new(texts.flat_map(move |(segment, text)| {
                 text.match_indices(needle.as_str())
                     .filter_map(move |(start, hit)| place.raw(segment, start, start + hit.len()))
             })),
-            Needle::Regex(regex) => Box::new(self.texts(turns).flat_map(move |(segment, text)| {
+            Needle::Regex(regex) => Box::new(texts.flat_map(move |(segment, text)| {
                 regex
                     .find_iter(text)
                     .filter(|hit| !hit.is_empty())
@@ -473,16 +443,12 @@ impl Stretch {
             })),
         }
     }
-
-    fn texts<'a>(&'a self, turns: &'a [Turn]) -> impl Iterator<Item = (usize, &'a str)> {
-        self.turns.iter().enumerate().filter_map(|(segment, turn)| Some((segment, turns.get(*turn)?.text.as_str())))
-    }
 }
 
-/// A stretch with what it takes to say where an occurrence stands.
+/// A stretch with its place in the call.
 #[derive(Clone, Copy)]
 struct Within<'a> {
-    stretch: &'a Stretch,
+    stretch: &'a Stretch<'a>,
     index: usize,
     turns: &'a [Turn],
 }
@@ -491,7 +457,7 @@ impl Within<'_> {
     fn words(&self, first: usize, last: usize, cut: Cut, why: &'static str) -> Option<Occurrence> {
         let words = &self.stretch.words.said;
         let (first_word, last_word) = (words.word(first)?, words.word(last)?);
-        let number = |word: &crate::normalize::Word<'_>| matches!(word.kind, Kind::Number | Kind::Letter);
+        let number = |word: &Word<'_>| matches!(word.kind, Kind::Number | Kind::Letter);
         if self.stretch.echo && (number(&first_word) || number(&last_word)) {
             return None;
         }
@@ -505,10 +471,10 @@ impl Within<'_> {
     }
 
     /// The word at an index by itself, and how many turns were read before it.
-    fn piece(&self, at: usize, word: &crate::normalize::Word<'_>) -> Option<(usize, Piece)> {
+    fn piece(&self, at: usize, word: &Word<'_>) -> Option<(usize, Piece)> {
         let stretch = self.stretch;
-        let of_auxiliary = stretch.words.labelled().word(at + 1).is_some_and(|next| next.text == "not");
-        let behind = !of_auxiliary && negated_behind(stretch.words.labelled(), at).is_some();
+        let spoken = stretch.spoken();
+        let behind = spoken.word(at + 1) != "not" && spoken.negated_behind(at).is_some();
         let (said, doubt) = self.taken(at, at, if behind { Said::Negated } else { self.reached(at) });
         let piece = Piece {
             turn: *stretch.turns.get(word.segment)?,
@@ -554,80 +520,56 @@ impl Within<'_> {
 
     fn occurrence(&self, first: usize, last: usize, from: (usize, usize), to: (usize, usize)) -> Option<Occurrence> {
         let stretch = self.stretch;
-        let turn = *stretch.turns.get(from.0)?;
+        let turn_of = |segment: usize| stretch.turns.get(segment).copied();
+        let said_word = |at: u32| stretch.words.said.word(at as usize);
+        let (turn, mut last_turn) = (turn_of(from.0)?, turn_of(to.0)?);
+        let mut end = to.1;
         let reach = stretch.reaches.get(first);
         let mut said = self.reached(first);
         let mut negation = (turn, from.1);
-        let behind = reach.and_then(|reach| reach.until);
-        if let Some(reach) = reach
-            && said != Said::Plain
-            && behind.is_none()
-            && let Some(word) = stretch.words.said.word(reach.since as usize)
+        let mut behind = reach.and_then(|reach| reach.until);
+        if said == Said::Plain {
+            behind = stretch.spoken().negated_behind(last).and_then(|last| u32::try_from(last).ok());
+            said = if behind.is_some() { Said::Negated } else { said };
+        } else if behind.is_none()
+            && let Some(word) = reach.and_then(|reach| said_word(reach.since))
         {
-            negation = (*stretch.turns.get(word.segment)?, word.span.start);
+            negation = (turn_of(word.segment)?, word.span.start);
         }
-        let mut end = to.1;
-        let mut last_turn = *stretch.turns.get(to.0)?;
-        if said == Said::Plain
-            && let Some(behind) = negated_behind(stretch.words.labelled(), last)
-        {
-            said = Said::Negated;
-            if let Some(not) = stretch.words.said.word(behind) {
-                last_turn = *stretch.turns.get(not.segment)?;
-                end = not.span.end;
-            }
-        }
-        if let Some(not) = behind.and_then(|behind| stretch.words.said.word(behind as usize))
+        if let Some(not) = behind.and_then(said_word)
             && (not.segment, not.span.end) > to
         {
-            last_turn = *stretch.turns.get(not.segment)?;
-            end = not.span.end;
+            (last_turn, end) = (turn_of(not.segment)?, not.span.end);
         }
         let (said, doubt) = self.taken(first, last, said);
-        let stance = stretch.stances.get(first).copied().unwrap_or_default();
-        let mut confidence: Option<u32> = None;
-        let mut time = None;
-        for segment in from.0..=to.0 {
+        let spoken = (from.0..=to.0).flat_map(|segment| {
             let start = if segment == from.0 { from.1 } else { 0 };
-            let behind = if segment == to.0 { to.1 } else { usize::MAX };
-            for word in self.timed(segment, start, behind) {
-                confidence = confidence.into_iter().chain(word.confidence).min();
-                let times = word.start.zip(word.end.or(word.start));
-                time = self.joined(time, times);
-            }
-        }
-        if time.is_none() {
-            let (one, other) = (self.turns.get(turn)?, self.turns.get(last_turn)?);
-            time = one.start.map(|start| (start, other.end.or(other.start).unwrap_or(start)));
-        }
+            self.timed(segment, start, if segment == to.0 { to.1 } else { usize::MAX })
+        });
+        let words: Vec<&TimedWord> = spoken.collect();
+        let times = words.iter().filter_map(|word| word.start.zip(word.end.or(word.start)));
+        let time = times.reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)));
+        let (one, other) = (self.turns.get(turn)?, self.turns.get(last_turn)?);
         let order = |segment: usize| stretch.order.get(segment).copied();
-        let (at, until) = ((order(from.0)?, from.1), (order(to.0)?, to.1));
         Some(Occurrence {
             said,
             turn,
-            at,
+            at: (order(from.0)?, from.1),
             last_turn,
             end,
-            until,
+            until: (order(to.0)?, to.1),
             negation,
-            stance,
+            stance: stretch.stances.get(first).copied().unwrap_or_default(),
             doubt,
-            confidence,
-            time,
+            confidence: words.iter().filter_map(|word| word.confidence).min(),
+            time: time.or_else(|| one.start.map(|start| (start, other.end.or(other.start).unwrap_or(start)))),
             listed: stretch.lists.listed(first, last),
             stretch: self.index,
-            sentence: stretch.sentences.get(first).copied().unwrap_or_default(),
+            sentence: u32::try_from(stretch.spoken().sentence_start(first)).unwrap_or(u32::MAX),
         })
     }
 
-    fn joined(&self, one: Option<(u64, u64)>, other: Option<(u64, u64)>) -> Option<(u64, u64)> {
-        match (one, other) {
-            (Some(one), Some(other)) => Some((one.0.min(other.0), one.1.max(other.1))),
-            (one, other) => one.or(other),
-        }
-    }
-
-    /// What the recognizer tells of the words between two bytes of a turn's text.
+    /// The recognizer's words between two bytes of a turn's text.
     fn timed(&self, segment: usize, start: usize, end: usize) -> impl Iterator<Item = &TimedWord> {
         let words = self.stretch.turns.get(segment).and_then(|turn| self.turns.get(*turn));
         let words = words.map(|turn| turn.words.as_slice()).unwrap_or_default();

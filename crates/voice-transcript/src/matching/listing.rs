@@ -1,7 +1,7 @@
-//! Lists of possible answers: "approved, denied or pended", "is it ten, fifteen or twenty". Who names them all gave none, so a
-//! phrase that stands in such a list does not count as said.
+//! Lists of possible answers: "approved, denied or pended", "is it ten, fifteen or twenty". A speaker who names them all
+//! gives none, so a phrase in such a list does not count as said.
 //!
-//! A list is told by what excludes each other: the answers of a line of `data/answers.txt`, days, months and numbers, with
+//! Its members exclude each other: the answers of a line of `data/answers.txt`, days, months and numbers, with
 //! nothing but "or", "and", pauses and the words of `[between]` from one to the next. Answers make a list with an "or", or when
 //! there are three; days, months and numbers with an "or" only ("Monday, Tuesday and Friday" are all meant), and two numbers
 //! perhaps ("one or two days", "five to ten"). A question that asks which of several things it is ("is it the right eye or the
@@ -9,14 +9,17 @@
 //! unless the sentence asks for them ("your name, date of birth or member ID, please").
 
 use std::collections::HashSet;
+use std::ops::Range;
 
+use super::clauses::Spoken;
 use super::negation::{Reach, Said};
 use super::stance::Stance;
+use super::two::runs;
 use crate::marks::Marks;
-use crate::normalize::{Kind, Normalized, Pause};
+use crate::normalize::{Kind, Pause};
 use crate::tables::{ANSWERS, CLAUSES, SMALL, STANCE};
 
-/// Whether a phrase stands in a list of answers with others that are not part of it.
+/// A phrase is a member of a list of answers whose other members are not part of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Listed {
     #[default]
@@ -36,23 +39,26 @@ struct List {
     first: usize,
     last: usize,
     listed: Listed,
-    /// Whether it is "five to ten".
+    /// "five to ten".
     range: bool,
 }
 
+/// Kinds of values that exclude or replace one another.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Class {
-    Answer(usize),
-    Number,
+pub(super) enum Class {
+    /// Numbers and letters.
+    Run,
     Ordinal,
     Day,
     Month,
+    /// An answer of a line of `data/answers.txt`.
+    Answer(usize),
 }
 
-/// What an answer may be.
+/// Tables that hold the first word of an answer.
 const MEMBER: Marks = Marks::ANSWER.and(Marks::CALENDAR).and(Marks::DIGITS);
 
-/// One answer: its class and its words.
+/// An answer: its class, its first and its last word.
 #[derive(Clone, Copy)]
 struct Member {
     class: Class,
@@ -68,14 +74,13 @@ const LONGEST_CHOICE: usize = 3;
 const LONGEST_ITEM: usize = 5;
 
 impl Lists {
-    pub(super) fn of(text: &Normalized, reaches: &[Reach], stances: &[Stance], segments: &[&str]) -> Self {
-        let mut lists = Self { lists: Vec::new(), at: vec![0; text.len()] };
-        if text.may_have(MEMBER) {
-            lists.answers(text, reaches);
+    pub(super) fn of(spoken: Spoken<'_>, reaches: &[Reach], stances: &[Stance]) -> Self {
+        let mut lists = Self { lists: Vec::new(), at: vec![0; spoken.len()] };
+        if spoken.text.may_have(MEMBER) {
+            lists.answers(spoken, reaches);
         }
-        if text.may_have(Marks::OR) {
-            let sentences = Sentences { text, stances, segments };
-            lists.things(&sentences);
+        if spoken.text.may_have(Marks::OR) {
+            lists.things(spoken, stances);
         }
         if lists.lists.is_empty() {
             lists.at = Vec::new();
@@ -83,7 +88,7 @@ impl Lists {
         lists
     }
 
-    /// Whether the words stand in a list that goes on before or behind them.
+    /// A list that contains the words goes on before or behind them.
     pub(super) fn listed(&self, first: usize, last: usize) -> Listed {
         let words = self.at.get(first..=last).unwrap_or_default();
         let lists = words.iter().filter_map(|list| self.lists.get((*list as usize).checked_sub(1)?));
@@ -110,12 +115,12 @@ impl Lists {
         }
     }
 
-    fn answers(&mut self, text: &Normalized, reaches: &[Reach]) {
+    fn answers(&mut self, spoken: Spoken<'_>, reaches: &[Reach]) {
         let mut open: Vec<Member> = Vec::new();
         let (mut or, mut range) = (false, false);
         let mut at = 0;
-        while at < text.len() {
-            let Some(member) = text.marks_at(at).any(MEMBER).then(|| member(text, at)).flatten() else {
+        while at < spoken.len() {
+            let Some(member) = spoken.is(at, MEMBER).then(|| spoken.member(at)).flatten() else {
                 at += 1;
                 continue;
             };
@@ -123,35 +128,32 @@ impl Lists {
             if reaches.get(member.first).is_some_and(|reach| reach.said == Said::Negated) {
                 continue;
             }
-            let joined =
-                open.last().filter(|last| last.class == member.class).and_then(|last| joins(text, last, &member));
-            match joined {
+            let last = open.last().filter(|last| last.class == member.class);
+            match last.and_then(|last| spoken.joins(last, &member)) {
                 Some(join) => {
                     or |= join != Join::Other;
                     range |= join == Join::Range;
                 }
                 None => {
-                    self.close(text, &open, or, range);
+                    self.close(spoken, &open, or, range);
                     open.clear();
                     (or, range) = (false, false);
                 }
             }
             open.push(member);
         }
-        self.close(text, &open, or, range);
+        self.close(spoken, &open, or, range);
     }
 
-    fn close(&mut self, text: &Normalized, members: &[Member], or: bool, range: bool) {
+    fn close(&mut self, spoken: Spoken<'_>, members: &[Member], or: bool, range: bool) {
         let Some(first) = members.first() else { return };
-        let words = |member: &Member| {
-            (member.first..=member.last).filter_map(|at| text.word(at)).map(|word| word.text).collect::<String>()
-        };
+        let words = |member: &Member| (member.first..=member.last).map(|at| spoken.word(at)).collect::<String>();
         let different = members.iter().map(words).collect::<HashSet<_>>().len();
         let listed = match first.class {
             Class::Answer(_) if different >= 3 || (or && different == 2) => Listed::Yes,
             Class::Day | Class::Month if or && different >= 2 => Listed::Yes,
-            Class::Number | Class::Ordinal if or && different >= 3 => Listed::Yes,
-            Class::Number | Class::Ordinal if or && different == 2 => Listed::Perhaps,
+            Class::Run | Class::Ordinal if or && different >= 3 => Listed::Yes,
+            Class::Run | Class::Ordinal if or && different == 2 => Listed::Perhaps,
             _ => return,
         };
         let places: Vec<(usize, usize)> = members.iter().map(|member| (member.first, member.last)).collect();
@@ -159,62 +161,37 @@ impl Lists {
     }
 
     /// "knee surgery, hip surgery, or back surgery"; in a question "is it the right eye or the left eye?".
-    fn things(&mut self, sentences: &Sentences<'_>) {
-        let text = sentences.text;
-        let mut start = 0;
-        while start < text.len() {
-            let end = (start + 1..text.len())
-                .find(|at| text.word(*at).is_some_and(|word| word.pause >= Pause::Sentence))
-                .unwrap_or(text.len());
-            let word = |at: usize| text.word(at).map(|word| word.text).unwrap_or_default();
-            let is_or = |at: &usize| text.marks_at(*at).any(Marks::OR) && word(*at) == "or";
-            if let Some(or) = (start + 1..end).rev().find(is_or) {
-                if sentences.is_asked(start, end) {
-                    let items = sentences.alternatives(start, or, end);
-                    if let Some(listed) = sentences.choice(start, end, &items) {
-                        self.put(&items, listed, false);
-                    }
-                } else if !(start..end).any(|at| ANSWERS.requests.contains(word(at))) {
-                    let items = || Some(sentences.items(start, or, end)).filter(|items| items.len() >= 3);
-                    let one_of = sentences.one_of(start, or, end);
-                    if let Some((items, listed)) = one_of.or_else(|| Some((items()?, Listed::Perhaps))) {
-                        self.put(&items, listed, false);
-                    }
-                }
+    fn things(&mut self, spoken: Spoken<'_>, stances: &[Stance]) {
+        for Range { start, end } in spoken.sentences() {
+            let Some(or) = (start + 1..end).rev().find(|at| spoken.word(*at) == "or") else { continue };
+            let asked = |stance: &Stance| stance.any(Stance::ASKED);
+            let found = if stances.get(start..end).unwrap_or_default().iter().any(asked) {
+                let items = spoken.alternatives(start, or, end);
+                spoken.choice(start, end, &items).map(|listed| (items, listed))
+            } else if (start..end).any(|at| spoken.is_in(at, &ANSWERS.requests)) {
+                None
+            } else {
+                let items = || Some(spoken.items(start, or, end)).filter(|items| items.len() >= 3);
+                spoken.one_of(start, or, end).or_else(|| Some((items()?, Listed::Perhaps)))
+            };
+            if let Some((items, listed)) = found {
+                self.put(&items, listed, false);
             }
-            start = end;
         }
     }
 }
 
-struct Sentences<'a> {
-    text: &'a Normalized,
-    stances: &'a [Stance],
-    segments: &'a [&'a str],
-}
-
-impl Sentences<'_> {
-    fn word(&self, at: usize) -> &str {
-        self.text.word(at).map(|word| word.text).unwrap_or_default()
-    }
-
-    fn is_asked(&self, start: usize, end: usize) -> bool {
-        let asked = |stance: &Stance| stance.any(Stance::ASKED);
-        self.stances.get(start..end).unwrap_or_default().iter().any(asked)
-    }
-
-    /// The things of "either A or B", and of "A or B" in a sentence that decides for neither. Who may have either is offered
-    /// both.
-    fn one_of(&self, start: usize, or: usize, end: usize) -> Option<(Vec<(usize, usize)>, Listed)> {
+impl Spoken<'_> {
+    /// The members of "either A or B", and of "A or B" in a sentence that decides for neither. A sentence that lets somebody
+    /// have either offers both.
+    fn one_of(self, start: usize, or: usize, end: usize) -> Option<(Vec<(usize, usize)>, Listed)> {
         let word = |at: usize| (at < end).then(|| self.word(at));
-        let goes_on = |at: usize| self.text.word(at).is_some_and(|word| word.pause == Pause::None);
+        let goes_on = |at: usize| self.written_pause(at) == Pause::None;
         let either = (start..or).rev().find(|at| self.word(*at) == "either" && goes_on(at + 1));
         if either.is_none() && !(start..end).any(|at| ANSWERS.undecided.at(at, word).is_some()) {
             return None;
         }
-        let ends =
-            |at: &usize| self.text.word(*at).is_some_and(|word| word.pause != Pause::None || SMALL.contains(word.text));
-        let stop = (or + 2..end).find(ends).unwrap_or(end);
+        let stop = (or + 2..end).find(|at| !goes_on(*at) || self.is_in(*at, &SMALL)).unwrap_or(end);
         let from = either.map_or(start, |at| at + 1);
         let mut items = self.alternatives(from, or, stop);
         if items.len() < 3 && either.is_some() && from < or {
@@ -225,13 +202,13 @@ impl Sentences<'_> {
         (!items.is_empty()).then_some((items, listed))
     }
 
-    /// The things of a list that an "or" closes, each behind a comma.
-    fn items(&self, start: usize, or: usize, end: usize) -> Vec<(usize, usize)> {
+    /// The members of a list that an "or" closes, each behind a comma.
+    fn items(self, start: usize, or: usize, end: usize) -> Vec<(usize, usize)> {
         let mut items = vec![(or + 1, (or + LONGEST_ITEM).min(end.saturating_sub(1)))];
         let mut last = or - 1;
         while let Some(comma) = (start.max(last.saturating_sub(LONGEST_ITEM))..=last)
             .rev()
-            .find(|at| self.text.word(*at).is_some_and(|word| word.pause == Pause::Short) && *at > start)
+            .find(|at| self.written_pause(*at) == Pause::Short && *at > start)
         {
             let from = if self.word(comma) == "or" { comma + 1 } else { comma };
             items.push((from, last));
@@ -243,10 +220,10 @@ impl Sentences<'_> {
         items
     }
 
-    /// The alternatives of a question: the things of a list, or two things of one length.
-    fn alternatives(&self, start: usize, or: usize, end: usize) -> Vec<(usize, usize)> {
+    /// The alternatives of a question: the members of a list, or two things of one length.
+    fn alternatives(self, start: usize, or: usize, end: usize) -> Vec<(usize, usize)> {
         let items = self.items(start, or, end);
-        let small = |at: usize| SMALL.contains(self.word(at)) || CLAUSES.determiners.contains(self.word(at));
+        let small = |at: usize| self.is_in(at, &SMALL) || self.is_in(at, &CLAUSES.determiners);
         let trimmed = |(from, to): (usize, usize)| ((from..=to).find(|at| !small(*at)).unwrap_or(to), to);
         if items.len() >= 3 {
             // the first thing is as long as the others: "do you want | the morning, the afternoon or the evening"
@@ -262,38 +239,63 @@ impl Sentences<'_> {
         vec![(or - length, or - 1), right]
     }
 
-    /// Whether a question asks which of the items it is: surely, perhaps, or not.
-    fn choice(&self, start: usize, end: usize, items: &[(usize, usize)]) -> Option<Listed> {
-        let word = |at: usize| Some(self.word(at)).filter(|word| !word.is_empty());
-        if items.len() < 2 || (start..end).any(|at| ANSWERS.asked_for.contains(self.word(at))) {
+    /// How surely a question asks for one of the items; `None` if it does not.
+    fn choice(self, start: usize, end: usize, items: &[(usize, usize)]) -> Option<Listed> {
+        if items.len() < 2 || (start..end).any(|at| self.is_in(at, &ANSWERS.asked_for)) {
             return None;
         }
-        let opens = (start..=start + 2).any(|at| ANSWERS.chooses.at(at, word).is_some());
-        let names = items.iter().all(|(from, _)| self.text.is_capital(*from, self.segments));
+        let opens = (start..=start + 2).any(|at| self.begins_with(at, &ANSWERS.chooses));
+        let names = items.iter().all(|(from, _)| self.is_capital(*from));
         // nothing but the things
-        let auxiliary = (start..end).any(|at| self.text.marks_at(at).any(Marks::AUXILIARY));
+        let auxiliary = (start..end).any(|at| self.is(at, Marks::AUXILIARY));
         match (opens || names || !auxiliary, items.len()) {
             (true, _) => Some(Listed::Yes),
             (false, 2) => None,
             _ => Some(Listed::Perhaps),
         }
     }
-}
 
-fn member(text: &Normalized, at: usize) -> Option<Member> {
-    let word = text.word(at)?;
-    let one = |class| Some(Member { class, first: at, last: at });
-    match word.kind {
-        Kind::Number | Kind::Decimal => {
-            let runs =
-                |at: usize| text.word(at).is_some_and(|word| word.kind == Kind::Number && word.pause < Pause::Sentence);
-            let last = (at + 1..text.len()).take_while(|at| runs(*at)).last().unwrap_or(at);
-            Some(Member { class: Class::Number, first: at, last })
+    pub(super) fn class(self, at: usize) -> Option<Class> {
+        let word = self.text.word(at)?;
+        match word.kind {
+            _ if word.kind == Kind::Decimal || runs(&word) => Some(Class::Run),
+            Kind::Ordinal => Some(Class::Ordinal),
+            _ if STANCE.days.contains(word.text) => Some(Class::Day),
+            _ if STANCE.months.contains(word.text) => Some(Class::Month),
+            _ => ANSWERS.classes.get(word.text).copied().map(Class::Answer),
         }
-        Kind::Ordinal => one(Class::Ordinal),
-        _ if STANCE.days.contains(word.text) => one(Class::Day),
-        _ if STANCE.months.contains(word.text) => one(Class::Month),
-        _ => one(Class::Answer(*ANSWERS.classes.get(word.text)?)),
+    }
+
+    fn member(self, at: usize) -> Option<Member> {
+        let class = self.class(at).filter(|_| self.kind(at) != Some(Kind::Letter))?;
+        let runs = |at: &usize| self.kind(*at) == Some(Kind::Number) && self.pause(*at) < Pause::Sentence;
+        let run = (at + 1..self.len()).take_while(|at| class == Class::Run && runs(at)).last();
+        Some(Member { class, first: at, last: run.unwrap_or(at) })
+    }
+
+    /// How the second goes on with the list of the first, if it does.
+    fn joins(self, one: &Member, other: &Member) -> Option<Join> {
+        let between = one.last + 1..other.first;
+        if between.len() > BETWEEN {
+            return None;
+        }
+        let words: Vec<&str> = between.map(|at| self.word(at)).collect();
+        // "five to ten", "between five and ten": any of them; "from five to ten" goes from one to the other
+        let range = match words.as_slice() {
+            ["to" | "through"] => self.word_before(one.first) != "from",
+            ["and"] => self.word_before(one.first) == "between",
+            _ => false,
+        };
+        if range && one.class == Class::Run {
+            return Some(Join::Range);
+        }
+        let or = words.contains(&"or");
+        let known = words.iter().all(|word| matches!(*word, "or" | "and") || ANSWERS.between.contains(word));
+        let pause = (one.last + 1..=other.first).map(|at| self.written_pause(at)).max();
+        // words in sentences of one word each are a list of answers; numbers and days in two sentences are not
+        let one_list = pause != Some(Pause::Sentence) || matches!(one.class, Class::Answer(_));
+        let listed = or || pause >= Some(Pause::Short) || words.contains(&"and") || words.is_empty();
+        (known && one_list && listed).then_some(if or { Join::Or } else { Join::Other })
     }
 }
 
@@ -302,36 +304,4 @@ enum Join {
     Or,
     Range,
     Other,
-}
-
-/// How the second goes on with the list of the first, if it does.
-fn joins(text: &Normalized, one: &Member, other: &Member) -> Option<Join> {
-    let between = one.last + 1..other.first;
-    if between.len() > BETWEEN {
-        return None;
-    }
-    let words: Vec<&str> = between.clone().filter_map(|at| text.word(at)).map(|word| word.text).collect();
-    // "five to ten", "between five and ten": any of them; "from five to ten" goes from one to the other
-    let before = one.first.checked_sub(1).and_then(|at| text.word(at)).map(|word| word.text);
-    let range = one.class == Class::Number
-        && match words.as_slice() {
-            ["to" | "through"] => before != Some("from"),
-            ["and"] => before == Some("between"),
-            _ => false,
-        };
-    if range {
-        return Some(Join::Range);
-    }
-    let or = words.contains(&"or");
-    let known = words.iter().all(|word| matches!(*word, "or" | "and") || ANSWERS.between.contains(word));
-    let paused = (between.start..=other.first).any(|at| text.word(at).is_some_and(|word| word.pause >= Pause::Short));
-    let sentences =
-        (between.start..=other.first).any(|at| text.word(at).is_some_and(|word| word.pause == Pause::Sentence));
-    // sentences of one word after another are a list of answers; numbers and days in two sentences are none
-    let one_list = !sentences || matches!(one.class, Class::Answer(_));
-    (known && one_list && (or || paused || words.contains(&"and") || words.is_empty())).then_some(if or {
-        Join::Or
-    } else {
-        Join::Other
-    })
 }

@@ -6,7 +6,6 @@
 mod clauses;
 mod corrections;
 mod denials;
-mod find;
 mod fuzzy;
 mod groups;
 mod heard;

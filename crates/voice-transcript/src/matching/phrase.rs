@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::negation::doubt;
 use crate::normalize::{Language, Normalized, Readings};
 
-/// How a phrase is compared with what was said.
+/// How Candor compares a phrase with the words of a call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mode {
@@ -35,7 +35,7 @@ pub struct Phrase {
 pub(super) struct Words {
     pub(super) said: Normalized,
     pub(super) meant: Option<Normalized>,
-    /// Whether it holds a sign of a currency, which only the second reading reads: without it a number may be of anything.
+    /// It holds a sign of a currency, which only the second reading reads: without it a number may be of anything.
     pub(super) signed: bool,
     /// Other forms of the time of day in it, and whether they name the half of the day.
     pub(super) times: Vec<(Normalized, bool)>,
@@ -48,7 +48,7 @@ impl Words {
         let Readings { said, meant, .. } = Normalized::readings(language, &[text], &[]);
         // a phrase of nothing but sounds means nothing else
         let meant = meant.filter(|meant| !meant.is_empty());
-        // before what is no number a sign reads as nothing
+        // a sign that is not before a number reads as nothing
         let signed = meant.is_some() && text.contains(['$', '\u{20ac}', '\u{a3}', '\u{a2}']);
         let (times, half) = times(text).map(|(times, half)| (times, Some(half))).unwrap_or_default();
         let times = times.into_iter().map(|(form, sure)| (Normalized::canonical(&[&form]), sure)).collect();
@@ -123,8 +123,8 @@ fn times(text: &str) -> Option<(Vec<(String, bool)>, &'static str)> {
 
 #[derive(Debug)]
 pub(super) enum Needle {
-    Normalized(Words),
-    Fuzzy(Words, u32),
+    /// Words; for a fuzzy phrase the similarity that is enough, in hundredths.
+    Words(Words, Option<u32>),
     Exact(String),
     Regex(Regex),
 }
@@ -136,7 +136,7 @@ pub enum PhraseError {
     Empty,
     /// It matches the empty text, so it would be found everywhere.
     MatchesNothing,
-    /// It is no regular expression, or too large a one.
+    /// It is not a regular expression, or too large a one.
     Regex(String),
     /// It has more words than a fuzzy phrase may have.
     TooLong,
@@ -166,7 +166,7 @@ const LONGEST_FUZZY: usize = 60;
 /// The largest compiled regular expression, in bytes.
 const REGEX_SIZE: usize = 4 << 20;
 
-/// What a phrase looks for, as far as it can be told without a call.
+/// The text or expression that a phrase looks for.
 pub(crate) enum Reach<'a> {
     Words(String),
     Expression(&'a str),
@@ -174,12 +174,20 @@ pub(crate) enum Reach<'a> {
 
 impl Phrase {
     pub(crate) fn is_fuzzy(&self) -> bool {
-        matches!(self.needle, Needle::Fuzzy(..))
+        matches!(self.needle, Needle::Words(_, Some(_)))
+    }
+
+    /// The words of a phrase that is compared word by word.
+    pub(super) fn words(&self) -> Option<&Words> {
+        match &self.needle {
+            Needle::Words(words, _) => Some(words),
+            _ => None,
+        }
     }
 
     pub(crate) fn reach(&self) -> Reach<'_> {
         match &self.needle {
-            Needle::Normalized(words) | Needle::Fuzzy(words, _) => Reach::Words(words.said.render()),
+            Needle::Words(words, _) => Reach::Words(words.said.render()),
             Needle::Exact(text) => Reach::Words(text.clone()),
             Needle::Regex(regex) => Reach::Expression(regex.as_str()),
         }
@@ -195,20 +203,19 @@ impl Phrase {
 
     pub(crate) fn of(text: &str, mode: Mode, language: Language) -> Result<Self, PhraseError> {
         let needle = match mode {
+            Mode::Exact | Mode::Regex if text.trim().is_empty() => return Err(PhraseError::Empty),
             Mode::Normalized | Mode::Fuzzy => {
                 let words = Words::of(text, language);
                 if words.said.is_empty() {
                     return Err(PhraseError::Empty);
                 }
-                match mode {
-                    Mode::Fuzzy if words.said.len() > LONGEST_FUZZY => return Err(PhraseError::TooLong),
-                    Mode::Fuzzy => Needle::Fuzzy(words, THRESHOLD),
-                    _ => Needle::Normalized(words),
+                let threshold = (mode == Mode::Fuzzy).then_some(THRESHOLD);
+                if threshold.is_some() && words.said.len() > LONGEST_FUZZY {
+                    return Err(PhraseError::TooLong);
                 }
+                Needle::Words(words, threshold)
             }
-            Mode::Exact if text.trim().is_empty() => return Err(PhraseError::Empty),
             Mode::Exact => Needle::Exact(text.to_owned()),
-            Mode::Regex if text.trim().is_empty() => return Err(PhraseError::Empty),
             Mode::Regex => {
                 let regex = RegexBuilder::new(text)
                     .size_limit(REGEX_SIZE)
@@ -223,9 +230,9 @@ impl Phrase {
         Ok(Self { needle })
     }
 
-    /// The same with another similarity that is enough, in hundredths. Other modes than fuzzy have none.
+    /// The same with another similarity that is enough, in hundredths. Only fuzzy phrases have one.
     pub fn with_threshold(mut self, threshold: u32) -> Self {
-        if let Needle::Fuzzy(_, own) = &mut self.needle {
+        if let Needle::Words(_, Some(own)) = &mut self.needle {
             *own = threshold.min(100);
         }
         self

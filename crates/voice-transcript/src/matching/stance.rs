@@ -1,12 +1,13 @@
-//! What a clause does with what it says: it states it, asks it, makes it a condition, puts it into the future, doubts it, or
-//! reports it of somebody (`data/stance.txt`).
+//! How a clause means its words: it states them, asks, makes a condition, speaks of the future, doubts, or reports the
+//! words of somebody else (`data/stance.txt`).
 
-use super::clauses::{Begins, Clauses};
+use super::clauses::{Begins, Spoken};
+use super::negation::is_subject;
 use crate::marks::Marks;
-use crate::normalize::{Kind, Normalized, Pause};
+use crate::normalize::{Kind, Pause};
 use crate::tables::{CLAUSES, STANCE};
 
-/// What keeps a word from being stated: a set of reasons, empty where it is stated.
+/// The reasons why a word is not stated; empty if it is stated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stance(u8);
 
@@ -17,15 +18,15 @@ impl Stance {
     pub const CONDITIONAL: Self = Self(2);
     /// It will be, it must be, or it is hoped for.
     pub const FUTURE: Self = Self(4);
-    /// Somebody else is said to say so.
+    /// The words of somebody else.
     pub const REPORTED: Self = Self(8);
     /// The speaker is not sure.
     pub const HEDGED: Self = Self(16);
-    /// It depends on a condition beside it.
+    /// It depends on a condition next to it.
     pub const DEPENDS: Self = Self(32);
     /// Somebody says so who is not believed.
     pub const CLAIMED: Self = Self(64);
-    /// Whether a condition still reaches it cannot be told.
+    /// A condition may still reach it: undecidable.
     pub const PERHAPS_CONDITIONAL: Self = Self(128);
 
     const NAMES: [(Self, &'static str); 8] = [
@@ -39,7 +40,7 @@ impl Stance {
         (Self::PERHAPS_CONDITIONAL, "perhaps conditional"),
     ];
 
-    /// Whether any of these reasons is among them.
+    /// True if any of these reasons is among them.
     pub const fn any(self, of: Self) -> bool {
         self.0 & of.0 != 0
     }
@@ -53,12 +54,12 @@ impl Stance {
         Self(self.0 & !other.0)
     }
 
-    /// Whether it is a statement.
+    /// True for a statement.
     pub fn is_stated(self) -> bool {
         self == Self::default()
     }
 
-    /// Whether it may be a statement: nothing but a condition beside it, or one that perhaps reaches it, keeps it from being one.
+    /// True for a statement, and for one with a condition next to it or with a condition that perhaps reaches it.
     pub fn may_be_stated(self) -> bool {
         self.without(Self::DEPENDS).without(Self::PERHAPS_CONDITIONAL).is_stated()
     }
@@ -69,42 +70,40 @@ impl Stance {
     }
 }
 
-/// The most words that a condition reaches for sure where nobody wrote punctuation.
+/// The most words that a condition reaches for sure in a sentence without punctuation.
 const FAR: usize = 8;
 
 /// The longest question without its mark, in words.
 const LONGEST: usize = 64;
 
-pub(super) fn stances(text: &Normalized, clauses: &Clauses) -> Vec<Stance> {
-    let mut reader =
-        Reader { text, clauses, found: vec![Stance::default(); text.len()], kept: Stance::default(), condition: None };
+pub(super) fn stances(spoken: Spoken<'_>) -> Vec<Stance> {
+    let found = vec![Stance::default(); spoken.len()];
+    let mut reader = Reader { spoken, found, kept: Stance::default(), condition: None };
     reader.read();
     reader.found
 }
 
 struct Reader<'a> {
-    text: &'a Normalized,
-    clauses: &'a Clauses,
+    spoken: Spoken<'a>,
     found: Vec<Stance>,
-    /// What reaches on from the words before.
+    /// The reasons that reach on from the words before.
     kept: Stance,
-    /// Where the condition began whose words these are, and whether it has its verb.
+    /// The first word of the condition that a word belongs to, and whether the condition has its verb.
     condition: Option<(usize, bool)>,
 }
 
 impl Reader<'_> {
-    fn word(&self, at: usize) -> Option<&str> {
-        self.text.word(at).map(|word| word.text)
-    }
-
     fn read(&mut self) {
-        let (mut before, mut clause, mut sentence, mut earlier) = (0, 0, 0, 0);
+        let spoken = self.spoken;
+        let (mut before, mut clause) = (0, 0);
         let mut depends = false;
-        for at in 0..self.text.len() {
-            let begins = self.clauses.begins(at);
+        for at in 0..spoken.len() {
+            let begins = spoken.begins(at);
+            let sentence = spoken.sentence_start(at);
+            let earlier = sentence.checked_sub(1).map_or(0, |last| spoken.sentence_start(last));
             if begins == Begins::Sentence && at > 0 {
-                self.depend(sentence, at, depends);
-                (earlier, sentence, depends) = (sentence, at, false);
+                self.depend(earlier, at, depends);
+                depends = false;
             }
             if begins >= Begins::Clause {
                 // a tag asks about the clause before its comma, but not about the sentence before
@@ -116,29 +115,30 @@ impl Reader<'_> {
                 *place = place.and(self.kept);
                 if let Some((from, _)) = self.condition
                     && at > from + FAR
-                    && self.clauses.is_open(at)
+                    && spoken.is_open(at)
                 {
                     *place = place.without(Stance::CONDITIONAL).and(Stance::PERHAPS_CONDITIONAL);
                 }
             }
             depends |= self.mark(at);
-            if self.depends(at) {
+            if spoken.depends(at) {
                 depends = true;
                 // "Approved. That is subject to review.", but not "Confirmed. Depending on traffic, come early."
-                let segment = |at: usize| self.text.word(at).map(|word| word.segment);
-                let in_turn = sentence.checked_sub(1).is_some_and(|before| segment(before) == segment(at));
-                let reaches = matches!(self.word(at), Some("subject" | "awaiting" | "pending"));
+                let in_turn =
+                    sentence.checked_sub(1).is_some_and(|before| spoken.segment(before) == spoken.segment(at));
+                let reaches = matches!(spoken.word(at), "subject" | "awaiting" | "pending");
                 self.depend(earlier, sentence, at <= sentence + 2 && in_turn && reaches);
             }
-            if begins >= Begins::Bare && self.is_question(at) {
-                self.ask(at, self.clause_end(at));
+            if begins >= Begins::Bare && spoken.is_question(at) {
+                let end = (at + 1..spoken.len()).take(LONGEST).find(|at| spoken.begins(*at) >= Begins::Clause);
+                self.ask(at, end.unwrap_or(at + 1 + LONGEST));
             }
-            if self.text.asked_behind(at) {
-                let from = if self.is_tag(clause, at) { before } else { clause };
+            if spoken.asked_behind(at) {
+                let from = if spoken.is_tag(clause, at) { before } else { clause };
                 self.ask(from, at + 1);
             }
         }
-        self.depend(sentence, self.text.len(), depends);
+        self.depend(spoken.sentence_start(spoken.len().saturating_sub(1)), spoken.len(), depends);
     }
 
     fn ask(&mut self, from: usize, to: usize) {
@@ -155,135 +155,104 @@ impl Reader<'_> {
         }
     }
 
-    /// "approved pending review", "approved subject to review": not "it is pending review".
-    fn depends(&self, at: usize) -> bool {
-        let itself = |word: &str| {
-            CLAUSES.determiners.contains(word) || matches!(word, "a" | "an" | "still" | "currently" | "now")
-        };
-        self.text.marks_at(at).any(Marks::STANCE)
-            && STANCE.depends.at(at, |at| self.word(at)).is_some()
-            && (self.word(at) == Some("subject")
-                || !at.checked_sub(1).filter(|_| self.clauses.pause(at) == Pause::None).is_some_and(|before| {
-                    self.text.marks_at(before).any(Marks::AUXILIARY) || self.word(before).is_some_and(itself)
-                }))
-    }
-
-    fn clause_end(&self, at: usize) -> usize {
-        let end = (at + 1..self.text.len()).take(LONGEST).find(|at| self.clauses.begins(*at) >= Begins::Clause);
-        end.unwrap_or((at + 1 + LONGEST).min(self.text.len()))
-    }
-
-    /// Ends what does not reach the word at `at`.
+    /// Ends the reasons that do not reach the word at `at`.
     fn end(&mut self, at: usize, begins: Begins) {
-        let lasting = Stance::REPORTED.and(Stance::CLAIMED).and(Stance::HEDGED);
         match begins {
-            Begins::Sentence | Begins::Clause => {
-                self.kept = Stance::default();
-                self.condition = None;
-            }
+            Begins::Sentence | Begins::Clause => (self.kept, self.condition) = (Stance::default(), None),
             // what somebody says goes on: "he said | it was approved"
             Begins::Bare => self.kept = self.kept.without(Stance::FUTURE),
             Begins::Inside => {}
         }
         let Some((from, verb)) = self.condition else { return };
-        let paused = matches!(self.clauses.pause(at), Pause::Short | Pause::Turn);
-        let next = begins == Begins::Bare && at > from + 1;
-        if verb && (paused || next) {
+        let paused = matches!(self.spoken.pause(at), Pause::Short | Pause::Turn);
+        if verb && (paused || (begins == Begins::Bare && at > from + 1)) {
             self.condition = None;
             self.kept = self.kept.without(Stance::CONDITIONAL);
         }
-        if self.kept.any(lasting) && paused && begins >= Begins::Clause {
-            self.kept = self.kept.without(lasting);
-        }
     }
 
-    /// Notes what begins at `at`; whether it is a condition.
+    /// Notes the reasons that begin at `at`; true for a condition.
     fn mark(&mut self, at: usize) -> bool {
+        let spoken = self.spoken;
         if let Some((from, verb)) = &mut self.condition
             && at > *from
         {
-            let subject = self
-                .text
-                .word(at - 1)
-                .is_some_and(|word| CLAUSES.subjects.contains(word.text) || matches!(word.text, "you" | "it"));
-            *verb |= subject
-                || self.text.marks_at(at).any(Marks::AUXILIARY)
-                || self.text.word(at).is_some_and(|word| CLAUSES.verbs.contains(word.text));
+            let before = spoken.word_before(at);
+            *verb |= CLAUSES.subjects.contains(before) || matches!(before, "you" | "it") || spoken.is_verb(at);
         }
-        if !self.text.marks_at(at).any(Marks::STANCE) {
+        if !spoken.is(at, Marks::STANCE) {
             return false;
         }
-        let text = self.text;
-        let word = |at: usize| text.word(at).map(|word| word.text);
-        if STANCE.request.at(at, word).is_some() {
+        let begins = |any| spoken.begins_with(at, any);
+        if begins(&STANCE.request) {
             self.kept = self.kept.and(Stance::FUTURE);
             return false;
         }
-        if STANCE.conditional.at(at, word).is_some() || self.is_open_clause(at) {
+        if begins(&STANCE.conditional) || spoken.is_open_clause(at) {
             self.condition = Some((at, false));
             self.kept = self.kept.and(Stance::CONDITIONAL);
-            return word(at) != Some("whether");
+            return spoken.word(at) != "whether";
         }
-        if STANCE.tells.at(at, word).is_some() {
+        if begins(&STANCE.tells) {
             self.kept = self.kept.without(Stance::FUTURE);
-        } else if STANCE.future.at(at, word).is_some() || STANCE.need.at(at, word).is_some() {
+        } else if begins(&STANCE.future) || begins(&STANCE.need) {
             self.kept = self.kept.and(Stance::FUTURE);
         }
-        // the month is no doubt
-        let month = word(at) == Some("may") && self.text.word(at + 1).is_some_and(|next| next.kind != Kind::Word);
-        if !month && STANCE.hedge.at(at, word).is_some() {
+        // the month does not hedge
+        let month = spoken.word(at) == "may" && spoken.kind(at + 1).is_some_and(|kind| kind != Kind::Word);
+        if !month && begins(&STANCE.hedge) {
             self.kept = self.kept.and(Stance::HEDGED);
         }
-        let reported = match word(at) {
-            Some("according") if word(at + 1) == Some("to") => !self.record_in(at + 2, at + 6),
-            _ => STANCE.reported.at(at, word).is_some() && !self.is_own(at),
+        let reported = match (spoken.word(at), spoken.word(at + 1)) {
+            ("according", "to") => !(at + 2..at + 6).any(|at| spoken.is_in(at, &STANCE.records)),
+            _ => begins(&STANCE.reported) && !spoken.is_own(at),
         };
         if reported {
-            self.kept = self.kept.and(Stance::REPORTED);
-            if STANCE.claimed.at(at, word).is_some() {
-                self.kept = self.kept.and(Stance::CLAIMED);
-            }
+            let claimed = if begins(&STANCE.claimed) { Stance::CLAIMED } else { Stance::default() };
+            self.kept = self.kept.and(Stance::REPORTED).and(claimed);
         }
         false
     }
+}
+
+impl Spoken<'_> {
+    /// "approved pending review", "approved subject to review": not "it is pending review".
+    fn depends(self, at: usize) -> bool {
+        let itself = |before: usize| {
+            self.is(before, Marks::AUXILIARY)
+                || self.is_in(before, &CLAUSES.determiners)
+                || matches!(self.word(before), "a" | "an" | "still" | "currently" | "now")
+        };
+        self.is(at, Marks::STANCE)
+            && self.begins_with(at, &STANCE.depends)
+            && (self.word(at) == "subject" || !at.checked_sub(1).filter(|_| self.joined(at)).is_some_and(itself))
+    }
 
     /// "once it is approved", "when it is approved": not "once a day", not "when it was approved".
-    fn is_open_clause(&self, at: usize) -> bool {
+    fn is_open_clause(self, at: usize) -> bool {
         const FAR: usize = 6;
-        let Some(word) = self.text.word(at).filter(|word| STANCE.conditional_clause.contains(word.text)) else {
-            return false;
+        let subject = || {
+            let sets = [&CLAUSES.subjects, &CLAUSES.verb_subjects, &CLAUSES.determiners];
+            sets.into_iter().any(|set| self.is_in(at + 1, set))
         };
-        let subject = |word: &str| {
-            CLAUSES.subjects.contains(word)
-                || CLAUSES.verb_subjects.contains(word)
-                || CLAUSES.determiners.contains(word)
-        };
-        if !self.word(at + 1).is_some_and(subject) || self.text.asked_behind(at) {
+        if !self.is_in(at, &STANCE.conditional_clause) || !subject() || self.asked_behind(at) {
             return false;
         }
-        let verb = (at + 2..at + FAR)
-            .take_while(|at| self.clauses.pause(*at) == Pause::None)
-            .filter_map(|at| self.text.word(at))
-            .find(|word| word.marks.any(Marks::AUXILIARY) || STANCE.open.contains(word.text));
-        match word.text {
-            "once" | "until" | "till" => verb.is_some(),
-            _ => verb.is_some_and(|verb| STANCE.open.contains(verb.text)),
-        }
+        let open = |at: usize| self.is_in(at, &STANCE.open);
+        let mut verbs = (at + 2..at + FAR).take_while(|at| self.joined(*at));
+        let verb = verbs.find(|at| self.is(*at, Marks::AUXILIARY) || open(*at));
+        verb.is_some_and(|verb| open(verb) || matches!(self.word(at), "once" | "until" | "till"))
     }
 
-    fn record_in(&self, from: usize, to: usize) -> bool {
-        (from..to.min(self.text.len())).any(|at| self.word(at).is_some_and(|word| STANCE.records.contains(word)))
-    }
-
-    /// Whether a record, or the speaker, says what the verb at `at` says.
-    fn is_own(&self, at: usize) -> bool {
+    /// A record, or the speaker, says what the verb at `at` says.
+    fn is_own(self, at: usize) -> bool {
         const FAR: usize = 6;
         let mut passive = false;
         for index in (at.saturating_sub(FAR)..at).rev() {
-            if self.clauses.begins(index + 1) >= Begins::Clause {
+            if self.begins(index + 1) >= Begins::Clause {
                 break;
             }
-            let Some(word) = self.word(index) else { break };
+            let word = self.word(index);
             passive |= matches!(word, "was" | "were" | "been" | "being");
             match word {
                 "i" | "we" => return !passive && self.is_saying(at),
@@ -294,38 +263,35 @@ impl Reader<'_> {
             }
         }
         // "says here that it was paid"
-        self.word(at + 1) == Some("here")
+        self.word(at + 1) == "here"
     }
 
-    /// Whether it is a verb of saying rather than thinking.
-    fn is_saying(&self, at: usize) -> bool {
-        self.word(at).is_some_and(|word| {
-            matches!(word, "said" | "told" | "mentioned" | "stated" | "promised" | "assured" | "wrote")
-        })
+    /// A verb of saying, not of thinking.
+    fn is_saying(self, at: usize) -> bool {
+        matches!(self.word(at), "said" | "told" | "mentioned" | "stated" | "promised" | "assured" | "wrote")
     }
 
     /// "was it approved", "when was it approved": a question without its mark.
-    fn is_question(&self, at: usize) -> bool {
-        let asks = |word: &str| matches!(word, "what" | "when" | "where" | "why" | "how" | "which" | "who");
-        let first = if self.word(at).is_some_and(asks) { at + 1 } else { at };
-        let subject =
-            |word: &str| super::negation::is_subject(word) || (CLAUSES.determiners.contains(word) && word != "that");
-        self.text.marks_at(first).any(Marks::AUXILIARY)
-            && self.word(first) != Some("may")
-            && self.clauses.pause(first + 1) == Pause::None
-            && self.word(first + 1).is_some_and(subject)
-            && !(first == at && matches!(self.word(first), Some("should" | "had" | "were")))
+    fn is_question(self, at: usize) -> bool {
+        let asks = matches!(self.word(at), "what" | "when" | "where" | "why" | "how" | "which" | "who");
+        let first = at + usize::from(asks);
+        let (verb, subject) = (self.word(first), self.word(first + 1));
+        self.is(first, Marks::AUXILIARY)
+            && verb != "may"
+            && self.joined(first + 1)
+            && (is_subject(subject) || CLAUSES.determiners.contains(subject))
+            && (asks || !matches!(verb, "should" | "had" | "were"))
     }
 
-    /// Whether the words are a question at the end of a statement: "was it not", "is it", "does it", "right".
-    fn is_tag(&self, first: usize, last: usize) -> bool {
-        let word = |at: usize| self.word(at).unwrap_or_default();
-        let pronoun = |word: &str| matches!(word, "i" | "you" | "he" | "she" | "it" | "we" | "they" | "that" | "there");
-        let auxiliary = self.text.marks_at(first).any(Marks::AUXILIARY);
+    /// The words are a question at the end of a statement: "was it not", "is it", "does it", "right".
+    fn is_tag(self, first: usize, last: usize) -> bool {
+        let word = self.word(last);
+        let pronoun = word != "this" && is_subject(word);
+        let auxiliary = self.is(first, Marks::AUXILIARY);
         match last + 1 - first {
-            1 => matches!(word(first), "right" | "correct" | "yes" | "ok" | "okay" | "no"),
-            2 => auxiliary && pronoun(word(last)),
-            3 => auxiliary && (pronoun(word(last)) || word(last) == "not"),
+            1 => matches!(word, "right" | "correct" | "yes" | "ok" | "okay" | "no"),
+            2 => auxiliary && pronoun,
+            3 => auxiliary && (pronoun || word == "not"),
             _ => false,
         }
     }

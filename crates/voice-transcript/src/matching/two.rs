@@ -1,12 +1,11 @@
-//! Both readings of a stretch side by side: a phrase is found where either of its readings stands in the same reading of the
-//! text, and a number has to stand whole in both.
+//! Both readings of a stretch side by side. A phrase is found where either of its readings lies in the same reading of the
+//! text, and a number must be whole in both.
 
 use std::sync::OnceLock;
 
-use super::find::find;
 use super::fuzzy::{self, Items};
 use super::phrase::Words;
-use crate::normalize::{Cut, Kind, Language, Normalized, Readings, Word};
+use crate::normalize::{Cut, Kind, Language, Normalized, Readings, Sep, Word};
 
 /// The words of a stretch: as they were said, and as they are meant where that differs.
 pub(super) struct Two {
@@ -18,7 +17,7 @@ pub(super) struct Two {
     meant_items: OnceLock<Items>,
 }
 
-/// Where a phrase stands, by words as they were said: first, last, and how sure both ends are.
+/// The words of a phrase as they were said: first, last, and how sure both ends are.
 pub(super) type Found = (usize, usize, Cut);
 
 impl Two {
@@ -36,38 +35,28 @@ impl Two {
         self.meant.as_ref().unwrap_or(&self.said)
     }
 
-    /// The words that were said where words of the second reading stand.
+    /// The words that were said in place of words of the second reading.
     pub(super) fn said_of(&self, first: usize, last: usize) -> (usize, usize) {
         let ((first, _), (_, last)) = (self.said_at(first), self.said_at(last));
         (first, last.max(first))
     }
 
-    /// Whether a phrase may stand here; without this it does not.
+    /// A phrase may be found here; without this it is not.
     pub(super) fn may_hold(&self, phrase: &Words) -> bool {
         !phrase.times.is_empty()
             || self.said.may_hold(&phrase.said)
             || ((self.meant.is_some() || phrase.meant.is_some()) && self.meant().may_hold(phrase.meant()))
     }
 
-    /// Where a phrase stands word by word, in order.
-    pub(super) fn find(&self, phrase: &Words) -> Vec<Found> {
-        self.merged(phrase, |text, phrase| {
-            if !text.may_hold(phrase) {
-                return Vec::new();
+    /// The places of a phrase word by word, in order; with a threshold, also the places of words that sound like it.
+    pub(super) fn find(&self, phrase: &Words, threshold: Option<u32>) -> Vec<Found> {
+        self.merged(phrase, |text, phrase| match threshold {
+            Some(threshold) => {
+                let items = if std::ptr::eq(text, &self.said) { &self.said_items } else { &self.meant_items };
+                fuzzy::find(text, items.get_or_init(|| Items::of(text)), phrase, threshold)
             }
-            let words = |(range, cut): (std::ops::Range<usize>, Cut)| {
-                Some((text.word_at(range.start), text.word_at(range.end.checked_sub(1)?), cut))
-            };
-            find(text, phrase).filter_map(words).collect()
-        })
-    }
-
-    /// Where a phrase stands, or something that sounds like it.
-    pub(super) fn find_fuzzy(&self, phrase: &Words, threshold: u32) -> Vec<Found> {
-        self.merged(phrase, |text, phrase| {
-            let (items, of) =
-                if std::ptr::eq(text, &self.said) { (&self.said_items, &self.said) } else { (&self.meant_items, text) };
-            fuzzy::find(text, items.get_or_init(|| Items::of(of)), phrase, threshold)
+            None if text.may_hold(phrase) => find(text, phrase).collect(),
+            None => Vec::new(),
         })
     }
 
@@ -107,12 +96,12 @@ impl Two {
         merged
     }
 
-    /// The words that were said where a word of the second reading stands, first and last.
+    /// The words that were said in place of a word of the second reading, first and last.
     fn said_at(&self, index: usize) -> (usize, usize) {
         let Some(meant) = &self.meant else { return (index, index) };
         let Some(word) = meant.word(index) else { return (index, index) };
         let (first, last) = self.said.words_in(word.segment, word.span.clone());
-        // words of one contraction stand in one place: "can", "not"
+        // words of one contraction have one place: "can", "not"
         let same = |other: &Word<'_>| other.segment == word.segment && other.span == word.span;
         let before = (0..index).rev().take_while(|at| meant.word(*at).is_some_and(|other| same(&other))).count();
         match self.said.word(first + before).is_some_and(|other| same(&other)) {
@@ -121,7 +110,7 @@ impl Two {
         }
     }
 
-    /// Whether words that were said stand by themselves in what is meant: a number that goes on there is another number.
+    /// How sure it is that words are whole in the second reading, too: a number that goes on there is another number.
     fn whole(&self, first: usize, last: usize) -> Cut {
         let Some(meant) = &self.meant else { return Cut::Free };
         let (Some(from), Some(to)) = (self.said.word(first), self.said.word(last)) else { return Cut::Free };
@@ -148,16 +137,43 @@ impl Two {
     }
 }
 
-/// A character that is no word by itself.
-fn runs(word: &Word<'_>) -> bool {
-    match word.kind {
-        Kind::Number => true,
-        Kind::Letter => !matches!(word.text, "a" | "i"),
-        _ => false,
-    }
+/// A number, or a letter that is not a word.
+pub(super) fn runs(word: &Word<'_>) -> bool {
+    word.kind == Kind::Number || (word.kind == Kind::Letter && !matches!(word.text, "a" | "i"))
 }
 
-/// Whether both are one place: the same, or one within the other.
+/// Both are one place: the same, or one within the other.
 fn overlaps_once(one: &Found, other: &Found) -> bool {
     (one.0 == other.0 || one.1 == other.1) || (other.0 >= one.0 && other.1 <= one.1)
+}
+
+/// The places of a phrase's characters in a text, aligned to its words, in order.
+fn find<'a>(text: &'a Normalized, phrase: &'a Normalized) -> impl Iterator<Item = Found> + 'a {
+    let mut from = 0;
+    std::iter::from_fn(move || {
+        let needle = phrase.chars();
+        let step = needle.chars().next()?.len_utf8();
+        loop {
+            let start = from + text.chars().get(from..)?.find(needle)?;
+            from = start + step;
+            let end = start + needle.len();
+            if let Some(cut) = aligned(text, phrase, start, end) {
+                return Some((text.word_at(start), text.word_at(end.checked_sub(1)?), cut));
+            }
+        }
+    })
+}
+
+/// How sure the ends are, when the boundaries inside agree.
+fn aligned(text: &Normalized, phrase: &Normalized, start: usize, end: usize) -> Option<Cut> {
+    let cut = text.boundary(start)?.cut.min(text.boundary(end)?.cut);
+    if cut == Cut::Never {
+        return None;
+    }
+    let agree = (1..end - start).all(|at| match (text.boundary(start + at), phrase.boundary(at)) {
+        (Some(boundary), None) | (None, Some(boundary)) => !boundary.required && boundary.sep == Sep::None,
+        (Some(one), Some(other)) => one.sep == Sep::None || other.sep == Sep::None || one.sep == other.sep,
+        (None, None) => true,
+    });
+    agree.then_some(cut)
 }
