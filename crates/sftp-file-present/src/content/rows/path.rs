@@ -141,7 +141,7 @@ mod tests {
             ("row[0].a", 3, "from 1"),
             ("row[a].b", 3, "expected `[column=value]`"),
             ("row[=b].a", 3, "expected `[column=value]`"),
-            ("row[1][a=b].c", 6, "behind its conditions"),
+            ("row[1][a=b].c", 6, "after its conditions"),
             ("row[a=\"b\"c].d", 9, "expected `]`"),
         ] {
             let problem = RowPath::parse(path).unwrap_err();

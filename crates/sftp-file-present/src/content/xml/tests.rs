@@ -90,8 +90,8 @@ fn what_is_no_path_is_said_where() {
         ("@b", 0, "root element"),
         ("a[1]b", 4, "expected `.`"),
         ("count(a)", 0, "`text()` and `last()`"),
-        ("a b", 1, "no part of a name"),
-        ("$.a", 0, "no part of a name"),
+        ("a b", 1, "not part of a name"),
+        ("$.a", 0, "not part of a name"),
     ] {
         let problem = XmlPath::parse(path).unwrap_err();
         assert!(problem.offset == offset && problem.message.contains(message), "{path}: {problem:?}");

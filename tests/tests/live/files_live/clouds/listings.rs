@@ -79,8 +79,8 @@ fn what_is_no_listing_is_not_an_empty_one() {
         for (text, what) in [
             ("", "breaks off"),
             ("{\"kind\": \"storage#objects\"}", "breaks off"),
-            ("<html><body>Log in</body></html>", "no listing of a bucket"),
-            ("<Error><Code>AccessDenied</Code></Error>", "no listing of a bucket"),
+            ("<html><body>Log in</body></html>", "not a listing of a bucket"),
+            ("<Error><Code>AccessDenied</Code></Error>", "not a listing of a bucket"),
             ("<ListBucketResult><Contents>", "breaks off"),
             ("<!DOCTYPE x [<!ENTITY a \"b\">]><ListBucketResult/>", "document type"),
             ("<ListBucketResult/><ListBucketResult/>", "behind its end"),
