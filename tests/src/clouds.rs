@@ -15,7 +15,7 @@ struct Running {
     _child: Child,
 }
 
-/// The address of moto's S3, which does not ask a client who they are.
+/// The address of moto's S3, which does not ask clients for credentials.
 ///
 /// # Panics
 /// When it does not start.

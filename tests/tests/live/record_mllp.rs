@@ -118,7 +118,7 @@ fn a_frame_in_pieces_is_kept_acknowledged_and_graded() {
         .output()
         .unwrap();
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    // The third message cannot be read, and may belong into the order.
+    // The third message cannot be read, and may belong to the sequence.
     assert!(text.contains("\"status\":\"passed\"") && text.contains("\"reason\":\"malformed\""), "{text}");
 }
 

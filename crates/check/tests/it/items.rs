@@ -364,7 +364,7 @@ fn what_is_wrong_is_named_with_its_place() {
         (json!({"item": {"xpath": "a"}}), "fields[0].item", "expected a path"),
         (json!({"item": "a", "expected": 1}), "fields[0]", "`expected`"),
         (json!({"item": "a", "path": "b"}), "fields[0]", "`path`"),
-        (json!({"item": "a", "count": -1}), "fields[0].count", "no count"),
+        (json!({"item": "a", "count": -1}), "fields[0].count", "not a count"),
         (json!({"item": "a", "match": "first", "fields": [field]}), "fields[0].match", "`exactly_one`"),
         (json!({"item": "a", "match": "all"}), "fields[0].match", "`fields`"),
         (json!({"item": "a", "weight": -1}), "fields[0]", "`weight`"),

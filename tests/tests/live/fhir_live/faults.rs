@@ -1,4 +1,4 @@
-//! No way in which a server can fail to answer is a failure of the agent: the criterion is unverifiable, and says why.
+//! A server that fails to answer, in whatever way, does not fail the agent: the criterion is unverifiable, and says why.
 
 use candor_tests::http::{Break, Reply, Server, closed};
 use serde_json::{Value, json};

@@ -66,7 +66,7 @@ fn keys() {
     // What one way does not open, the next may.
     with(&drop, "identity_file = \"other\"\npassword = \"${env:CARGO_PKG_NAME}\"", other).is("passed", &[]);
     let garbage = |sandbox: &Path| std::fs::write(sandbox.join("garbage"), "no key at all").unwrap();
-    with(&drop, "identity_file = \"garbage\"", garbage).is("unverifiable source_denied", &["no private key"]);
+    with(&drop, "identity_file = \"garbage\"", garbage).is("unverifiable source_denied", &["not a private key"]);
     let begun = "-----BEGIN OPENSSH PRIVATE KEY-----\nAAAA\n-----END OPENSSH PRIVATE KEY-----\n";
     let broken = |sandbox: &Path| std::fs::write(sandbox.join("broken"), begun).unwrap();
     with(&drop, "identity_file = \"broken\"", broken).is("unverifiable source_denied", &["broken"]);

@@ -1,4 +1,4 @@
-//! No way in which a server can fail to answer is a failure of the agent: the criterion is unverifiable, and says why.
+//! A server that fails to answer, in whatever way, does not fail the agent: the criterion is unverifiable, and says why.
 
 use candor_tests::grade::Graded;
 use candor_tests::http::{Break, Reply, Server, closed};
@@ -72,7 +72,7 @@ fn what_is_no_list_of_rows() {
     second(json("{\"rows\": []}")).is("unverifiable source_malformed", &["no array of rows in `data`"]);
     second(json("{\"data\": [], \"data\": []}")).is("unverifiable source_malformed", &["the member `data` twice"]);
     let bytes = Reply { body: b"[{\"a\": \"\xE9\"}]".to_vec(), ..json("") };
-    answered(bytes).is("unverifiable source_malformed", &["no UTF-8"]);
+    answered(bytes).is("unverifiable source_malformed", &["not UTF-8"]);
     answered(json("[{\"a\": 1, \"a\": 2}]")).is("unverifiable source_malformed", &["the member `a` twice"]);
     // Next to a row that is as asserted, an item that is not a row changes nothing.
     answered(json("[1, {\"request_id\": \"PA-1\", \"status\": \"submitted\"}]")).is("passed", &[]);

@@ -83,7 +83,7 @@ fn what_is_no_listing_is_not_an_empty_one() {
             ("<Error><Code>AccessDenied</Code></Error>", "not a listing of a bucket"),
             ("<ListBucketResult><Contents>", "breaks off"),
             ("<!DOCTYPE x [<!ENTITY a \"b\">]><ListBucketResult/>", "document type"),
-            ("<ListBucketResult/><ListBucketResult/>", "behind its end"),
+            ("<ListBucketResult/><ListBucketResult/>", "follows its end"),
         ] {
             on(cloud, move |_| xml(text)).is("unverifiable source_malformed", &[what]);
         }
@@ -92,7 +92,7 @@ fn what_is_no_listing_is_not_an_empty_one() {
         on(cloud, move |_| xml(deep.clone())).is("unverifiable source_malformed", &["nested too deeply"]);
     }
     let html = |_: &Request| Reply { status: 200, body: vec![0xff; 100], ..Reply::default() };
-    on(Cloud::S3, html).is("unverifiable source_malformed", &["no UTF-8"]);
+    on(Cloud::S3, html).is("unverifiable source_malformed", &["not UTF-8"]);
 }
 
 #[test]
