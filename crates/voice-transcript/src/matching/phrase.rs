@@ -124,7 +124,7 @@ fn times(text: &str) -> Option<(Vec<(String, bool)>, &'static str)> {
 #[derive(Debug)]
 pub(super) enum Needle {
     /// Words; for a fuzzy phrase the similarity that is enough, in hundredths.
-    Words(Words, Option<u32>),
+    Words(Box<Words>, Option<u32>),
     Exact(String),
     Regex(Regex),
 }
@@ -213,7 +213,7 @@ impl Phrase {
                 if threshold.is_some() && words.said.len() > LONGEST_FUZZY {
                     return Err(PhraseError::TooLong);
                 }
-                Needle::Words(words, threshold)
+                Needle::Words(Box::new(words), threshold)
             }
             Mode::Exact => Needle::Exact(text.to_owned()),
             Mode::Regex => {
