@@ -24,8 +24,8 @@ impl Sound {
         }
     }
 
-    /// Two different words are listed homophones, one is the plural of the other, or both have one key.
-    /// Never where they differ by a prefix that turns the meaning ("hyper", "hypo"; "un").
+    /// True if two different words are listed homophones, one is the plural of the other, or both have one key. False
+    /// if they differ by a prefix that turns the meaning ("hyper", "hypo"; "un").
     pub(super) fn sounds_like(&self, other: &Self) -> bool {
         let homophones = self.homophone.is_some() && self.homophone == other.homophone;
         let plural = |one: &str, other: &str| one.strip_suffix('s') == Some(other) && other.len() > 2;
@@ -36,7 +36,8 @@ impl Sound {
             && !opposite(other_text, one)
     }
 
-    /// Either word is a misspelling of the other: the consonants are the same, in one order, and so is the first letter.
+    /// True if one word is a misspelling of the other: the consonants are the same, in one order, and so is the first
+    /// letter.
     pub(super) fn is_misspelt(&self, other: &Self) -> bool {
         self.has_skeleton_of(other) && self.is_near(other, 1)
     }
@@ -45,7 +46,7 @@ impl Sound {
         self.skeleton.is_some() && self.skeleton == other.skeleton
     }
 
-    /// The lengths differ by a number of bytes at most, the words begin alike, and no table tells them apart.
+    /// True if the lengths differ by `most` bytes at most, the words begin alike, and no table tells them apart.
     fn is_near(&self, other: &Self, most: usize) -> bool {
         let vowel = |word: &str| word.bytes().next().filter(|byte| matches!(byte, b'a' | b'e' | b'i' | b'o' | b'u'));
         let (one, other) = (self.text.as_str(), other.text.as_str());
@@ -70,7 +71,7 @@ fn skeleton(word: &str) -> String {
     skeleton
 }
 
-/// The words differ by a pair of prefixes only.
+/// True if the words differ by a pair of prefixes only.
 fn opposite(one: &str, other: &str) -> bool {
     OPPOSITES.iter().any(|(first, second)| {
         let rest = one.strip_prefix(first);

@@ -141,7 +141,7 @@ impl Speakers {
     }
 }
 
-/// Both labels are the same number of a speaker or a channel: `SPEAKER_00`, `speaker 0`, `spk_0`, `0`.
+/// True if both labels are the same number of a speaker or a channel: `SPEAKER_00`, `speaker 0`, `spk_0`, `0`.
 fn same_number(one: &str, other: &str) -> bool {
     number(one).is_some_and(|one| number(other) == Some(one))
 }

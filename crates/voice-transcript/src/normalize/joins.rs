@@ -22,7 +22,8 @@ pub(crate) enum Cut {
 pub(crate) struct Boundary {
     pub(crate) required: bool,
     pub(crate) cut: Cut,
-    /// The sign written between two groups of digits: the other side must have a boundary here too, and the same sign.
+    /// The sign written between two groups of digits: the other side must have a boundary here too, with the same sign
+    /// or without one.
     pub(crate) sep: Sep,
 }
 

@@ -22,7 +22,7 @@ pub const OPERATORS: &[Operator] = &[
     Operator::harm("voice/asked", |target| around(target, "Is it right that ", "?", "put as a question"),
         "Who asks does not say."),
     Operator::harm("voice/reported", |target| around(target, "Some other caller claimed that ", "", "reported of somebody else"),
-        "A claim of another person is not a statement of this call."),
+        "A claim that is reported of another person was not made on this call."),
     Operator::harm("voice/listed", harms::listed,
         "Who names what is possible does not say which of it is so."),
     Operator::harm("voice/taken-back", harms::taken_back,
