@@ -25,7 +25,7 @@ pub enum Entry {
 pub struct PhraseResult {
     /// The phrase as the author wrote it.
     pub phrase: String,
-    /// True if the phrase occurs in the transcript.
+    /// True if the phrase was said with the meaning asked for: not only under a negation, for one.
     pub found: bool,
     /// The 0-based turn of the first match within its call.
     pub turn: Option<usize>,
@@ -33,7 +33,7 @@ pub struct PhraseResult {
     pub passed: bool,
     /// True if it must not be said.
     pub forbidden: bool,
-    /// The words of the transcript that match, verbatim.
+    /// The words of the transcript that the result rests on, verbatim.
     pub quote: Option<String>,
     /// Why it did not pass, where there is more to say (`negated`, `undecidable`, …).
     #[serde(skip_serializing_if = "Option::is_none")]

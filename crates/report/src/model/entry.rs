@@ -54,7 +54,7 @@ pub struct FieldEntry {
 pub struct PhraseEntry {
     /// The phrase as the author wrote it.
     pub phrase: String,
-    /// True if the phrase occurs in the transcript.
+    /// True if the phrase was said with the meaning asked for.
     pub found: bool,
     /// The 0-based turn.
     pub turn: Option<u64>,
@@ -62,7 +62,7 @@ pub struct PhraseEntry {
     pub passed: bool,
     /// True if it must not be said.
     pub forbidden: bool,
-    /// The words of the transcript that match.
+    /// The words of the transcript that the result rests on.
     pub quote: Option<String>,
     /// Why it did not pass.
     pub reason: Option<String>,
