@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::render::{Written, comment};
 use crate::harden::{Hardened, Left};
 
-/// Describes the change of a record that was compared from after the work to before, the other way round.
+/// Describes what the work did to a record. The difference is from after the work to before it, so it is turned around.
 pub(super) fn told(difference: &Difference) -> String {
     let change = match &difference.change {
         Change::Added => Change::Removed,

@@ -30,7 +30,7 @@ pub(crate) fn record(
         Some(types) => types.to_vec(),
         None => served(client, limits)?,
     };
-    // A type that the server does not serve may still exist: the recording claims nothing about it.
+    // The recording claims nothing about a type that the server does not serve, not even that it has no resources.
     let mut recorded = Recorded { only: Some(served.clone()), ..Recorded::default() };
     for resource_type in &served {
         let locator = format!("{PART}/{resource_type}.ndjson");

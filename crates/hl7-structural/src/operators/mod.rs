@@ -21,7 +21,7 @@ pub const OPERATORS: &[Operator] = &[
     Operator::harm("hl7/wrong-repetition", harms::wrong_repetition,
         "The assigning authority, CX.4, is part of an identifier, which is unique within it alone: the same number of another one is somebody else (chapter 2A, CX)."),
     Operator::harm("hl7/test-message", harms::test_message,
-        "MSH-11 T is training, D debugging (table 0103): in production, nothing was sent to anybody."),
+        "MSH-11 T is training, D debugging (table 0103): for a check of production, nothing was sent."),
     Operator::harm("hl7/cancelled-after", harms::cancelled_after,
         "A11, A12, A13, A38 and S15 take back what an event before them said; ORC-1 CA: \"Cancel order/service request\" (table 0119)."),
     Operator::harm("hl7/result-withdrawn", harms::result_withdrawn,
