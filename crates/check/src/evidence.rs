@@ -25,7 +25,7 @@ pub enum Entry {
 pub struct PhraseResult {
     /// The phrase as the author wrote it.
     pub phrase: String,
-    /// True if the phrase was said with the meaning asked for: not only under a negation, for one.
+    /// True if a turn has the phrase with the meaning asked for: not only under a negation, for one.
     pub found: bool,
     /// The 0-based turn of the first match within its call.
     pub turn: Option<usize>,

@@ -54,7 +54,7 @@ pub struct FieldEntry {
 pub struct PhraseEntry {
     /// The phrase as the author wrote it.
     pub phrase: String,
-    /// True if the phrase was said with the meaning asked for.
+    /// True if a turn has the phrase with the meaning asked for.
     pub found: bool,
     /// The 0-based turn.
     pub turn: Option<u64>,
