@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-/// The most values that a path may come by; a document of 10 MB has about a million.
+/// The most values that a path may visit; a document of 10 MB has about a million.
 const MOST: u64 = 50_000_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
