@@ -50,12 +50,4 @@ impl SettingFile {
             None => std::fs::read(&self.path),
         }
     }
-
-    /// The file's content as text.
-    ///
-    /// # Errors
-    /// When the file on disk cannot be read, or is not UTF-8.
-    pub fn read_text(&self) -> std::io::Result<String> {
-        String::from_utf8(self.read()?).map_err(|error| std::io::Error::new(std::io::ErrorKind::InvalidData, error))
-    }
 }
