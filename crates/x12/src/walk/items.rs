@@ -43,12 +43,6 @@ impl Group {
         Excerpt { bytes: &self.header, offset: self.offset }
     }
 
-    /// GS01, the functional identifier code.
-    #[must_use]
-    pub fn functional_id(&self) -> &str {
-        &self.id
-    }
-
     /// GS08, the version, release and industry identifier code.
     #[must_use]
     pub fn version(&self) -> &str {
