@@ -174,12 +174,6 @@ impl Guide {
         GUIDES.iter()
     }
 
-    /// True if any guide has a loop with this id.
-    #[must_use]
-    pub fn has_loop(id: &str) -> bool {
-        Self::all().any(|guide| guide.loop_with(id).is_some())
-    }
-
     /// The segments of which some elements are held to the base standard alone, and those of which some are not looked at.
     #[must_use]
     pub fn gaps(&self) -> Gaps {
