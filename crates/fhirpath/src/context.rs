@@ -80,7 +80,6 @@ impl Default for Limits {
 #[derive(Clone, Default)]
 pub struct Context<'a> {
     pub(crate) resource: Option<&'a Value>,
-    pub(crate) root_resource: Option<&'a Value>,
     pub(crate) variables: HashMap<String, Collection<'a>>,
     pub(crate) resolver: Option<&'a dyn Resolver>,
     pub(crate) value_sets: Option<&'a dyn ValueSets>,
@@ -101,17 +100,10 @@ impl<'a> Context<'a> {
         Self::default()
     }
 
-    /// `%resource`: the resource that contains the focus; `%rootResource` if not set.
+    /// `%resource` and `%rootResource`: the resource that contains the focus.
     #[must_use]
     pub fn with_resource(mut self, resource: &'a Value) -> Self {
         self.resource = Some(resource);
-        self
-    }
-
-    /// `%rootResource`: the resource that contains `%resource`.
-    #[must_use]
-    pub fn with_root_resource(mut self, resource: &'a Value) -> Self {
-        self.root_resource = Some(resource);
         self
     }
 

@@ -158,7 +158,7 @@ impl<'a> Evaluator<'_, 'a> {
         canonical: bool,
     ) -> Outcome<Option<&'a Value>> {
         let focus = self.focus.first().and_then(Item::element);
-        let given = self.context.root_resource.or(self.context.resource).or(focus);
+        let given = self.context.resource.or(focus);
         let Some(root) = resource.or(given) else { return Ok(None) };
         if let Some(id) = reference.strip_prefix('#') {
             if id.is_empty() {

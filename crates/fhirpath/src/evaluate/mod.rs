@@ -319,12 +319,7 @@ impl<'a> Evaluator<'_, 'a> {
         let given = |value: Option<&'a Value>| value.map(|value| smallvec![Item::Node(Node::root(value))]);
         match name {
             "context" => Ok(self.focus.into()),
-            "resource" => {
-                Ok(given(self.context.resource.or(self.context.root_resource)).unwrap_or_else(|| self.focus.into()))
-            }
-            "rootResource" => {
-                Ok(given(self.context.root_resource.or(self.context.resource)).unwrap_or_else(|| self.focus.into()))
-            }
+            "resource" | "rootResource" => Ok(given(self.context.resource).unwrap_or_else(|| self.focus.into())),
             "sct" => text("http://snomed.info/sct"),
             "loinc" => text("http://loinc.org"),
             "ucum" => text("http://unitsofmeasure.org"),
