@@ -133,8 +133,8 @@ async fn ended(stop: watch::Sender<bool>, after: Option<Duration>) {
     stop.send_replace(true);
 }
 
-#[cfg(unix)]
-async fn signal() {
+/// Waits for a signal that ends a server.
+pub(super) async fn signal() {
     use tokio::signal::unix::{SignalKind, signal};
     let interrupted = tokio::signal::ctrl_c();
     match signal(SignalKind::terminate()) {
@@ -147,11 +147,6 @@ async fn signal() {
         // Without it the process ends at once; what was acknowledged is kept all the same.
         Err(_) => drop(interrupted.await),
     }
-}
-
-#[cfg(not(unix))]
-async fn signal() {
-    drop(tokio::signal::ctrl_c().await);
 }
 
 #[derive(Default)]

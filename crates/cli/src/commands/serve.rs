@@ -8,6 +8,7 @@ use candor_server::{Options, backup, duration, serve};
 use clap::Args as ClapArgs;
 
 use super::keys::WhereArgs;
+use super::record::signal;
 use super::service_keys::database;
 use super::{IdentityArgs, runtime, verifier_id};
 use crate::exit::Outcome;
@@ -102,21 +103,6 @@ pub(crate) fn run(args: &ServeArgs, output: &OutputArgs) -> Result<Outcome, Stri
         mllp_ports: args.mllp_ports,
         nemo_open: args.nemo_open,
     };
-    runtime.block_on(serve(options, signalled()))?;
+    runtime.block_on(serve(options, signal()))?;
     Ok(Outcome::Pass)
-}
-
-/// Waits for a signal that ends the service.
-async fn signalled() {
-    use tokio::signal::unix::{SignalKind, signal};
-    let interrupted = tokio::signal::ctrl_c();
-    match signal(SignalKind::terminate()) {
-        Ok(mut terminated) => {
-            tokio::select! {
-                _ = interrupted => {}
-                _ = terminated.recv() => {}
-            }
-        }
-        Err(_) => drop(interrupted.await),
-    }
 }
