@@ -121,14 +121,17 @@ pub struct Listing {
     pub unreadable: Vec<(String, Unverifiable)>,
 }
 
-struct Above {
-    real: PathBuf,
-    above: Option<Rc<Above>>,
+/// A folder of a walk, by its real path, with the folders above it.
+#[derive(Debug)]
+pub struct Above<T> {
+    real: T,
+    above: Option<Rc<Self>>,
 }
 
-impl Above {
+impl<T: PartialEq> Above<T> {
     /// Nothing for a folder that is one of those above it.
-    fn of(real: PathBuf, above: Option<Rc<Self>>) -> Option<Rc<Self>> {
+    #[must_use]
+    pub fn of(real: T, above: Option<Rc<Self>>) -> Option<Rc<Self>> {
         let mut higher = above.as_ref();
         while let Some(folder) = higher {
             if folder.real == real {

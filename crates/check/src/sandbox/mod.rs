@@ -31,7 +31,7 @@ pub use captured::{CAPTURE, Captured, CapturedPart, Gap};
 pub use description::SandboxError;
 pub use environment::Environment;
 pub use events::{Event, EventKind, Events};
-pub use folder::{EachLine, FileBytes, FileEntry, Folder, Listing};
+pub use folder::{Above, EachLine, FileBytes, FileEntry, Folder, Listing};
 pub use guard::WorkspaceGuard;
 pub use limits::{Limits, duration, duration_text, size_text};
 pub use part::{Gaps, OpenedPart, Part, PartRecord, PartType, RecordKey, Recorded, keys_of_both, not_supported};

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use std::time::Instant;
 
-use candor_check::sandbox::{Limits, size_text};
+use candor_check::sandbox::{Above, Limits, size_text};
 use candor_check::{Obstacle, Unverifiable};
 use jiff::Timestamp;
 
@@ -117,25 +117,6 @@ pub(super) fn resolve(tree: &dyn Tree, root: &[u8], from: &[u8], path: &[u8]) ->
     Ok(if is_below(&at, root) { Place::Inside(at, found) } else { Place::Outside })
 }
 
-struct Above {
-    real: Rc<[u8]>,
-    above: Option<Rc<Above>>,
-}
-
-impl Above {
-    /// Nothing for a folder that is one of those above it.
-    fn of(real: Rc<[u8]>, above: Option<Rc<Self>>) -> Option<Rc<Self>> {
-        let mut higher = above.as_ref();
-        while let Some(folder) = higher {
-            if folder.real == real {
-                return None;
-            }
-            higher = folder.above.as_ref();
-        }
-        Some(Rc::new(Self { real, above }))
-    }
-}
-
 #[derive(Default)]
 pub(super) struct Walked {
     pub(super) listing: Listing,
@@ -172,7 +153,7 @@ struct Walk<'a> {
 struct Open {
     path: String,
     real: Vec<u8>,
-    above: Option<Rc<Above>>,
+    above: Option<Rc<Above<Rc<[u8]>>>>,
 }
 
 /// Lists every file below a folder of the tree.
