@@ -96,7 +96,11 @@ fn replaced_by_folder(path: &Path) -> io::Result<()> {
     }
 }
 
-fn cleared(path: &Path) -> io::Result<()> {
+/// Removes the file, folder or link at a path, and follows no link. Nothing there is fine.
+///
+/// # Errors
+/// When it cannot be removed.
+pub fn cleared(path: &Path) -> io::Result<()> {
     match fs::symlink_metadata(path) {
         Ok(there) if there.is_dir() => fs::remove_dir_all(path),
         Ok(_) => fs::remove_file(path),

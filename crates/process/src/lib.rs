@@ -22,7 +22,7 @@ pub use diagnostics::{Diagnostics, diagnostics};
 pub use ending::end_everything;
 pub use exit::{XCPU, XFSZ, ended_from_outside, is_not_started, is_own_fault, signal_name};
 pub use held::Held;
-pub use lay::lay_over;
+pub use lay::{cleared, lay_over};
 pub use words::runs_file_of;
 
 use std::collections::VecDeque;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use candor_check::sandbox::{Folder, Limits, WorkspaceGuard, size_text};
 use candor_check::{Obstacle, Unverifiable};
-use candor_process::{Copied, CopyError, Most, Temporary};
+use candor_process::{Copied, CopyError, Most, Temporary, cleared};
 
 /// A copy, removed when it is dropped.
 pub(super) struct Copy {
@@ -40,7 +40,7 @@ impl Copy {
             files = written(folder, &work)?;
         }
         for cache in &guard.caches {
-            removed(&work.join(cache)).map_err(|error| failed(&name(cache), &error))?;
+            cleared(&work.join(cache)).map_err(|error| failed(&name(cache), &error))?;
         }
         candor_process::renew(&work, &guard.renewed).map_err(|error| failed("the times of a copy", &error))?;
         if let Some(overlay) = &guard.overlay {
@@ -63,15 +63,6 @@ impl Copy {
     /// An empty folder for `TMPDIR`.
     pub(super) fn tmp(&self) -> PathBuf {
         self.folder.path().join("tmp")
-    }
-}
-
-/// Removes what is at a path, and follows no link.
-fn removed(path: &Path) -> io::Result<()> {
-    match fs::symlink_metadata(path) {
-        Ok(there) if there.is_dir() => fs::remove_dir_all(path),
-        Ok(_) => fs::remove_file(path),
-        Err(_) => Ok(()),
     }
 }
 
