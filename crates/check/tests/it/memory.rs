@@ -237,5 +237,10 @@ fn paths_of_a_folder_are_evidence() {
     let paths = Sandbox::open(disk.path(), &[LAB]).unwrap().evidence_paths();
     let expected = [disk.path().to_owned(), disk.path().join("events.ndjson"), disk.path().join("lab")];
     assert_eq!(paths, expected);
-    assert!(Sandbox::open(Path::new("/nowhere"), &[LAB]).unwrap_err().to_string().contains("there is no such folder or file"));
+    assert!(
+        Sandbox::open(Path::new("/nowhere"), &[LAB])
+            .unwrap_err()
+            .to_string()
+            .contains("there is no such folder or file")
+    );
 }
