@@ -33,8 +33,9 @@ pub(crate) fn parse(list: &str) -> Result<Vec<Entry>, String> {
         let (Some(path), Some(rule), Some(rest)) = (parts.next(), parts.next(), parts.next()) else {
             return Err(format!("{}: `{line}` is not `PATH: RULE: BEGINNING`", super::LIST));
         };
-        let reason = rest.split_once(BECAUSE).map(|(_, reason)| reason.trim().to_owned());
-        Ok(Entry { reason: reason.filter(|reason| !reason.is_empty()), ..Entry::new(path, rule, rest) })
+        let (beginning, reason) = rest.split_once(BECAUSE).unwrap_or((rest, ""));
+        let reason = Some(reason.trim().to_owned()).filter(|reason| !reason.is_empty());
+        Ok(Entry { reason, ..Entry::new(path, rule, beginning) })
     });
     entries.collect()
 }

@@ -215,10 +215,11 @@ mod tests {
         assert!(error.ends_with("LIST has sentences that are gone or moved: run `cargo xtask bless words`"), "{error}");
 
         // Adding one to the list takes a reason.
+        let page = "Nobody reads this sentence, which has 59 characters in all.";
         let list =
-            "crates/a/src/lib.rs: riddle: What it is.\ndocs/a.md: nobody: Nobody reads it. because it is a name\n";
-        repository.write("docs/a.md", "Nobody reads it.\n");
-        repository.write(LIST, list);
+            format!("crates/a/src/lib.rs: riddle: What it is.\ndocs/a.md: nobody: {page} because it is a name\n");
+        repository.write("docs/a.md", page);
+        repository.write(LIST, &list);
         repository.commit("docs: write a page");
         check().unwrap();
 
