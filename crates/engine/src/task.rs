@@ -456,7 +456,7 @@ mod tests {
         let criterion = &task.criteria[0];
         assert_eq!(task.prompt.as_deref(), Some("Book W1."));
         assert_eq!(criterion.weight.to_string(), "0.7");
-        assert!(task.pass.is_default());
+        assert!(task.pass.is_all());
         assert!(criterion.gate && criterion.partial_credit && criterion.vague_fails);
         assert_eq!(criterion.zone, Zone::named("Europe/Berlin").ok());
         assert_eq!(criterion.assertion, serde_json::json!({"assert": "z", "v": "W1", "w": "12"}));

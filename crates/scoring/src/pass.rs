@@ -50,6 +50,11 @@ impl PassRule {
         }
     }
 
+    /// True if every criterion of weight above 0 must pass.
+    pub fn is_all(&self) -> bool {
+        self.0 == Rule::All
+    }
+
     /// True if this is the rule of a task that does not name a rule.
     pub fn is_default(&self) -> bool {
         *self == PassRule::default()
