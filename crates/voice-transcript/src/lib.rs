@@ -23,6 +23,7 @@ mod tables;
 pub mod transcript;
 pub mod tried;
 mod value;
+mod vocabulary;
 mod words;
 
 use candor_check::{CheckType, PartType};

@@ -13,6 +13,7 @@ use crate::matching::{Mode, Phrase, Speakers};
 use crate::normalize::Language;
 use crate::transcript::Format;
 use crate::value::{As, Value};
+use crate::vocabulary::{Vocabulary, WrittenVocabulary};
 
 #[derive(Debug)]
 pub(crate) struct Settings {
@@ -50,6 +51,8 @@ pub(crate) struct Members {
     call: Option<String>,
     #[serde(default)]
     language: Language,
+    #[serde(default)]
+    vocabulary: WrittenVocabulary,
     #[serde(default)]
     speaker: Option<String>,
     #[serde(default)]
@@ -243,7 +246,7 @@ impl TryFrom<Members> for Settings {
             return Err("speakers: a label or a role is empty".to_owned());
         }
         let speakers = Speakers::new(pairs).map_err(|error| format!("speakers: {error}"))?;
-        let speakers = speakers.in_language(members.language);
+        let speakers = speakers.reading(Vocabulary::new(members.language, &members.vocabulary)?);
         let common = role(&speakers, "speaker", members.speaker.as_deref())?;
         let read = |member: &str, list: Vec<Written>| {
             let mut all = Vec::new();
@@ -309,8 +312,8 @@ fn value(parts: Parts, speakers: &Speakers, member: &str, place: &str) -> Result
     if matches!(mode, WrittenMode::Semantic) {
         return Err(format!("{place}: mode `semantic` is not for phrases that say where"));
     }
-    let phrase =
-        Phrase::of(text, mode.mode(), speakers.language()).map_err(|error| format!("{place}.value.after: {error}"))?;
+    let phrase = Phrase::of(text, mode.mode(), speakers.vocabulary())
+        .map_err(|error| format!("{place}.value.after: {error}"))?;
     let anchor = Anchor { phrase, role: role(speakers, &format!("{place}.value.after.speaker"), speaker)? };
     let own = role(speakers, &format!("{place}.value.speaker"), written.speaker.as_deref())?;
     let expected = match expected {
@@ -399,7 +402,7 @@ fn asserted(
         return Err(format!("{place}.threshold: below 0.5 a phrase would be found where most of it was not said"));
     }
     let phrase = |text: &String| {
-        let phrase = Phrase::of(text, parts.mode.mode(), speakers.language()).map_err(of_phrase)?;
+        let phrase = Phrase::of(text, parts.mode.mode(), speakers.vocabulary()).map_err(of_phrase)?;
         Ok::<_, String>(match threshold {
             Some(threshold) => phrase.with_threshold(threshold),
             None => phrase,
@@ -416,7 +419,7 @@ fn asserted(
             return Err(format!("{place}: mode `semantic` is not for phrases that say where"));
         }
         let phrase =
-            Phrase::of(phrase, mode.mode(), speakers.language()).map_err(|error| format!("{place}: {error}"))?;
+            Phrase::of(phrase, mode.mode(), speakers.vocabulary()).map_err(|error| format!("{place}: {error}"))?;
         Ok(Anchor { phrase, role: self::role(speakers, &format!("{place}.speaker"), speaker)? })
     };
     let either = |member: &str, written: &Option<WrittenAnchor>| match written {
@@ -438,7 +441,7 @@ fn asserted(
         }
     };
     let others =
-        parts.exclusive.iter().map(|text| Phrase::of(text, Mode::Normalized, speakers.language()).map_err(of_phrase));
+        parts.exclusive.iter().map(|text| Phrase::of(text, Mode::Normalized, speakers.vocabulary()).map_err(of_phrase));
     let least = match parts.min_confidence.or(min_confidence) {
         None => None,
         Some(least) => Some(share(least, 1_000_000.0).ok_or(format!("{place}: min_confidence is not from 0 to 1"))?),

@@ -219,7 +219,8 @@ fn by_meaning<'a>(looked: &mut Looked<'a>, forbidden: bool, calls: &'a [Listened
 /// A turn that holds all that a statement names, so that a judge's no does not settle it.
 fn overlooked(statement: &str, role: Option<&str>, on: &Listened<'_>) -> Option<Occurrence> {
     let turns = on.heard.turns_of(role);
-    let says = |turn: &usize| on.call.turns.get(*turn).is_some_and(|turn| may_say(statement, &turn.text));
+    let vocabulary = on.heard.vocabulary();
+    let says = |turn: &usize| on.call.turns.get(*turn).is_some_and(|turn| may_say(statement, &turn.text, vocabulary));
     turns.into_iter().find(says).and_then(|turn| on.heard.whole_turn(turn))
 }
 

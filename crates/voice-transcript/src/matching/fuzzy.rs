@@ -10,6 +10,7 @@
 use super::sound::Sound;
 use crate::normalize::{Cut, Kind, Normalized, Word};
 use crate::tables::{CRITICAL, FILLERS, NEGATIONS, SMALL, STANCE};
+use crate::vocabulary::Vocabulary;
 
 /// Costs are counted in hundredths.
 const WHOLE: u32 = 100;
@@ -18,10 +19,10 @@ const FILLER: u32 = 5;
 const NEVER: u32 = u32::MAX / 4;
 
 /// The places of a phrase: their first and last words, from left to right, without overlaps. `threshold` is in hundredths.
-pub(super) fn find(text: &Normalized, items: &Items, phrase: &Normalized, threshold: u32) -> Vec<(usize, usize, Cut)> {
+pub(super) fn find(text: &Normalized, items: &Items, phrase: &Items, threshold: u32) -> Vec<(usize, usize, Cut)> {
     let Items { words: items, pairs } = items;
-    let Items { words: needle, pairs: needle_pairs } = Items::of(phrase);
-    let windows = windows(items, pairs, &needle, &needle_pairs);
+    let Items { words: needle, pairs: needle_pairs } = phrase;
+    let windows = windows(items, pairs, needle, needle_pairs);
     let length = u32::try_from(needle.len()).unwrap_or(u32::MAX);
     let most = length.saturating_mul(WHOLE.saturating_sub(threshold));
     let mut found = Vec::new();
@@ -31,7 +32,7 @@ pub(super) fn find(text: &Normalized, items: &Items, phrase: &Normalized, thresh
     let blank = |at: usize| -> Vec<(u32, usize)> {
         let mut total = 0_u32;
         let mut row = vec![(0, at)];
-        for item in &needle {
+        for item in needle {
             total = total.saturating_add(item.missing()).min(NEVER);
             row.push((total, at));
         }
@@ -135,8 +136,8 @@ pub(super) struct Items {
 }
 
 impl Items {
-    pub(super) fn of(text: &Normalized) -> Self {
-        let words: Vec<Item> = text.words().map(|word| Item::of(&word)).collect();
+    pub(super) fn of(text: &Normalized, vocabulary: &Vocabulary) -> Self {
+        let words: Vec<Item> = text.words().map(|word| Item::of(&word, vocabulary)).collect();
         let pair = |(one, other): (&Item, &Item)| {
             let open = !one.critical && !other.critical;
             open.then(|| Sound::of(format!("{}{}", one.heard.text, other.heard.text)))
@@ -153,32 +154,46 @@ fn whole(text: &Normalized, first: usize, last: usize) -> Option<(usize, usize, 
     (cut != Cut::Never).then_some((first, last, cut))
 }
 
+fn negates(word: &str) -> bool {
+    NEGATIONS.negates.at(0, |at| (at == 0).then_some(word)).is_some()
+}
+
+/// True if a fuzzy match never takes another word for this one: a negation, a day, a word of `data/critical.txt`.
+pub(crate) fn is_never_exchanged(word: &str) -> bool {
+    negates(word)
+        || CRITICAL.contains(word)
+        || NEGATIONS.next_word.contains(word)
+        || STANCE.days.contains(word)
+        || STANCE.months.contains(word)
+}
+
 /// The shortest word that may be heard as two.
 const SHORTEST_JOINED: usize = 4;
 
 struct Item {
     heard: Sound,
     critical: bool,
-    /// A word of `data/critical.txt`.
+    /// A word of `data/critical.txt`, or of the task.
     named: bool,
+    /// A word of the task.
+    own: bool,
+    /// The group of the task's homophones that holds it.
+    group: Option<usize>,
     filler: bool,
     /// It carries no meaning of its own.
     small: bool,
 }
 
 impl Item {
-    fn of(word: &Word<'_>) -> Self {
+    fn of(word: &Word<'_>, vocabulary: &Vocabulary) -> Self {
         let plain = word.kind == Kind::Word || matches!(word.text, "a" | "i");
-        let number = !plain;
-        let negates = NEGATIONS.negates.at(0, |at| (at == 0).then_some(word.text)).is_some();
-        let named = CRITICAL.contains(word.text)
-            || NEGATIONS.next_word.contains(word.text)
-            || STANCE.days.contains(word.text)
-            || STANCE.months.contains(word.text);
+        let own = vocabulary.has_word(word.text);
         Self {
             heard: Sound::of(word.text.to_owned()),
-            critical: number || negates || named,
-            named: CRITICAL.contains(word.text) && !negates,
+            critical: !plain || own || is_never_exchanged(word.text),
+            named: (own || CRITICAL.contains(word.text)) && !negates(word.text),
+            own,
+            group: vocabulary.homophones_of(word.text),
             filler: FILLERS.contains(word.text),
             small: SMALL.contains(word.text) || FILLERS.contains(word.text),
         }
@@ -200,9 +215,11 @@ impl Item {
     fn cost(&self, other: &Self) -> u32 {
         if self.heard.text == other.heard.text {
             0
+        } else if self.group.is_some() && self.group == other.group {
+            CLOSE
         } else if self.critical || other.critical {
             // a misspelling of the word itself, and of no number
-            let named = self.named || other.named;
+            let named = (self.named || other.named) && !(self.own && other.own);
             if named && self.heard.is_misspelt(&other.heard) { CLOSE } else { NEVER }
         } else if self.heard.sounds_like(&other.heard) || (self.is_article() && other.is_article()) {
             CLOSE
@@ -217,7 +234,8 @@ impl Item {
 
     fn joined(&self, pair: &Sound) -> u32 {
         let length = self.heard.text.len();
-        if self.critical || length < SHORTEST_JOINED || pair.text.len().abs_diff(length) > 2 {
+        let critical = self.critical && !(self.own && pair.text == self.heard.text);
+        if critical || length < SHORTEST_JOINED || pair.text.len().abs_diff(length) > 2 {
             return NEVER;
         }
         if pair.text == self.heard.text || pair.sounds_like(&self.heard) { CLOSE } else { NEVER }

@@ -1,6 +1,7 @@
 //! The turns of one call, prepared once for any number of phrases.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use super::clauses::{Begins, Clauses, Spoken};
 use super::corrections::{Corrections, Earlier};
@@ -13,15 +14,17 @@ use super::speakers::{Speaker, Speakers};
 use super::stance::{Stance, stances};
 use super::two::Two;
 use crate::marks::Marks;
-use crate::normalize::{Cut, Kind, Language, Normalized, Pause, Word};
+use crate::normalize::{Cut, Kind, Normalized, Pause, Word};
 use crate::tables::UNITS;
 use crate::transcript::{TimedWord, Turn};
+use crate::vocabulary::Vocabulary;
 
 /// The turns of one call, as stretches of consecutive turns of one speaker. Unread turns are in no stretch and interrupt
 /// none. Turns with times are in the order of their times.
 pub struct Heard<'a> {
     turns: &'a [Turn],
     stretches: Vec<Stretch<'a>>,
+    vocabulary: Arc<Vocabulary>,
 }
 
 struct Stretch<'a> {
@@ -89,8 +92,9 @@ impl<'a> Heard<'a> {
     /// Prepares the turns of one call.
     pub fn new(turns: &'a [Turn], speakers: &Speakers) -> Self {
         let groups = grouped(turns, speakers).into_iter();
-        let stretches = groups.map(|group| Stretch::of(group, turns, speakers.language())).collect();
-        let mut heard = Self { turns, stretches };
+        let vocabulary = Arc::clone(speakers.vocabulary());
+        let stretches = groups.map(|group| Stretch::of(group, turns, &vocabulary)).collect();
+        let mut heard = Self { turns, stretches, vocabulary };
         heard.take_earlier();
         heard
     }
@@ -118,6 +122,10 @@ impl<'a> Heard<'a> {
                 }
             }
         }
+    }
+
+    pub(crate) fn vocabulary(&self) -> &Vocabulary {
+        &self.vocabulary
     }
 
     /// How many turns were read, of a role or of all.
@@ -384,10 +392,10 @@ impl Piece {
 }
 
 impl<'a> Stretch<'a> {
-    fn of(group: Group, all: &'a [Turn], language: Language) -> Self {
+    fn of(group: Group, all: &'a [Turn], vocabulary: &Arc<Vocabulary>) -> Self {
         let Group { speaker, turns, order, reads_on, echo } = group;
         let texts: Vec<&str> = turns.iter().filter_map(|index| Some(all.get(*index)?.text.as_str())).collect();
-        let words = Two::of(language, &texts, &reads_on);
+        let words = Two::of(vocabulary, &texts, &reads_on);
         let text = words.labelled();
         let clauses = Clauses::of(text, &texts);
         let spoken = Spoken { text, clauses: &clauses, segments: &texts };
@@ -395,7 +403,7 @@ impl<'a> Stretch<'a> {
         spoken.deny(&mut reaches);
         let (corrections, stances) = (spoken.corrections(&reaches), stances(spoken));
         let lists = Lists::of(spoken, &reaches, &stances);
-        let foreign = foreign(&words.said, language);
+        let foreign = foreign(&words.said, vocabulary);
         Self { speaker, echo, turns, texts, order, words, clauses, reaches, corrections, stances, lists, foreign }
     }
 

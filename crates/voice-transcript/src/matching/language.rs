@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use crate::marks::Marks;
 use crate::normalize::{Kind, Language, Normalized, Word};
 use crate::tables::{LANGUAGES, SMALL, SPANISH};
+use crate::vocabulary::Vocabulary;
 
 /// The fewest words of other languages in a turn that may say anything in its own.
 const PLAINLY: usize = 3;
@@ -60,7 +61,7 @@ impl<'a> Words<'a> {
 }
 
 /// The segments that are not in a language, in order, and whether they are plainly in another one.
-pub(super) fn foreign(text: &Normalized, language: Language) -> Vec<(usize, bool)> {
+pub(super) fn foreign(text: &Normalized, vocabulary: &Vocabulary) -> Vec<(usize, bool)> {
     let mut found = Vec::new();
     let mut words = Words::default();
     let mut all = text.words().peekable();
@@ -69,7 +70,9 @@ pub(super) fn foreign(text: &Normalized, language: Language) -> Vec<(usize, bool
             && !word.marks.any(Marks::TAG.and(Marks::HESITATION))
             && !words.all.contains(&word.text)
         {
-            if language == Language::Es {
+            if vocabulary.has_word(word.text) {
+                words.english += 1;
+            } else if vocabulary.language == Language::Es {
                 words.english += usize::from(is_spanish(word.text));
             } else {
                 words.count(&word);

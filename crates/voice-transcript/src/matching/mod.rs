@@ -18,6 +18,7 @@ mod speakers;
 mod stance;
 mod two;
 
+pub(crate) use fuzzy::is_never_exchanged;
 pub(crate) use heard::{Close, Part};
 pub use heard::{Heard, Occurrence};
 pub(crate) use listing::Listed;
@@ -25,5 +26,6 @@ pub use negation::Said;
 pub(crate) use negation::doubt;
 pub(crate) use phrase::Reach;
 pub use phrase::{Mode, Phrase, PhraseError};
+pub(crate) use sound::is_opposite;
 pub use speakers::{Speaker, Speakers, SpeakersError};
 pub use stance::Stance;

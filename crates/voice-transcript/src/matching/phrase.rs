@@ -7,7 +7,8 @@ use regex::{Regex, RegexBuilder};
 use serde::{Deserialize, Serialize};
 
 use super::negation::doubt;
-use crate::normalize::{Language, Normalized, Readings};
+use crate::normalize::{Normalized, Readings};
+use crate::vocabulary::Vocabulary;
 
 /// How Candor compares a phrase with the words of a call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -44,14 +45,14 @@ pub(super) struct Words {
 }
 
 impl Words {
-    fn of(text: &str, language: Language) -> Self {
-        let Readings { said, meant, .. } = Normalized::readings(language, &[text], &[]);
+    fn of(text: &str, vocabulary: &Vocabulary) -> Self {
+        let Readings { said, meant, .. } = Normalized::readings(vocabulary, &[text], &[]);
         // a phrase of nothing but sounds means nothing else
         let meant = meant.filter(|meant| !meant.is_empty());
         // a sign that is not before a number reads as nothing
         let signed = meant.is_some() && text.contains(['$', '\u{20ac}', '\u{a3}', '\u{a2}']);
         let (times, half) = times(text).map(|(times, half)| (times, Some(half))).unwrap_or_default();
-        let times = times.into_iter().map(|(form, sure)| (Normalized::canonical(&[&form]), sure)).collect();
+        let times = times.into_iter().map(|(form, sure)| (Normalized::meant(vocabulary, &[&form]), sure)).collect();
         Self { said, meant, signed, times, half }
     }
 
@@ -198,14 +199,14 @@ impl Phrase {
     /// # Errors
     /// When it could not tell anything: no words, an expression that is invalid or matches nothing at all.
     pub fn new(text: &str, mode: Mode) -> Result<Self, PhraseError> {
-        Self::of(text, mode, Language::default())
+        Self::of(text, mode, &Vocabulary::default())
     }
 
-    pub(crate) fn of(text: &str, mode: Mode, language: Language) -> Result<Self, PhraseError> {
+    pub(crate) fn of(text: &str, mode: Mode, vocabulary: &Vocabulary) -> Result<Self, PhraseError> {
         let needle = match mode {
             Mode::Exact | Mode::Regex if text.trim().is_empty() => return Err(PhraseError::Empty),
             Mode::Normalized | Mode::Fuzzy => {
-                let words = Words::of(text, language);
+                let words = Words::of(text, vocabulary);
                 if words.said.is_empty() {
                     return Err(PhraseError::Empty);
                 }

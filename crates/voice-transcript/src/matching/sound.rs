@@ -32,8 +32,7 @@ impl Sound {
         let same = (self.key.is_some() && self.key == other.key) || self.has_skeleton_of(other);
         let (one, other_text) = (self.text.as_str(), other.text.as_str());
         (homophones || (same && self.is_near(other, 2)) || plural(one, other_text) || plural(other_text, one))
-            && !opposite(one, other_text)
-            && !opposite(other_text, one)
+            && !is_opposite(one, other_text)
     }
 
     /// True if one word is a misspelling of the other: the consonants are the same, in one order, and so is the first
@@ -72,11 +71,14 @@ fn skeleton(word: &str) -> String {
 }
 
 /// True if the words differ by a pair of prefixes only.
-fn opposite(one: &str, other: &str) -> bool {
-    OPPOSITES.iter().any(|(first, second)| {
-        let rest = one.strip_prefix(first);
-        rest.is_some() && rest == other.strip_prefix(second)
-    })
+pub(crate) fn is_opposite(one: &str, other: &str) -> bool {
+    let differ = |one: &str, other: &str| {
+        OPPOSITES.iter().any(|(first, second)| {
+            let rest = one.strip_prefix(first);
+            rest.is_some() && rest == other.strip_prefix(second)
+        })
+    };
+    differ(one, other) || differ(other, one)
 }
 
 fn key(word: &str) -> String {

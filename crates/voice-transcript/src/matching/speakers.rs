@@ -2,12 +2,14 @@
 
 use std::collections::HashMap;
 use std::fmt;
+use std::sync::Arc;
 
 use unicode_normalization::UnicodeNormalization;
 
 use crate::normalize::Language;
 use crate::tables::SPEAKERS;
 use crate::transcript::Turn;
+use crate::vocabulary::Vocabulary;
 
 /// The role of turns that were not spoken on the call.
 const UNREAD: &str = "unread";
@@ -17,7 +19,7 @@ const UNREAD: &str = "unread";
 /// `agent` is also `assistant`, `bot` and `ai`; `caller` is also `user`, `patient` and `customer`. Labels
 /// are compared without case. `system` and `tool` turns are not read.
 #[derive(Clone, Debug, Default)]
-pub struct Speakers(HashMap<String, String>, Language);
+pub struct Speakers(HashMap<String, String>, Arc<Vocabulary>);
 
 /// Two labels that differ in case only are given different roles.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,17 +87,22 @@ impl Speakers {
                 return Err(SpeakersError { label: label.to_owned() });
             }
         }
-        Ok(Self(map, Language::default()))
+        Ok(Self(map, Arc::default()))
     }
 
     /// The same, where they speak a language.
     #[must_use]
     pub fn in_language(self, language: Language) -> Self {
-        Self(self.0, language)
+        self.reading(Vocabulary::of(language))
     }
 
-    pub(crate) fn language(&self) -> Language {
-        self.1
+    /// The same, where what they say is read by these words.
+    pub(crate) fn reading(self, vocabulary: Vocabulary) -> Self {
+        Self(self.0, Arc::new(vocabulary))
+    }
+
+    pub(crate) fn vocabulary(&self) -> &Arc<Vocabulary> {
+        &self.1
     }
 
     /// The role of a label; a label without one is its own role.

@@ -1,17 +1,19 @@
 //! Both readings of a stretch side by side. A phrase is found where either of its readings lies in the same reading of the
 //! text, and a number must be whole in both.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use super::fuzzy::{self, Items};
 use super::phrase::Words;
-use crate::normalize::{Cut, Kind, Language, Normalized, Readings, Sep, Word};
+use crate::normalize::{Cut, Kind, Normalized, Readings, Sep, Word};
+use crate::vocabulary::Vocabulary;
 
 /// The words of a stretch: as they were said, and as they are meant where that differs.
 pub(super) struct Two {
     pub(super) said: Normalized,
     pub(super) meant: Option<Normalized>,
     glossed: Option<Normalized>,
+    vocabulary: Arc<Vocabulary>,
     /// Their words for fuzzy phrases, made when the first is looked for.
     said_items: OnceLock<Items>,
     meant_items: OnceLock<Items>,
@@ -21,9 +23,10 @@ pub(super) struct Two {
 pub(super) type Found = (usize, usize, Cut);
 
 impl Two {
-    pub(super) fn of(language: Language, segments: &[&str], reads_on: &[usize]) -> Self {
-        let Readings { said, meant, glossed } = Normalized::readings(language, segments, reads_on);
-        Self { said, meant, glossed, said_items: OnceLock::new(), meant_items: OnceLock::new() }
+    pub(super) fn of(vocabulary: &Arc<Vocabulary>, segments: &[&str], reads_on: &[usize]) -> Self {
+        let Readings { said, meant, glossed } = Normalized::readings(vocabulary, segments, reads_on);
+        let vocabulary = Arc::clone(vocabulary);
+        Self { said, meant, glossed, vocabulary, said_items: OnceLock::new(), meant_items: OnceLock::new() }
     }
 
     /// The words by which clauses are labelled, one for each spoken word.
@@ -53,7 +56,8 @@ impl Two {
         self.merged(phrase, |text, phrase| match threshold {
             Some(threshold) => {
                 let items = if std::ptr::eq(text, &self.said) { &self.said_items } else { &self.meant_items };
-                fuzzy::find(text, items.get_or_init(|| Items::of(text)), phrase, threshold)
+                let items = items.get_or_init(|| Items::of(text, &self.vocabulary));
+                fuzzy::find(text, items, &Items::of(phrase, &self.vocabulary), threshold)
             }
             None if text.may_hold(phrase) => find(text, phrase).collect(),
             None => Vec::new(),

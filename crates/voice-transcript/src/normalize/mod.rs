@@ -35,6 +35,7 @@ pub use token::{Kind, Pause};
 use token::{Token, Tokens, range, short};
 
 use crate::marks::Marks;
+use crate::vocabulary::Vocabulary;
 
 /// The version of the pipeline: another one may give other words for the same text.
 pub const VERSION: u32 = 5;
@@ -100,7 +101,7 @@ impl Normalized {
     /// Normalizes segments as one stretch. Text beyond [`MAX_BYTES`] altogether is not read.
     pub fn of(segments: &[&str]) -> Self {
         let mut tokens = scanned(segments, &[]);
-        numbers(&mut tokens);
+        numbers(&mut tokens, &Vocabulary::default());
         Self::joined(tokens)
     }
 
@@ -113,29 +114,41 @@ impl Normalized {
     /// assert_eq!(said.render(), "it is w 1 2 take 15 mg twice daily that is 2.50 dollars");
     /// ```
     pub fn canonical(segments: &[&str]) -> Self {
-        Self::joined(canonical_tokens(scanned(segments, &[]), segments))
+        Self::meant(&Vocabulary::default(), segments)
     }
 
-    /// Both readings of a text in a language, where some segments go on with a number that the one before ends with.
-    pub(crate) fn readings(language: Language, segments: &[&str], reads_on: &[usize]) -> Readings {
+    /// The same with a task's own abbreviations.
+    pub(crate) fn meant(vocabulary: &Vocabulary, segments: &[&str]) -> Self {
+        let mut tokens = scanned(segments, &[]);
+        let source = canonical::Source(segments);
+        canonical::before_numbers(&mut tokens, &source);
+        numbers(&mut tokens, vocabulary);
+        canonical::behind_numbers(&mut tokens, &source);
+        Self::joined(tokens)
+    }
+
+    /// Both readings of a text by the words of a task, where some segments go on with a number that the one before ends
+    /// with.
+    pub(crate) fn readings(vocabulary: &Vocabulary, segments: &[&str], reads_on: &[usize]) -> Readings {
+        let spanish = vocabulary.language == Language::Es;
         let source = canonical::Source(segments);
         let mut first = scanned(segments, reads_on);
-        if language == Language::Es {
+        if spanish {
             canonical::spanish::values(&mut first);
         }
         let mut second = first.clone();
         canonical::before_numbers(&mut second, &source);
         if first.list == second.list {
-            numbers(&mut first);
+            numbers(&mut first, vocabulary);
             second = first.clone();
         } else {
-            numbers(&mut first);
-            numbers(&mut second);
+            numbers(&mut first, vocabulary);
+            numbers(&mut second, vocabulary);
         }
         canonical::behind_numbers(&mut second, &source);
         let same = first.list.len() == second.list.len()
             && first.list.iter().zip(&second.list).all(|(one, other)| first.text(one) == second.text(other));
-        let glossed = (language == Language::Es).then(|| {
+        let glossed = spanish.then(|| {
             let mut glossed = first.clone();
             canonical::spanish::gloss(&mut glossed);
             Self::joined(glossed)
@@ -307,7 +320,7 @@ fn scanned(segments: &[&str], reads_on: &[usize]) -> Tokens {
     tokens
 }
 
-fn numbers(tokens: &mut Tokens) {
+fn numbers(tokens: &mut Tokens, vocabulary: &Vocabulary) {
     // each step only where it has something to read
     if tokens.held.any(Marks::DIGITS) {
         cardinal::written_ordinals(tokens);
@@ -331,14 +344,6 @@ fn numbers(tokens: &mut Tokens) {
     }
     let letters = |pair: &[Token]| pair.iter().all(|token| token.kind == Kind::Letter);
     if tokens.list.windows(2).any(letters) {
-        spoken::initialisms(tokens);
+        spoken::initialisms(tokens, vocabulary);
     }
-}
-
-fn canonical_tokens(mut tokens: Tokens, segments: &[&str]) -> Tokens {
-    let source = canonical::Source(segments);
-    canonical::before_numbers(&mut tokens, &source);
-    numbers(&mut tokens);
-    canonical::behind_numbers(&mut tokens, &source);
-    tokens
 }

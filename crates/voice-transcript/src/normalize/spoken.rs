@@ -4,6 +4,7 @@
 use super::token::{Kind, Pause, Sep, Token, Tokens};
 use crate::marks::Marks;
 use crate::tables::{INITIALISMS, POINT_IS_A_NOUN_AFTER};
+use crate::vocabulary::Vocabulary;
 
 /// `double four` to `4 4`, `triple zero` to `0 0 0`, `double u` to `w`.
 pub(super) fn doubles(tokens: &mut Tokens) {
@@ -204,12 +205,12 @@ fn is_measured(unit: &str) -> bool {
     matches!(unit, "dollar" | "dollars" | "cent" | "cents" | "percent" | "degree" | "degrees" | "diopter" | "diopters")
 }
 
-/// Longest abbreviation of `data/initialisms.txt`, with an `a` or `I` on either side.
+/// Longest abbreviation of `data/initialisms.txt` and of a task, with an `a` or `I` on either side.
 const LONGEST_SPELLING: usize = 8;
 
 /// `D O B` to `dob`, if it is one of the listed abbreviations and no letters are next to it except the words `a` and
 /// `I`.
-pub(super) fn initialisms(tokens: &mut Tokens) {
+pub(super) fn initialisms(tokens: &mut Tokens, vocabulary: &Vocabulary) {
     let mut list: Vec<Token> = Vec::with_capacity(tokens.list.len());
     let mut at = 0;
     while let Some(token) = tokens.list.get(at).copied() {
@@ -225,7 +226,7 @@ pub(super) fn initialisms(tokens: &mut Tokens) {
             at += 1;
             continue;
         }
-        let found = spelled(tokens, at, end);
+        let found = spelled(tokens, at, end, vocabulary);
         let letters = tokens.list.get(at..end).unwrap_or_default().to_vec();
         match found {
             Some((from, to, word)) => {
@@ -246,7 +247,7 @@ pub(super) fn initialisms(tokens: &mut Tokens) {
     tokens.list = list;
 }
 
-fn spelled(tokens: &Tokens, start: usize, end: usize) -> Option<(usize, usize, String)> {
+fn spelled(tokens: &Tokens, start: usize, end: usize, vocabulary: &Vocabulary) -> Option<(usize, usize, String)> {
     if end - start > LONGEST_SPELLING {
         return None;
     }
@@ -258,7 +259,8 @@ fn spelled(tokens: &Tokens, start: usize, end: usize) -> Option<(usize, usize, S
         .filter(|(from, to)| to > from)
         .find_map(|(from, to)| {
             let word: String = (from..to).map(|at| tokens.text_at(at)).collect();
-            (to - from > 1 && INITIALISMS.contains(word.as_str())).then_some((from, to, word))
+            let listed = INITIALISMS.contains(&word) || vocabulary.has_initialism(&word);
+            (to - from > 1 && listed).then_some((from, to, word))
         })
 }
 

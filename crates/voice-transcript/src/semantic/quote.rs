@@ -4,6 +4,7 @@ use crate::matching::{Heard, Mode, Occurrence, Phrase, Said};
 use crate::normalize::{Kind, Normalized, Pause};
 use crate::tables::SMALL;
 use crate::transcript::Turn;
+use crate::vocabulary::Vocabulary;
 
 pub(crate) enum Backed {
     By(Occurrence),
@@ -46,7 +47,7 @@ pub(crate) fn backed(
     if !at.stance.is_stated() {
         return Backed::No("it is asked, supposed, hoped for or reported there, and states nothing", Some(at.clone()));
     }
-    if !holds_names(statement, quote) {
+    if !holds_names(statement, quote, heard.vocabulary()) {
         return Backed::No("it does not hold the names and sides of the statement", Some(at.clone()));
     }
     Backed::By(at.clone())
@@ -66,9 +67,9 @@ fn pattern(quote: &str) -> String {
     pattern
 }
 
-fn holds_names(statement: &str, quote: &str) -> bool {
-    let words = Normalized::canonical(&[statement]);
-    let quoted = Normalized::canonical(&[quote]);
+fn holds_names(statement: &str, quote: &str, vocabulary: &Vocabulary) -> bool {
+    let words = Normalized::meant(vocabulary, &[statement]);
+    let quoted = Normalized::meant(vocabulary, &[quote]);
     let holds = |text: &str| quoted.words().any(|word| word.text == text);
     words.words().enumerate().all(|(at, word)| {
         let capital =
@@ -81,11 +82,11 @@ fn holds_names(statement: &str, quote: &str) -> bool {
 }
 
 /// True if a turn holds all names, numbers and content words of a statement: then a judge's no proves nothing.
-pub(crate) fn may_say(statement: &str, turn: &str) -> bool {
+pub(crate) fn may_say(statement: &str, turn: &str, vocabulary: &Vocabulary) -> bool {
     let content = |word: &crate::normalize::Word<'_>| word.kind != Kind::Word || !SMALL.contains(word.text);
     let article = |word: &crate::normalize::Word<'_>| matches!(word.text, "a" | "i");
-    let statement = Normalized::canonical(&[statement]);
-    let turn = Normalized::canonical(&[turn]);
+    let statement = Normalized::meant(vocabulary, &[statement]);
+    let turn = Normalized::meant(vocabulary, &[turn]);
     let said: std::collections::HashSet<&str> = turn.words().map(|word| word.text).collect();
     let mut wanted = statement.words().filter(|word| content(word) && !article(word)).peekable();
     wanted.peek().is_some() && wanted.all(|word| said.contains(word.text))
