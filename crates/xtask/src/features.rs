@@ -13,23 +13,33 @@ use crate::{cargo, say, status};
 /// Features that only select others, and one that takes minutes to build.
 const NOT_ALONE: [&str; 3] = ["default", "full", "fhir-sdk"];
 
+/// Features whose dependencies take a minute to check together. [`SAMPLE`] leaves them to the soak.
+const SLOW: [&str; 3] = ["cloud", "databases", "pgp"];
+
+/// The argument that leaves out what is slow.
+const SAMPLE: &str = "--sample";
+
 /// The build without any feature.
 const NONE: &str = "none";
 
-/// Names of features or of packages; without any, all.
+/// Names of features or of packages; without any, all. With [`SAMPLE`], those among them that are quick.
 pub(crate) fn run(args: &[String]) -> Result<(), String> {
+    let (options, args): (Vec<&String>, Vec<&String>) = args.iter().partition(|arg| *arg == SAMPLE);
     let of_checks = alone("checks")?;
     let mut builds: Vec<(&str, &str)> = vec![("candor-checks", NONE), ("candor-cli", NONE)];
     builds.extend(of_checks.iter().map(|name| ("candor-checks", name.as_str())));
     let of_command = alone("cli")?;
     let own = of_command.iter().filter(|name| !of_checks.contains(name));
     builds.extend(own.map(|name| ("candor-cli", name.as_str())));
-    let is_named = |(package, name): &(&str, &str), arg: &String| package == arg || name == arg;
+    let is_named = |(package, name): &(&str, &str), arg: &&String| package == arg || name == arg;
     if let Some(unknown) = args.iter().find(|arg| !builds.iter().any(|build| is_named(build, arg))) {
         let known: Vec<&str> = builds.iter().map(|(_, name)| *name).collect();
         return Err(format!("there is no feature `{unknown}`; known are {}", known.join(", ")));
     }
-    let wanted = |build: &&(&str, &str)| args.is_empty() || args.iter().any(|arg| is_named(build, arg));
+    let wanted = |build: &&(&str, &str)| {
+        (args.is_empty() || args.iter().any(|arg| is_named(build, arg)))
+            && (options.is_empty() || !SLOW.contains(&build.1))
+    };
     for (package, name) in builds.iter().filter(wanted) {
         let began = Instant::now();
         let mut clippy = cargo();

@@ -4,6 +4,7 @@ mod adapters;
 mod bless;
 mod commits;
 mod dist;
+mod doc;
 mod features;
 mod fuzz;
 mod history;
@@ -29,7 +30,8 @@ cargo xtask bless weights       write the lines of code of every crate into weig
 cargo xtask bless words         take sentences that are gone out of words.txt
 cargo xtask commits             find commits that change many expectations, or add weight, without a reason
 cargo xtask words               count the words of docs; find new sentences, and titles of commits, that break a rule of plain English
-cargo xtask features [NAME…]    lint the build with each feature alone and with none; or with those
+cargo xtask doc [ARG…]          document all libraries, from what their examples are built of (--full: cargo doc)
+cargo xtask features [NAME…]    lint the build with each feature alone and with none; or with those (--sample: the quick ones)
 cargo xtask fuzz [SECONDS]      run every fuzz target that long (default 600), one after the other
 cargo xtask bench [NAME]        run the benchmarks, or one of them
 cargo xtask screenshot          make the picture at the top of the README, docs/result.png
@@ -49,6 +51,15 @@ fn main() -> ExitCode {
             Err(_) => ExitCode::FAILURE,
         };
     }
+    if let Some(folder) = std::env::var_os(doc::AS_RUSTDOC) {
+        return match doc::as_rustdoc(&folder, &args) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(message) => {
+                say(&format!("{message}\n"));
+                ExitCode::FAILURE
+            }
+        };
+    }
     let (command, rest) = match args.split_first() {
         Some((command, rest)) => (command.as_str(), rest),
         None => ("", &[][..]),
@@ -61,6 +72,7 @@ fn main() -> ExitCode {
         "bless" => bless::run(rest),
         "commits" => commits::run(),
         "dist" => dist::run(rest),
+        "doc" => doc::run(rest),
         "features" => features::run(rest),
         "fuzz" => fuzz::run(rest),
         "bench" => bench(rest),

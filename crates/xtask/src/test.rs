@@ -12,11 +12,11 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use crate::programs::{FOLDER, NOT_FOR_TESTS, Programs, Ran, lanes, leave};
-use crate::{adapters, cargo, features, peers, say, status};
+use crate::{adapters, cargo, doc, features, peers, say, status};
 
 /// The figures of one of cargo's lines `test result: ok. 3 passed; 0 failed; 1 ignored; …`.
 #[derive(Default)]
-struct Counted {
+pub(crate) struct Counted {
     passed: u64,
     failed: u64,
     ignored: u64,
@@ -73,7 +73,7 @@ impl Size {
 }
 
 /// All of the workspace, with everything that a release has.
-const WHOLE: [&str; 3] = ["--workspace", "--features", "candor-cli/full"];
+pub(crate) const WHOLE: [&str; 3] = ["--workspace", "--features", "candor-cli/full"];
 
 /// The command line without most of its parts: some checks are there without their sources, others are left out.
 const LEFT_OUT: [&str; 5] =
@@ -109,6 +109,7 @@ pub(crate) fn run(size: Size, args: &[String]) -> Result<(), String> {
     if let (Size::Full, true) = (size, whole) {
         features::run(&[])?;
         adapters::run(&["--full".to_owned()])?;
+        doc::run(&["--full".to_owned()])?;
     }
     match (green, passed) {
         (true, 0) => Err("no test ran".to_owned()),
@@ -178,7 +179,7 @@ pub(crate) fn one_program(args: &[String]) -> Result<(), String> {
 }
 
 /// Runs the tests of a build, and says whether all of them passed.
-fn counted_run(cargo: &mut Command, counted: &mut Counted) -> Result<bool, String> {
+pub(crate) fn counted_run(cargo: &mut Command, counted: &mut Counted) -> Result<bool, String> {
     let programs =
         Programs::new(&peers::target()).map_err(|e| format!("a folder for the tests could not be made: {e}"))?;
     let counted = Mutex::new((counted, true));
