@@ -13,7 +13,7 @@ use crate::matching::{Mode, Phrase, Speakers};
 use crate::normalize::Language;
 use crate::transcript::Format;
 use crate::value::{As, Value};
-use crate::vocabulary::{Vocabulary, WrittenVocabulary};
+use crate::vocabulary::WrittenVocabulary;
 
 #[derive(Debug)]
 pub(crate) struct Settings {
@@ -246,7 +246,7 @@ impl TryFrom<Members> for Settings {
             return Err("speakers: a label or a role is empty".to_owned());
         }
         let speakers = Speakers::new(pairs).map_err(|error| format!("speakers: {error}"))?;
-        let speakers = speakers.reading(Vocabulary::new(members.language, &members.vocabulary)?);
+        let speakers = speakers.reading(members.vocabulary.read(members.language)?);
         let common = role(&speakers, "speaker", members.speaker.as_deref())?;
         let read = |member: &str, list: Vec<Written>| {
             let mut all = Vec::new();

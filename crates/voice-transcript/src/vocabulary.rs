@@ -1,14 +1,13 @@
-//! The words by which a call is read: the tables of its language, and what a task adds to them (`vocabulary`).
-
-use std::collections::{HashMap, HashSet};
+//! The member `vocabulary`: the words that a task adds to the tables of its language.
 
 use candor_check::settings::placed;
 use serde::Deserialize;
 
 use crate::matching::{is_never_exchanged, is_opposite};
-use crate::normalize::{Kind, Language, Normalized};
+use crate::normalize::{Kind, Language, Normalized, Vocabulary};
+use crate::tables::SPANISH;
 
-/// The member `vocabulary` as written.
+/// The member as written.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct WrittenVocabulary {
@@ -18,16 +17,6 @@ pub(crate) struct WrittenVocabulary {
     initialisms: Vec<String>,
     #[serde(default)]
     homophones: Vec<Vec<String>>,
-}
-
-/// A language, and a task's own words in their normalized form. `Default` adds no word to English.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Vocabulary {
-    pub(crate) language: Language,
-    words: HashSet<String>,
-    initialisms: HashSet<String>,
-    /// Each word with the index of its group.
-    homophones: HashMap<String, usize>,
 }
 
 /// The most entries of a list.
@@ -41,22 +30,19 @@ const LONGEST: usize = 64;
 
 const LONGEST_INITIALISM: usize = 6;
 
-impl Vocabulary {
-    pub(crate) fn of(language: Language) -> Self {
-        Self { language, ..Self::default() }
-    }
-
-    /// The tables with a task's own words.
+impl WrittenVocabulary {
+    /// The tables of a language with these words.
     ///
     /// # Errors
     /// The first entry that is not what its list holds, with its place.
-    pub(crate) fn new(language: Language, written: &WrittenVocabulary) -> Result<Self, String> {
-        let mut vocabulary = Self::of(language);
-        vocabulary.words = each("vocabulary.words", &written.words, MOST, |entry| word(entry, language))?;
-        vocabulary.initialisms = each("vocabulary.initialisms", &written.initialisms, MOST, initialism)?;
-        let groups = &written.homophones;
-        few("vocabulary.homophones", groups.len(), MOST)?;
-        for (index, group) in groups.iter().enumerate() {
+    pub(crate) fn read(&self, language: Language) -> Result<Vocabulary, String> {
+        let mut vocabulary = Vocabulary {
+            words: each("vocabulary.words", &self.words, MOST, |entry| word(entry, language))?,
+            initialisms: each("vocabulary.initialisms", &self.initialisms, MOST, |entry| initialism(entry, language))?,
+            ..Vocabulary::of(language)
+        };
+        few("vocabulary.homophones", self.homophones.len(), MOST)?;
+        for (index, group) in self.homophones.iter().enumerate() {
             let place = format!("vocabulary.homophones[{index}]");
             if group.len() < 2 {
                 return Err(placed(&place, &format!("expected 2 or more words, found {}", group.len())));
@@ -64,11 +50,14 @@ impl Vocabulary {
             let mut before: Vec<String> = Vec::new();
             each::<(), ()>(&place, group, MOST_OF_A_SOUND, |entry| {
                 let word = word(entry, language)?;
-                if is_never_exchanged(&word) || before.iter().any(|other| is_opposite(other, &word)) {
+                if is_fixed(&word, language) {
                     return Err(format!("{entry:?} is never exchanged for another word"));
                 }
-                if vocabulary.homophones.insert(word.clone(), index).is_some() {
-                    return Err(format!("{entry:?} is given twice"));
+                if let Some(other) = before.iter().find(|other| is_opposite(other, &word)) {
+                    return Err(format!("{entry:?} is the opposite of {other:?}"));
+                }
+                if let Some(group) = vocabulary.homophones.insert(word.clone(), index) {
+                    return Err(format!("{entry:?} is in `vocabulary.homophones[{group}]` already"));
                 }
                 before.push(word);
                 Ok(())
@@ -76,20 +65,12 @@ impl Vocabulary {
         }
         Ok(vocabulary)
     }
+}
 
-    /// True if a word is one of the task's own.
-    pub(crate) fn has_word(&self, word: &str) -> bool {
-        self.words.contains(word)
-    }
-
-    pub(crate) fn has_initialism(&self, word: &str) -> bool {
-        self.initialisms.contains(word)
-    }
-
-    /// The group of words that sound like this one.
-    pub(crate) fn homophones_of(&self, word: &str) -> Option<usize> {
-        self.homophones.get(word).copied()
-    }
+/// True if a word, or in Spanish the English word for it, is never exchanged for another.
+fn is_fixed(word: &str, language: Language) -> bool {
+    let english = SPANISH.words.get(word).filter(|_| language == Language::Es);
+    is_never_exchanged(word) || english.is_some_and(|english| is_never_exchanged(english))
 }
 
 fn few(place: &str, count: usize, most: usize) -> Result<(), String> {
@@ -108,37 +89,46 @@ fn each<T, C: FromIterator<T>>(
     entries.map(|(index, entry)| read(entry).map_err(|why| placed(&format!("{place}[{index}]"), &why))).collect()
 }
 
-/// An entry as the words of a call have it.
-fn word(entry: &str, language: Language) -> Result<String, String> {
-    let expected = format!("expected one word of 2 to {LONGEST} letters");
+/// The word that an entry is, or the part of a message with what it is instead.
+fn one_word(entry: &str, language: Language) -> Result<String, String> {
     let length = entry.chars().count();
     if length > LONGEST {
-        return Err(format!("{expected}, found {length} characters"));
+        return Err(format!("{length} characters"));
     }
     let said = Normalized::readings(&Vocabulary::of(language), &[entry], &[]).said;
-    let letters = entry.chars().all(|c| c.is_ascii_alphabetic() || c == '\'' || !c.is_ascii());
-    match (said.word(0), said.len()) {
-        (Some(word), 1) if letters && word.kind == Kind::Word => Ok(word.text.to_owned()),
-        (Some(word), _) if letters && !matches!(word.kind, Kind::Word | Kind::Letter) => {
-            Err(format!("{expected}, found the number {entry:?}"))
+    let letter = |c: char| c.is_ascii_alphabetic() || c == '\'' || !(c.is_ascii() || c.is_numeric());
+    match said.word(0) {
+        Some(word) if said.len() == 1 && word.kind == Kind::Word && length > 1 && entry.chars().all(letter) => {
+            Ok(word.text.to_owned())
         }
-        _ => Err(format!("{expected}, found {entry:?}")),
+        _ => Err(shown(entry, &said.render())),
     }
 }
 
-fn initialism(entry: &str) -> Result<String, String> {
+/// An entry, with the words that Candor reads in it where they are others.
+fn shown(entry: &str, said: &str) -> String {
+    let same = said.is_empty() || said == entry.to_lowercase();
+    if same { format!("{entry:?}") } else { format!("{entry:?}, which Candor reads as {said:?}") }
+}
+
+fn word(entry: &str, language: Language) -> Result<String, String> {
+    one_word(entry, language).map_err(|found| format!("expected one word of 2 to {LONGEST} letters, found {found}"))
+}
+
+fn initialism(entry: &str, language: Language) -> Result<String, String> {
     let fits = |entry: &str| {
         (2..=LONGEST_INITIALISM).contains(&entry.len()) && entry.bytes().all(|byte| byte.is_ascii_alphabetic())
     };
     let lower = entry.to_ascii_lowercase();
-    // "TEN" would be the number in a call
-    if fits(entry) && word(entry, Language::En).is_ok_and(|word| word == lower) {
-        return Ok(lower);
-    }
-    let bare: String = entry.chars().filter(|c| !matches!(c, '.' | ' ')).take(LONGEST).collect();
-    let meant = if bare != entry && fits(&bare) { format!("; did you mean `{bare}`?") } else { String::new() };
-    let found: String = entry.chars().take(LONGEST).collect();
-    Err(format!("expected an abbreviation of 2 to {LONGEST_INITIALISM} letters, found {found:?}{meant}"))
+    let bare = entry.replace(['.', ' '], "");
+    let found = match one_word(entry, language) {
+        // "TEN" would be the number in a call
+        Ok(word) if word == lower && fits(entry) => return Ok(lower),
+        _ if bare != entry && fits(&bare) => format!("{entry:?}; did you mean `{bare}`?"),
+        Ok(word) => shown(entry, &word),
+        Err(found) => found,
+    };
+    Err(format!("expected an abbreviation of 2 to {LONGEST_INITIALISM} letters, found {found}"))
 }
 
 #[cfg(test)]
@@ -172,6 +162,10 @@ mod tests {
             (json!({"initialisms": words(1_001)}), "vocabulary.initialisms: expected at most 1000 entries, found 1001"),
             (json!({"homophones": pairs(1_001)}), "vocabulary.homophones: expected at most 1000 entries, found 1001"),
             (json!({"homophones": [words(21)]}), "vocabulary.homophones[0]: expected at most 20 entries, found 21"),
+            (
+                json!({"initialisms": ["a".repeat(10_000)]}),
+                "vocabulary.initialisms[0]: expected an abbreviation of 2 to 6 letters, found 10000 characters",
+            ),
         ] {
             assert_eq!(refusal(vocabulary).as_deref(), Some(error));
         }

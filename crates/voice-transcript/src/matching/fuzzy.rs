@@ -5,12 +5,12 @@
 //! (`data/common.txt`) that is missing or added costs one, a filler (`data/fillers.txt`) that was added a twentieth.
 //! **A content word is never another one**, nor missing, nor added.
 //! **Fifteen is never fifty**: numbers, single letters, negations and the words of `data/critical.txt` (units, routes, sides,
-//! days, months) are the same on both sides and in the same order, or the phrase was not said.
+//! days, months) are the same on both sides and in the same order, or the phrase was not said. A word that the task adds is
+//! itself, misspelled, or written in two. Words of one group of its homophones cost a tenth.
 
 use super::sound::Sound;
-use crate::normalize::{Cut, Kind, Normalized, Word};
+use crate::normalize::{Cut, Kind, Normalized, Vocabulary, Word};
 use crate::tables::{CRITICAL, FILLERS, NEGATIONS, SMALL, STANCE};
-use crate::vocabulary::Vocabulary;
 
 /// Costs are counted in hundredths.
 const WHOLE: u32 = 100;
@@ -187,13 +187,13 @@ struct Item {
 impl Item {
     fn of(word: &Word<'_>, vocabulary: &Vocabulary) -> Self {
         let plain = word.kind == Kind::Word || matches!(word.text, "a" | "i");
-        let own = vocabulary.has_word(word.text);
+        let own = vocabulary.words.contains(word.text);
         Self {
             heard: Sound::of(word.text.to_owned()),
             critical: !plain || own || is_never_exchanged(word.text),
             named: (own || CRITICAL.contains(word.text)) && !negates(word.text),
             own,
-            group: vocabulary.homophones_of(word.text),
+            group: vocabulary.homophones.get(word.text).copied(),
             filler: FILLERS.contains(word.text),
             small: SMALL.contains(word.text) || FILLERS.contains(word.text),
         }

@@ -14,10 +14,9 @@ use super::speakers::{Speaker, Speakers};
 use super::stance::{Stance, stances};
 use super::two::Two;
 use crate::marks::Marks;
-use crate::normalize::{Cut, Kind, Normalized, Pause, Word};
+use crate::normalize::{Cut, Kind, Normalized, Pause, Vocabulary, Word};
 use crate::tables::UNITS;
 use crate::transcript::{TimedWord, Turn};
-use crate::vocabulary::Vocabulary;
 
 /// The turns of one call, as stretches of consecutive turns of one speaker. Unread turns are in no stretch and interrupt
 /// none. Turns with times are in the order of their times.

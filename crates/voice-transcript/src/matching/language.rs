@@ -3,9 +3,8 @@
 use std::collections::HashSet;
 
 use crate::marks::Marks;
-use crate::normalize::{Kind, Language, Normalized, Word};
+use crate::normalize::{Kind, Language, Normalized, Vocabulary, Word};
 use crate::tables::{LANGUAGES, SMALL, SPANISH};
-use crate::vocabulary::Vocabulary;
 
 /// The fewest words of other languages in a turn that may say anything in its own.
 const PLAINLY: usize = 3;
@@ -23,7 +22,7 @@ struct Words<'a> {
     known: usize,
     /// Those of the language that is read.
     english: usize,
-    /// English ones that other languages have as well.
+    /// English ones that other languages have as well, and the task's own.
     shared: usize,
     /// Different words of other languages, names or not.
     function: HashSet<&'a str>,
@@ -70,8 +69,9 @@ pub(super) fn foreign(text: &Normalized, vocabulary: &Vocabulary) -> Vec<(usize,
             && !word.marks.any(Marks::TAG.and(Marks::HESITATION))
             && !words.all.contains(&word.text)
         {
-            if vocabulary.has_word(word.text) {
-                words.english += 1;
+            if vocabulary.words.contains(word.text) {
+                // a drug has one name in many languages
+                words.shared += 1;
             } else if vocabulary.language == Language::Es {
                 words.english += usize::from(is_spanish(word.text));
             } else {

@@ -7,8 +7,7 @@ use regex::{Regex, RegexBuilder};
 use serde::{Deserialize, Serialize};
 
 use super::negation::doubt;
-use crate::normalize::{Normalized, Readings};
-use crate::vocabulary::Vocabulary;
+use crate::normalize::{Normalized, Readings, Vocabulary};
 
 /// How Candor compares a phrase with the words of a call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

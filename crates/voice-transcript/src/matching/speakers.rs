@@ -6,10 +6,9 @@ use std::sync::Arc;
 
 use unicode_normalization::UnicodeNormalization;
 
-use crate::normalize::Language;
+use crate::normalize::{Language, Vocabulary};
 use crate::tables::SPEAKERS;
 use crate::transcript::Turn;
-use crate::vocabulary::Vocabulary;
 
 /// The role of turns that were not spoken on the call.
 const UNREAD: &str = "unread";

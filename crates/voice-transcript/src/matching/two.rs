@@ -5,8 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::fuzzy::{self, Items};
 use super::phrase::Words;
-use crate::normalize::{Cut, Kind, Normalized, Readings, Sep, Word};
-use crate::vocabulary::Vocabulary;
+use crate::normalize::{Cut, Kind, Normalized, Readings, Sep, Vocabulary, Word};
 
 /// The words of a stretch: as they were said, and as they are meant where that differs.
 pub(super) struct Two {

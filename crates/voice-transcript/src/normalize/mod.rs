@@ -23,19 +23,19 @@ mod numeral;
 mod scan;
 mod spoken;
 mod token;
+mod vocabulary;
 
 use std::ops::Range;
-
-use serde::Deserialize;
 
 use grams::Grams;
 pub(crate) use joins::{Boundary, Cut};
 pub(crate) use token::Sep;
 pub use token::{Kind, Pause};
 use token::{Token, Tokens, range, short};
+pub use vocabulary::Language;
+pub(crate) use vocabulary::Vocabulary;
 
 use crate::marks::Marks;
-use crate::vocabulary::Vocabulary;
 
 /// The version of the pipeline: another one may give other words for the same text.
 pub const VERSION: u32 = 5;
@@ -59,17 +59,6 @@ pub struct Normalized {
     asked: Vec<(u32, u32)>,
     held: Marks,
     grams: Grams,
-}
-
-/// The language whose tables a call is read by.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Language {
-    /// English.
-    #[default]
-    En,
-    /// Spanish.
-    Es,
 }
 
 /// A text as spoken, as it is meant where that differs, and, where it is not English, with the English words by which

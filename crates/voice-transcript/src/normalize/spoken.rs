@@ -2,9 +2,9 @@
 //! itself: run on its own output it changes nothing.
 
 use super::token::{Kind, Pause, Sep, Token, Tokens};
+use super::vocabulary::Vocabulary;
 use crate::marks::Marks;
 use crate::tables::{INITIALISMS, POINT_IS_A_NOUN_AFTER};
-use crate::vocabulary::Vocabulary;
 
 /// `double four` to `4 4`, `triple zero` to `0 0 0`, `double u` to `w`.
 pub(super) fn doubles(tokens: &mut Tokens) {
@@ -259,7 +259,7 @@ fn spelled(tokens: &Tokens, start: usize, end: usize, vocabulary: &Vocabulary) -
         .filter(|(from, to)| to > from)
         .find_map(|(from, to)| {
             let word: String = (from..to).map(|at| tokens.text_at(at)).collect();
-            let listed = INITIALISMS.contains(&word) || vocabulary.has_initialism(&word);
+            let listed = INITIALISMS.contains(&word) || vocabulary.initialisms.contains(&word);
             (to - from > 1 && listed).then_some((from, to, word))
         })
 }

@@ -1,10 +1,9 @@
 //! Checks that the call bears out a judge's answer: it contains the quote word by word, spoken by the role asked for.
 
 use crate::matching::{Heard, Mode, Occurrence, Phrase, Said};
-use crate::normalize::{Kind, Normalized, Pause};
+use crate::normalize::{Kind, Normalized, Pause, Vocabulary};
 use crate::tables::SMALL;
 use crate::transcript::Turn;
-use crate::vocabulary::Vocabulary;
 
 pub(crate) enum Backed {
     By(Occurrence),
