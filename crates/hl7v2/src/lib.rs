@@ -37,6 +37,7 @@ mod message;
 mod multibyte;
 mod path;
 mod reader;
+mod search;
 mod stream;
 
 pub use batch::{Enclosing, Trailer};
@@ -48,6 +49,7 @@ pub use escape::{KeptEscape, Meaning};
 pub use message::{Field, Message, Piece, Pieces, Segment};
 pub use path::{Element, Path, PathError, PathErrorKind, Value, Values};
 pub use reader::{Messages, messages, messages_of_text};
+pub use search::TextSearch;
 pub use stream::{Part, Stream};
 
 /// Compiles and runs the examples of the README.

@@ -1,6 +1,6 @@
 //! The laws that hold for any bytes and any path.
 
-use candor_hl7v2::{Delimiters, Field, Malformed, Path, Piece, messages};
+use candor_hl7v2::{Delimiters, Field, Malformed, Path, Piece, TextSearch, messages};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -131,6 +131,17 @@ proptest! {
                 if !value.is_leaf() && value.raw().is_ascii() {
                     prop_assert_eq!(text.text.as_bytes(), value.raw());
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn a_search_misses_no_value(input in wire(), path in path()) {
+        let Ok(path) = Path::parse(&path) else { return Ok(()) };
+        for message in messages(&input).filter_map(Result::ok) {
+            for value in path.select(&message) {
+                let text = value.text().text;
+                prop_assert!(TextSearch::new(&path, &text).may_select(&message), "{path}: {text:?}");
             }
         }
     }
