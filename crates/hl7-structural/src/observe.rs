@@ -10,7 +10,7 @@ use candor_check::records::{Bytes, Candidate, Fact, FactRole, Fault, NearMiss, U
 use candor_check::sandbox::{Environment, Folder, not_followed};
 use candor_check::work;
 use candor_check::{Obstacle, Sandbox, Unverifiable};
-use candor_hl7v2::{self as hl7v2, Declared, Part, Path, Stream};
+use candor_hl7v2::{self as hl7v2, Declared, Part, Path, Stream, TextSearch};
 use candor_hl7v2_structure::Scope;
 use encoding_rs::{Encoding, UTF_16BE, UTF_16LE};
 use sha2::{Digest as _, Sha256};
@@ -136,8 +136,10 @@ struct Pass<'a> {
 
 impl<'a> Pass<'a> {
     fn new(mut selecting: Vec<Selecting<'a>>) -> Self {
-        let several = selecting.len() > 1;
-        selecting.iter_mut().for_each(|one| one.wanted = one.settings.wanted_text().filter(|_| several));
+        match selecting.as_mut_slice() {
+            [alone] => alone.search = alone.settings.wanted_text().map(|(path, text)| TextSearch::new(path, text)),
+            several => several.iter_mut().for_each(|one| one.wanted = one.settings.wanted_text()),
+        }
         let index = Index::new(selecting.iter().map(|one| one.wanted));
         let unsettled = (0..).zip(&selecting).filter(|(_, one)| one.wanted.is_some()).map(|(at, _)| at).collect();
         let asserts = |ack: bool| selecting.iter().any(|one| one.asserts_work && one.settings.ack.is_some() == ack);
@@ -339,6 +341,8 @@ struct Selecting<'a> {
     asserts_work: bool,
     /// The text, and its path, without which no message concerns it: where several ask.
     wanted: Option<(&'a Path, &'a str)>,
+    /// The search for that text: where it asks alone.
+    search: Option<TextSearch<'a>>,
     /// Candidates by the numbers that what cancels has of their messages.
     noted: HashMap<usize, usize>,
     /// The candidate that the last message became, where work is asserted.
@@ -374,6 +378,7 @@ impl<'a> Selecting<'a> {
             // What an operator allows matters nowhere; what is asserted of form matters in no environment.
             asserts_work: asserting.work && !asserting.allow_modifiers,
             wanted: None,
+            search: None,
             noted: HashMap::new(),
             meant: None,
             before: 0,
@@ -457,6 +462,9 @@ impl<'a> Selecting<'a> {
         // What all who are in the index hold of it is counted at once.
         let size = noted.filter(|_| self.wanted.is_none()).map_or(0, |(_, size)| size);
         self.hold_bytes(size)?;
+        if self.has_nearest() && self.search.as_ref().is_some_and(|search| !search.may_select(message)) {
+            return Ok(());
+        }
         let sent = Sent { message, at };
         match self.settings.correlate_by.select(&sent) {
             Selected::Yes => {}

@@ -2,6 +2,7 @@
 
 use std::cell::LazyCell;
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::LazyLock;
 
 use candor_check::field::Location;
 use candor_check::records::{Fact, FactRole, Moment, SafetyRow, Standing};
@@ -144,22 +145,39 @@ fn rows() -> impl Iterator<Item = &'static SafetyRow> {
     TABLE.rows().iter().filter(|row| row.undoes.is_some())
 }
 
+/// Where a row looks for its values.
+#[derive(Clone, Copy)]
+enum Status {
+    /// In each result.
+    Results,
+    /// In the trigger event of messages of this code.
+    Event(&'static str),
+    /// In each segment with this id.
+    Segment([u8; 3]),
+}
+
+static ROWS: LazyLock<Vec<(&'static SafetyRow, Status)>> = LazyLock::new(|| {
+    let status = |row: &'static SafetyRow| match row.at.split_once('^') {
+        _ if row.at == RESULTS => Some(Status::Results),
+        Some((code, _)) => Some(Status::Event(code)),
+        None => <[u8; 3]>::try_from(row.at.as_bytes()).ok().map(Status::Segment),
+    };
+    rows().filter_map(|row| Some((row, status(row)?))).collect()
+});
+
 impl Cancels {
     /// Keeps what a message is to the rows; gives its number here and what that takes in memory, where it is anything.
     pub(crate) fn read(&mut self, message: &Message<'_>, here: &Here<'_>) -> Option<(usize, u64)> {
         let (before, sent) = (self.notes.len(), self.messages.len());
         let of = |path: fn(&Header) -> &Path| MSH.as_ref().and_then(|header| text(path(header), message));
-        let (kind, event) = (of(|header| &header.code), of(|header| &header.event));
-        for row in rows() {
-            if row.at == RESULTS {
-                self.results(row, message);
-                continue;
-            }
+        let kind = of(|header| &header.code);
+        let event = LazyCell::new(|| of(|header| &header.event));
+        for &(row, status) in ROWS.iter() {
             let numbers = || row.undoes.iter().flat_map(|undoes| &undoes.numbers);
-            let of_kind = |kind: &str| row.at.strip_prefix(kind).is_some_and(|event| event.starts_with('^'));
-            match <[u8; 3]>::try_from(row.at.as_bytes()) {
-                Err(_) => {
-                    let value = event.as_deref().filter(|_| kind.as_deref().is_some_and(of_kind));
+            match status {
+                Status::Results => self.results(row, message),
+                Status::Event(of_kind) if kind.as_deref() == Some(of_kind) => {
+                    let value = event.as_deref();
                     if let Some((role, value)) = value.and_then(|value| Some((role(row, value)?, value.to_owned()))) {
                         let numbers = numbers().map(|element| Number::of(element, message)).collect();
                         self.notes.push(Note {
@@ -174,7 +192,8 @@ impl Cancels {
                         });
                     }
                 }
-                Ok(id) => {
+                Status::Event(_) => {}
+                Status::Segment(id) => {
                     for (order, segment) in message.segments_with(id).enumerate() {
                         let Some(value) = reads::value_in(row.element, segment) else { continue };
                         let Some(role) = role(row, &value) else { continue };
@@ -194,12 +213,14 @@ impl Cancels {
     fn results(&mut self, row: &'static SafetyRow, message: &Message<'_>) {
         let (mut orders, mut results, mut order, mut of_order) = (0_usize, 0_usize, None, None);
         let values = LazyCell::new(|| values_of_results(message));
-        let mut all = orders_in(message);
+        let mut common = None;
         for segment in message.segments() {
-            if segment.id() == RESULTS.as_bytes() {
+            if segment.id() == *b"ORC" {
+                common = Some(segment);
+            } else if segment.id() == RESULTS.as_bytes() {
                 orders += 1;
-                order = all.next();
-                of_order = order.and_then(|(order, _)| status(row, order, "OBR.25"));
+                order = Some((segment, common.take()));
+                of_order = status(row, segment, "OBR.25");
             } else if segment.id() == RESULT.as_bytes() {
                 results += 1;
                 let own = status(row, segment, "OBX.11").map(|value| (format!("OBX[{results}].11"), value));
