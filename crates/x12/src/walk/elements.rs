@@ -3,6 +3,8 @@
 //! Source: X12.5 (ISA, IEA) and X12.6 (GS, GE, ST, SE) of 005010; TA105 and the set and group errors as in
 //! [`crate::CODES`].
 
+use std::borrow::Cow;
+
 use crate::Segment;
 use crate::envelope::{
     ACKNOWLEDGMENT, AUTHORIZATION, AUTHORIZATION_QUALIFIER, CONTROL_STRUCTURE, Finding, GROUP_CONTENT, GROUP_COUNT,
@@ -140,9 +142,10 @@ pub(super) fn at(segment: &Segment<'_>, position: usize) -> u64 {
 }
 
 /// An element with the blanks that fill it, and without the line breaks that wrap a file.
-fn whole(segment: &Segment<'_>, position: usize) -> String {
+fn whole<'a>(segment: &Segment<'a>, position: usize) -> Cow<'a, str> {
     let raw = segment.element(position).map(|element| element.raw()).unwrap_or_default();
-    String::from_utf8_lossy(raw).replace(['\r', '\n'], "")
+    let text = String::from_utf8_lossy(raw);
+    if memchr::memchr2(b'\r', b'\n', raw).is_none() { text } else { text.replace(['\r', '\n'], "").into() }
 }
 
 impl Holds {

@@ -9,10 +9,10 @@
 
 use crate::common;
 
-use candor_x12::{Input, Item, Limits, Path, Reader, Token, Walk};
+use candor_x12::{Input, Item, Limits, Path, Reader, TextSearch, Token, Walk};
 use proptest::prelude::*;
 
-use common::{account, account_of, account_read, fixtures};
+use common::{account, account_of, account_read, fixtures, sound};
 
 /// Text over the characters that matter to a reader.
 fn soup() -> impl Strategy<Value = Vec<u8>> {
@@ -97,8 +97,10 @@ fn laws(bytes: &[u8], chunk: usize, segment: usize) -> Result<(), TestCaseError>
             Item::Ta1(ta1) => ta1.view(),
             _ => continue,
         };
-        for path in ["EB[*].3[*]", "EB[3=30][2].1", "ISA.16", "GS.8", "TA1.5", "BIN.2", "SE.1", "NM1[*]"] {
+        for path in ["EB[*].3[*]", "EB[3=30][2].1", "ISA.16", "GS.8", "TA1.5", "BIN.2", "SE.1", "NM1[*]", "SVC.1.2"] {
             for value in Path::parse(path).unwrap().select(&view) {
+                let search = TextSearch::new(&value.text).filter(|_| !matches!(path, "ISA.16" | "GS.8"));
+                prop_assert!(search.is_none_or(|search| search.may_be_in(&view)), "{path}: {:?}", value.text);
                 let at = usize::try_from(value.offset).unwrap();
                 let raw = bytes.get(at..at + value.len).unwrap();
                 let text = std::str::from_utf8(raw)
@@ -134,6 +136,15 @@ proptest! {
     #[test]
     fn real_files_mutated(bytes in mutated(), chunk in 1..2000_usize, segment in 40..4000_usize) {
         laws(&bytes, chunk, segment)?;
+    }
+
+    #[test]
+    fn files_that_are_wrapped(breaks in proptest::collection::vec((any::<prop::sample::Index>(), "[\r\n]{1,2}"), 0..12)) {
+        let mut text = sound();
+        for (at, by) in breaks {
+            text.insert_str(common::ISA.len() + at.index(text.len() - common::ISA.len()), &by);
+        }
+        laws(text.as_bytes(), 50, 300)?;
     }
 
     #[test]
