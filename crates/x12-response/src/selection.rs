@@ -141,6 +141,13 @@ impl Selection {
         })
     }
 
+    /// The text of [`Selection::wanted_text`], where it is between ST and SE.
+    pub(crate) fn searched_text(&self) -> Option<&str> {
+        let (number, text) = self.wanted_text()?;
+        let segment = self.correlation.0.get(number)?.path.segment()?;
+        (!matches!(segment.as_str(), "ISA" | "GS")).then_some(text)
+    }
+
     /// The first condition that a set's ST or GS does not meet, and how many it meets before.
     pub(crate) fn unmet(&self, head: &SetHead<'_>, transaction: &str) -> Option<(Unmet<'_>, usize)> {
         if let Some(Transaction::Set(wanted)) = self.transaction

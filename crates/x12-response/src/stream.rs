@@ -11,7 +11,7 @@ use candor_check::records::{Candidate, Completeness, Cut, Fault, NearMiss, Readi
 use candor_check::sandbox::{FileEntry, Folder};
 use candor_check::work::cancelled;
 use candor_check::{Obstacle, Unverifiable};
-use candor_x12::{Ending, Finding, Input, Item, ParseError, ParseErrorKind, SetHead, SetView, Value, Walk};
+use candor_x12::{Ending, Finding, Input, Item, ParseError, ParseErrorKind, SetHead, SetView, TextSearch, Value, Walk};
 
 use crate::claims;
 use crate::limits::x12_limits;
@@ -251,17 +251,22 @@ struct Index<'a> {
     always: Vec<usize>,
     /// Those of the index to whom a set that is not meant may still be nearer than those before it.
     unsettled: Vec<usize>,
+    /// Finds the text of one who asks alone.
+    search: Option<TextSearch<'a>>,
 }
 
 impl<'a> Index<'a> {
-    /// Of one alone nothing is gained.
+    /// One who asks alone gains only by the search.
     fn of(all: &mut [One<'a>]) -> Self {
-        let mut index = Self { kinds: Vec::new(), wanting: BTreeMap::new(), always: Vec::new(), unsettled: Vec::new() };
+        let (kinds, wanting) = (Vec::new(), BTreeMap::new());
+        let mut index = Self { kinds, wanting, always: Vec::new(), unsettled: Vec::new(), search: None };
         let several = all.len() > 1;
         for (at, one) in all.iter_mut().enumerate() {
             let settings: &'a Settings = one.settings;
             let selection = &settings.selection;
-            let wanted = selection.wanted_text().filter(|_| several && !one.remittances);
+            let searched = selection.searched_text().filter(|_| !several && !one.remittances);
+            index.search = searched.and_then(TextSearch::new);
+            let wanted = selection.wanted_text().filter(|_| several && !one.remittances || index.search.is_some());
             let Some((path, text)) = wanted.and_then(|(at, text)| Some((*one.paths.get(at)?, text))) else {
                 index.always.push(at);
                 continue;
@@ -288,6 +293,9 @@ impl<'a> Index<'a> {
         asked: &mut Vec<usize>,
     ) {
         asked.extend(self.always.iter().chain(&self.unsettled));
+        if self.search.as_ref().is_some_and(|search| !search.may_be_in(view)) {
+            return;
+        }
         for (path, by_text) in &self.wanting {
             let Some((values, field)) = shared.values.get(*path).zip(fields.get(*path)) else { continue };
             let set = shared.set.get_or_init(|| ReadSet::new(*view, from.located));

@@ -11,6 +11,10 @@ use serde_json::{Value, json};
 
 const TEXTS: &[&str] = &["T1", "t1", "T1 ", " T1", "1", "01", "1.0", "20261120", "T", "0001"];
 
+/// The same as a file may write them, wrapped or not.
+const WRITTEN: &[&str] =
+    &["T1", "t1", "T1 ", " T1", "1", "01", "1.0", "20261120", "T", "0001", "T\n1", "\r\nT1", "2026\r1120", "1\n"];
+
 /// Element, component and repetition separators and the segment terminator.
 const SEPARATORS: &[[char; 4]] = &[['*', ':', '^', '~'], ['|', '>', '!', '\n'], ['+', '*', '%', '\'']];
 
@@ -30,7 +34,7 @@ fn set() -> impl Strategy<Value = Set> {
     let kind = select(vec!["271", "277", "835"]);
     let guide = select(vec!["005010X279A1", "005010X214", "005010X221A1", ""]);
     let damage = select(vec![None, None, None, None, NoId, CutOff, WrongCount, OtherSet]);
-    (kind, guide, [select(TEXTS), select(TEXTS), select(TEXTS)], any::<bool>(), damage)
+    (kind, guide, [select(WRITTEN), select(WRITTEN), select(WRITTEN)], any::<bool>(), damage)
 }
 
 /// An interchange with its sets, with `*`, `:`, `^` and `~` as separators.
@@ -110,13 +114,14 @@ proptest! {
     #[test]
     fn criteria_are_answered_alike_together_and_alone(
         files in prop::collection::vec((prop::collection::vec(prop::collection::vec(set(), 0..4), 1..3), select(SEPARATORS)), 1..3),
+        lines in select(vec!["~", "~\n", "~\r\n", "~ \n"]),
         cut in prop::option::weighted(0.1, any::<prop::sample::Index>()),
         asked in prop::collection::vec(criterion(), 2..8),
     ) {
         let mut builder = Sandbox::builder();
         for (at, (interchanges, separators)) in files.iter().enumerate() {
             let text: String = (1..).zip(interchanges).map(|(number, sets)| interchange(number, sets)).collect();
-            let mut bytes = separated(&text, *separators).into_bytes();
+            let mut bytes = separated(&text.replace('~', lines), *separators).into_bytes();
             bytes.truncate(cut.map_or(bytes.len(), |cut| cut.index(bytes.len())));
             builder = builder.file(format!("x12/{at}.x12"), bytes);
         }
