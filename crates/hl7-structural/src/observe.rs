@@ -160,10 +160,8 @@ impl<'a> Pass<'a> {
     }
 
     fn bytes(&mut self, bytes: &[u8], place: &Location, origin: &Origin<'_>) -> Result<(), Unverifiable> {
-        let mut reading = match std::str::from_utf8(bytes) {
-            Ok(text) if !origin.located => hl7v2::messages_of_text(text),
-            _ => hl7v2::messages(bytes),
-        };
+        let text = if origin.located { None } else { std::str::from_utf8(bytes).ok() };
+        let mut reading = text.map_or_else(|| hl7v2::messages(bytes), hl7v2::messages_of_text);
         let mut number = 0;
         while let Some(item) = reading.next() {
             if self.is_over() {

@@ -30,10 +30,8 @@ pub struct Message {
 impl Message {
     /// The message, ready to be asked; nothing where an observation that this check did not make holds something else.
     pub(crate) fn read(&self) -> Option<hl7v2::Message<'_>> {
-        let messages = match std::str::from_utf8(&self.text.0) {
-            Ok(text) if self.decoded => hl7v2::messages_of_text(text),
-            _ => hl7v2::messages(&self.text.0),
-        };
+        let text = if self.decoded { std::str::from_utf8(&self.text.0).ok() } else { None };
+        let messages = text.map_or_else(|| hl7v2::messages(&self.text.0), hl7v2::messages_of_text);
         messages.known_to_be_whole().next().and_then(Result::ok)
     }
 }
