@@ -10,7 +10,7 @@ use std::path::Path;
 
 use crate::programs::{FOLDER, leave};
 use crate::test::{Counted, WHOLE, counted_run};
-use crate::{cargo, peers, status};
+use crate::{cargo, peers};
 
 /// The variable that makes this program cargo's rustdoc. It names the folder of the documentation.
 pub(crate) const AS_RUSTDOC: &str = "CANDOR_XTASK_RUSTDOC";
@@ -18,13 +18,8 @@ pub(crate) const AS_RUSTDOC: &str = "CANDOR_XTASK_RUSTDOC";
 /// Arguments of rustdoc that only tests take, each with a value.
 const OF_TESTS: [&str; 4] = ["--test-args", "--test-run-directory", "--test-runtool", "--test-runtool-arg"];
 
-/// Arguments for cargo; `--full` stands for `cargo doc`.
+/// Arguments for cargo.
 pub(crate) fn run(args: &[String]) -> Result<(), String> {
-    if args == ["--full"] {
-        let mut doc = cargo();
-        doc.env("RUSTDOCFLAGS", "-D warnings").args(["doc", "--no-deps", "--locked"]).args(WHOLE);
-        return status(&mut doc, "cargo doc");
-    }
     let own = std::env::current_exe().map_err(|error| format!("the place of this program is not known: {error}"))?;
     let folder = peers::target().join("doc");
     let folder = std::path::absolute(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;

@@ -12,7 +12,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use crate::programs::{FOLDER, NOT_FOR_TESTS, Programs, Ran, lanes, leave};
-use crate::{adapters, cargo, doc, features, peers, say, status};
+use crate::{adapters, cargo, features, peers, say, status};
 
 /// The figures of one of cargo's lines `test result: ok. 3 passed; 0 failed; 1 ignored; …`.
 #[derive(Default)]
@@ -109,7 +109,9 @@ pub(crate) fn run(size: Size, args: &[String]) -> Result<(), String> {
     if let (Size::Full, true) = (size, whole) {
         features::run(&[])?;
         adapters::run(&["--full".to_owned()])?;
-        doc::run(&["--full".to_owned()])?;
+        let mut doc = cargo();
+        doc.env("RUSTDOCFLAGS", "-D warnings").args(["doc", "--no-deps", "--locked"]).args(WHOLE);
+        status(&mut doc, "cargo doc")?;
     }
     match (green, passed) {
         (true, 0) => Err("no test ran".to_owned()),
