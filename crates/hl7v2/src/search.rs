@@ -31,20 +31,18 @@ impl<'t> TextSearch<'t> {
     }
 
     /// Returns `false` if no value that the path selects in the message is the text. Returns `true` if one may be: the
-    /// text is there, or bytes that are read as other text than they are.
+    /// text is there, or escape sequences or bytes that decode to other text.
     #[must_use]
     pub fn may_select(&self, message: &Message<'_>) -> bool {
-        let (raw, span, delimiters) = (message.raw(), message.span(), message.delimiters());
+        let raw = message.raw();
         // A message has one MSH.
         let next = message.segment_starts().get(1).filter(|_| self.in_header);
-        let bytes = next.and_then(|next| raw.get(..next.checked_sub(span.start)?)).unwrap_or(raw);
-        if self.finder.find(bytes).is_some() {
-            return true;
-        }
-        let others = [delimiters.repetition, delimiters.escape, delimiters.subcomponent, delimiters.truncation];
-        // MSH-1 and MSH-2 hold the escape character, and are not decoded.
-        let values = bytes.get(5 + others.iter().flatten().count()..).unwrap_or_default();
-        let has = |byte: u8| memchr::memchr(byte, values).is_some();
-        delimiters.escape.is_some_and(has) || has(0x1B) || !values.is_ascii()
+        let bytes = next.and_then(|next| raw.get(..next.checked_sub(message.span().start)?)).unwrap_or(raw);
+        // MSH-2 holds the escape character once, and is not unescaped.
+        let escapes = |escape| memchr::memchr_iter(escape, bytes).nth(1).is_some();
+        self.finder.find(bytes).is_some()
+            || message.delimiters().escape.is_some_and(escapes)
+            || memchr::memchr(0x1B, bytes).is_some()
+            || !bytes.is_ascii()
     }
 }

@@ -189,3 +189,13 @@ proptest! {
         prop_assert!(messages(&input).count() <= input.len());
     }
 }
+
+/// ESC shifts characters where it is a delimiter too.
+#[test]
+fn a_search_misses_no_shifted_header() {
+    let input = b"MSH|^\x1b$@|A|||||||1|P|2.5.1||||||ISO IR87\r";
+    let message = messages(input).next().unwrap().unwrap();
+    let path = Path::parse("MSH").unwrap();
+    let text = path.select(&message).next().unwrap().text().text;
+    assert!(!text.contains("2.5.1") && TextSearch::new(&path, &text).may_select(&message), "{text}");
+}
