@@ -145,25 +145,9 @@ fn rows() -> impl Iterator<Item = &'static SafetyRow> {
     TABLE.rows().iter().filter(|row| row.undoes.is_some())
 }
 
-/// Where a row looks for its values.
-#[derive(Clone, Copy)]
-enum Status {
-    /// In each result.
-    Results,
-    /// In the trigger event of messages of this code.
-    Event(&'static str),
-    /// In each segment with this id.
-    Segment([u8; 3]),
-}
-
-static ROWS: LazyLock<Vec<(&'static SafetyRow, Status)>> = LazyLock::new(|| {
-    let status = |row: &'static SafetyRow| match row.at.split_once('^') {
-        _ if row.at == RESULTS => Some(Status::Results),
-        Some((code, _)) => Some(Status::Event(code)),
-        None => <[u8; 3]>::try_from(row.at.as_bytes()).ok().map(Status::Segment),
-    };
-    rows().filter_map(|row| Some((row, status(row)?))).collect()
-});
+/// The rows, those about trigger events with the code of their messages.
+static ROWS: LazyLock<Vec<(&'static SafetyRow, Option<&'static str>)>> =
+    LazyLock::new(|| rows().map(|row| (row, row.at.split_once('^').map(|(code, _)| code))).collect());
 
 impl Cancels {
     /// Keeps what a message is to the rows; gives its number here and what that takes in memory, where it is anything.
@@ -172,11 +156,11 @@ impl Cancels {
         let of = |path: fn(&Header) -> &Path| MSH.as_ref().and_then(|header| text(path(header), message));
         let kind = of(|header| &header.code);
         let event = LazyCell::new(|| of(|header| &header.event));
-        for &(row, status) in ROWS.iter() {
+        for &(row, code) in ROWS.iter() {
             let numbers = || row.undoes.iter().flat_map(|undoes| &undoes.numbers);
-            match status {
-                Status::Results => self.results(row, message),
-                Status::Event(of_kind) if kind.as_deref() == Some(of_kind) => {
+            match code {
+                _ if row.at == RESULTS => self.results(row, message),
+                Some(code) if kind.as_deref() == Some(code) => {
                     let value = event.as_deref();
                     if let Some((role, value)) = value.and_then(|value| Some((role(row, value)?, value.to_owned()))) {
                         let numbers = numbers().map(|element| Number::of(element, message)).collect();
@@ -192,8 +176,9 @@ impl Cancels {
                         });
                     }
                 }
-                Status::Event(_) => {}
-                Status::Segment(id) => {
+                Some(_) => {}
+                None => {
+                    let Ok(id) = <[u8; 3]>::try_from(row.at.as_bytes()) else { continue };
                     for (order, segment) in message.segments_with(id).enumerate() {
                         let Some(value) = reads::value_in(row.element, segment) else { continue };
                         let Some(role) = role(row, &value) else { continue };
