@@ -5,7 +5,7 @@ use candor_check::evidence::quoted;
 use candor_check::field::{Expected, Field, FieldResult, Location, Quantifier, ReadFrom};
 use candor_check::records::NearMiss;
 use candor_check::settings::nearest;
-use candor_x12::{SetHead, Value as TextValue};
+use candor_x12::{Path, SetHead, Value as TextValue};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value, json};
@@ -126,26 +126,19 @@ impl Selection {
         self.transaction == other.transaction && self.guide == other.guide
     }
 
-    /// A text, and the number of its field, that every set has that is meant: of a field that a value meets if it is this
-    /// text, byte for byte.
-    pub(crate) fn wanted_text(&self) -> Option<(usize, &str)> {
+    /// A text, and the number and path of its field, that every set has that is meant: of a field that a value meets if it
+    /// is this text, byte for byte.
+    pub(crate) fn wanted_text(&self) -> Option<(usize, &Path, &str)> {
         let fields = self.correlation.0.iter().enumerate().filter(|_| !self.asks_for_ta1());
         fields.filter(|(_, field)| field.path.loops().is_empty()).find_map(|(number, field)| {
             let is_plain = field.rules.is_empty() && field.read_as.is_none() && !field.absent_passes;
             match &field.expected {
                 Expected::Equals(Value::String(text)) if is_plain && field.quantifier == Quantifier::Any => {
-                    Some((number, text.as_str()))
+                    Some((number, field.path.path()?, text.as_str()))
                 }
                 _ => None,
             }
         })
-    }
-
-    /// The text of [`Selection::wanted_text`], where it is between ST and SE.
-    pub(crate) fn searched_text(&self) -> Option<&str> {
-        let (number, text) = self.wanted_text()?;
-        let segment = self.correlation.0.get(number)?.path.segment()?;
-        (!matches!(segment.as_str(), "ISA" | "GS")).then_some(text)
     }
 
     /// The first condition that a set's ST or GS does not meet, and how many it meets before.

@@ -264,10 +264,10 @@ impl<'a> Index<'a> {
         for (at, one) in all.iter_mut().enumerate() {
             let settings: &'a Settings = one.settings;
             let selection = &settings.selection;
-            let searched = selection.searched_text().filter(|_| !several && !one.remittances);
-            index.search = searched.and_then(TextSearch::new);
-            let wanted = selection.wanted_text().filter(|_| several && !one.remittances || index.search.is_some());
-            let Some((path, text)) = wanted.and_then(|(at, text)| Some((*one.paths.get(at)?, text))) else {
+            let wanted = selection.wanted_text().filter(|_| !one.remittances);
+            index.search = wanted.filter(|_| !several).and_then(|(_, path, text)| TextSearch::new(path, text));
+            let wanted = wanted.filter(|_| several || index.search.is_some());
+            let Some((path, text)) = wanted.and_then(|(at, _, text)| Some((*one.paths.get(at)?, text))) else {
                 index.always.push(at);
                 continue;
             };

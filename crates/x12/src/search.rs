@@ -2,20 +2,22 @@
 
 use memchr::memmem::Finder;
 
-use crate::{Delimiters, SetView};
+use crate::{Delimiters, Path, SetView};
 
 /// A search for a text that a path may select, in the bytes of transaction sets.
 #[derive(Clone, Debug)]
 pub struct TextSearch<'t>(Finder<'t>);
 
 impl<'t> TextSearch<'t> {
-    /// A search for this text. `None` if it is not of ASCII: other characters have several spellings.
+    /// A search for this text at this path. `None` if the path leads to ISA or GS, which are not between ST and SE, or if
+    /// the text is not of ASCII: other characters have several spellings.
     #[must_use]
-    pub fn new(text: &'t str) -> Option<Self> {
-        text.is_ascii().then(|| Self(Finder::new(text)))
+    pub fn new(path: &Path, text: &'t str) -> Option<Self> {
+        let is_inside = !matches!(path.segment().as_str(), "ISA" | "GS");
+        (is_inside && text.is_ascii()).then(|| Self(Finder::new(text)))
     }
 
-    /// Returns `false` if no value that a path selects between ST and SE is the text. Returns `true` if one may be: the
+    /// Returns `false` if no value that the path selects in the set is the text. Returns `true` if one may be: the
     /// text is there, or line breaks in a segment, which values leave out.
     #[must_use]
     pub fn may_be_in(&self, set: &SetView<'_>) -> bool {
