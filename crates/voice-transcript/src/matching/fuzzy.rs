@@ -8,6 +8,9 @@
 //! days, months) are the same on both sides and in the same order, or the phrase was not said. A word that the task adds is
 //! itself, misspelled, or written in two. Words of one group of its homophones cost a tenth.
 
+use std::ops::Deref;
+use std::sync::OnceLock;
+
 use super::sound::Sound;
 use crate::normalize::{Cut, Kind, Normalized, Vocabulary, Word};
 use crate::tables::{CRITICAL, FILLERS, NEGATIONS, SMALL, STANCE};
@@ -18,11 +21,40 @@ const CLOSE: u32 = 10;
 const FILLER: u32 = 5;
 const NEVER: u32 = u32::MAX / 4;
 
+/// A text, and its words for fuzzy phrases: made when the first is compared, once for any number of texts or phrases.
+#[derive(Debug)]
+pub(super) struct Sounded {
+    text: Normalized,
+    items: OnceLock<Items>,
+}
+
+impl From<Normalized> for Sounded {
+    fn from(text: Normalized) -> Self {
+        Self { text, items: OnceLock::new() }
+    }
+}
+
+impl Deref for Sounded {
+    type Target = Normalized;
+
+    fn deref(&self) -> &Normalized {
+        &self.text
+    }
+}
+
 /// The places of a phrase: their first and last words, from left to right, without overlaps. `threshold` is in hundredths.
-pub(super) fn find(text: &Normalized, items: &Items, phrase: &Items, threshold: u32) -> Vec<(usize, usize, Cut)> {
-    let Items { words: items, pairs } = items;
-    let Items { words: needle, pairs: needle_pairs } = phrase;
-    let windows = windows(items, pairs, needle, needle_pairs);
+pub(super) fn find(
+    text: &Sounded,
+    phrase: &Sounded,
+    vocabulary: &Vocabulary,
+    threshold: u32,
+) -> Vec<(usize, usize, Cut)> {
+    let [heard, phrase] = [text, phrase].map(|side| side.items.get_or_init(|| Items::of(side, vocabulary)));
+    let windows = windows(heard, phrase);
+    if windows.is_empty() {
+        return Vec::new();
+    }
+    let (items, needle) = (&heard.words, &phrase.words);
     let length = u32::try_from(needle.len()).unwrap_or(u32::MAX);
     let most = length.saturating_mul(WHOLE.saturating_sub(threshold));
     let mut found = Vec::new();
@@ -61,14 +93,10 @@ pub(super) fn find(text: &Normalized, items: &Items, phrase: &Items, threshold: 
             let mut best = plus(cell(&row, column - 1), wanted.missing());
             if column > 1 {
                 best = best.min(plus(cell(&last, column), item.added()));
+                best = best.min(plus(cell(&last, column - 2), phrase.joined(column - 1, item)));
             }
             best = best.min(plus(cell(&last, column - 1), wanted.cost(item)));
-            if let Some(Some(pair)) = pairs.get(at) {
-                best = best.min(plus(cell(&before_last, column - 1), wanted.joined(pair)));
-            }
-            if let Some(Some(pair)) = needle_pairs.get(column - 1) {
-                best = best.min(plus(cell(&last, column - 2), item.joined(pair)));
-            }
+            best = best.min(plus(cell(&before_last, column - 1), heard.joined(at, wanted)));
             if let Some(place) = row.get_mut(column) {
                 *place = best;
             }
@@ -96,26 +124,19 @@ pub(super) fn find(text: &Normalized, items: &Items, phrase: &Items, threshold: 
 
 /// The parts of a text that may contain the phrase: those around its longest required word. The whole text without such a
 /// word.
-fn windows(
-    items: &[Item],
-    pairs: &[Option<Sound>],
-    needle: &[Item],
-    needle_pairs: &[Option<Sound>],
-) -> Vec<std::ops::Range<usize>> {
+fn windows(heard: &Items, phrase: &Items) -> Vec<std::ops::Range<usize>> {
+    let (items, needle) = (&heard.words, &phrase.words);
     let must = needle.iter().enumerate().filter(|(_, item)| item.missing() == NEVER);
     let Some((at, word)) = must.max_by_key(|(_, item)| item.heard.text.len()) else {
         return std::iter::once(0..items.len()).collect();
     };
     let reach = needle.len() * 3 + 2;
-    let joined = |at: usize, item: &Item| {
-        needle_pairs.get(at).and_then(Option::as_ref).is_some_and(|pair| item.joined(pair) < NEVER)
-    };
     let mut windows: Vec<std::ops::Range<usize>> = Vec::new();
     for (index, item) in items.iter().enumerate() {
         let here = word.cost(item) < NEVER
-            || pairs.get(index).and_then(Option::as_ref).is_some_and(|pair| word.joined(pair) < NEVER)
-            || joined(at, item)
-            || joined(at + 1, item);
+            || heard.joined(index, word) < NEVER
+            || phrase.joined(at, item) < NEVER
+            || phrase.joined(at + 1, item) < NEVER;
         if !here {
             continue;
         }
@@ -128,23 +149,38 @@ fn windows(
     windows
 }
 
-/// The words of a text, ready to be compared: made once for any number of phrases.
-pub(super) struct Items {
+#[derive(Debug)]
+struct Items {
     words: Vec<Item>,
-    /// Each word together with the one before it as one, where either may be heard otherwise.
-    pairs: Vec<Option<Sound>>,
+    /// Each word together with the one before it as one, made for the first word that may be heard as both.
+    pairs: Vec<OnceLock<Box<Sound>>>,
 }
 
 impl Items {
-    pub(super) fn of(text: &Normalized, vocabulary: &Vocabulary) -> Self {
+    fn of(text: &Normalized, vocabulary: &Vocabulary) -> Self {
         let words: Vec<Item> = text.words().map(|word| Item::of(&word, vocabulary)).collect();
-        let pair = |(one, other): (&Item, &Item)| {
-            let open = !one.critical && !other.critical;
-            open.then(|| Sound::of(format!("{}{}", one.heard.text, other.heard.text)))
-        };
-        let before = words.iter().zip(words.iter().skip(1));
-        let pairs = std::iter::once(None).chain(before.map(pair)).collect();
+        #[cfg(test)]
+        tests::PREPARED.set(tests::PREPARED.get() + words.len());
+        let pairs = words.iter().map(|_| OnceLock::new()).collect();
         Self { words, pairs }
+    }
+
+    /// The cost of a word that is heard as two, the second of them at an index.
+    fn joined(&self, at: usize, word: &Item) -> u32 {
+        let pair = || Some((self.words.get(at.checked_sub(1)?)?, self.words.get(at)?, self.pairs.get(at)?));
+        let Some((first, second, pair)) = pair() else { return NEVER };
+        let (one, other, text) = (&first.heard.text, &second.heard.text, &word.heard.text);
+        let near = text.len() >= SHORTEST_JOINED && (one.len() + other.len()).abs_diff(text.len()) <= 2;
+        if !near || first.critical || second.critical {
+            return NEVER;
+        }
+        let same = text.strip_prefix(one.as_str()) == Some(other.as_str());
+        let sound = || Box::new(Sound::of(format!("{one}{other}")));
+        let alike = match word.critical {
+            true => same && word.own,
+            false => same || pair.get_or_init(sound).sounds_like(&word.heard),
+        };
+        if alike { CLOSE } else { NEVER }
     }
 }
 
@@ -170,6 +206,7 @@ pub(crate) fn is_never_exchanged(word: &str) -> bool {
 /// The shortest word that may be heard as two.
 const SHORTEST_JOINED: usize = 4;
 
+#[derive(Debug)]
 struct Item {
     heard: Sound,
     critical: bool,
@@ -231,13 +268,52 @@ impl Item {
     fn is_article(&self) -> bool {
         matches!(self.heard.text.as_str(), "a" | "an" | "the")
     }
+}
 
-    fn joined(&self, pair: &Sound) -> u32 {
-        let length = self.heard.text.len();
-        let critical = self.critical && !(self.own && pair.text == self.heard.text);
-        if critical || length < SHORTEST_JOINED || pair.text.len().abs_diff(length) > 2 {
-            return NEVER;
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+    use crate::matching::{Heard, Mode, Phrase, Speakers};
+    use crate::transcript::Turn;
+
+    thread_local! {
+        /// The words for which `Items` were made on this thread.
+        pub(super) static PREPARED: Cell<usize> = const { Cell::new(0) };
+    }
+
+    #[test]
+    fn the_words_of_a_phrase_are_prepared_once_for_all_turns() {
+        let turn = |at: usize| Turn {
+            speaker: Some(if at.is_multiple_of(2) { "agent" } else { "payer" }.to_owned()),
+            text: "The line is busy.".to_owned(),
+            spoken: true,
+            ..Turn::default()
+        };
+        let turns: Vec<Turn> = (0..1_000).map(turn).collect();
+        let heard = Heard::new(&turns, &Speakers::default());
+        PREPARED.set(0);
+        let texts = ["the claim was received", "authorization is pending"];
+        for phrase in texts.map(|text| Phrase::new(text, Mode::Fuzzy).expect("a phrase")) {
+            for _ in 0..3 {
+                assert_eq!(heard.occurrences(&phrase, None).count(), 0);
+            }
         }
-        if pair.text == self.heard.text || pair.sounds_like(&self.heard) { CLOSE } else { NEVER }
+        // four words a turn, and seven of the phrases, in two readings at most
+        assert!(PREPARED.get() <= 2 * (4_000 + 7), "{}", PREPARED.get());
+    }
+
+    #[test]
+    fn two_words_are_heard_as_one_either_way() {
+        let vocabulary = Vocabulary::default();
+        let found = |text: &str, phrase: &str| {
+            let [text, phrase] = [text, phrase].map(|text| Sounded::from(Normalized::of(&[text])));
+            find(&text, &phrase, &vocabulary, 85).iter().map(|(first, last, _)| (*first, *last)).collect::<Vec<_>>()
+        };
+        assert_eq!(found("please take the met formin daily", "take the metformin"), [(1, 4)]);
+        assert_eq!(found("please take the metformin daily", "take the met formin"), [(1, 3)]);
+        assert_eq!(found("please take the metphor men daily", "take the metformen"), [(1, 4)]);
+        assert!(found("please take the met forlin daily", "take the metformin").is_empty());
     }
 }

@@ -145,7 +145,7 @@ impl<'a> Heard<'a> {
     }
 
     pub(crate) fn meant(&self) -> impl Iterator<Item = (usize, &Normalized)> {
-        self.stretches.iter().enumerate().map(|(index, stretch)| (index, stretch.words.meant()))
+        self.stretches.iter().enumerate().map(|(index, stretch)| (index, &**stretch.words.meant()))
     }
 
     /// The call in clauses, cut where the labels change. A clause that is negated is negated with its subject and the
@@ -319,7 +319,7 @@ impl<'a> Heard<'a> {
         let near = near.take_while(move |(_, stretch)| stretch.order.first().is_some_and(|first| *first <= last));
         let of_role = near.filter(move |(_, stretch)| role.is_none_or(|role| stretch.speaker.is(role)));
         of_role.filter_map(move |(index, stretch)| {
-            let words = stretch.words.meant();
+            let words: &Normalized = stretch.words.meant();
             let from = match stretch.order.binary_search(&until.0) {
                 Ok(segment) if index == own => words.words_in(segment, 0..until.1).1 + 1,
                 _ => 0,

@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use regex::{Regex, RegexBuilder};
 use serde::{Deserialize, Serialize};
 
+use super::fuzzy::Sounded;
 use super::negation::doubt;
 use crate::normalize::{Normalized, Readings, Vocabulary};
 
@@ -33,12 +34,12 @@ pub struct Phrase {
 /// The words of a phrase in both readings; the second only where it differs.
 #[derive(Debug)]
 pub(super) struct Words {
-    pub(super) said: Normalized,
-    pub(super) meant: Option<Normalized>,
+    pub(super) said: Sounded,
+    pub(super) meant: Option<Sounded>,
     /// It holds a sign of a currency, which only the second reading reads: without it a number may be of anything.
     pub(super) signed: bool,
     /// Other forms of the time of day in it, and whether they name the half of the day.
-    pub(super) times: Vec<(Normalized, bool)>,
+    pub(super) times: Vec<(Sounded, bool)>,
     /// The half of the day of that time.
     half: Option<&'static str>,
 }
@@ -47,12 +48,12 @@ impl Words {
     fn of(text: &str, vocabulary: &Vocabulary) -> Self {
         let Readings { said, meant, .. } = Normalized::readings(vocabulary, &[text], &[]);
         // a phrase of nothing but sounds means nothing else
-        let meant = meant.filter(|meant| !meant.is_empty());
+        let meant = meant.filter(|meant| !meant.is_empty()).map(Sounded::from);
         // a sign that is not before a number reads as nothing
         let signed = meant.is_some() && text.contains(['$', '\u{20ac}', '\u{a3}', '\u{a2}']);
         let (times, half) = times(text).map(|(times, half)| (times, Some(half))).unwrap_or_default();
-        let times = times.into_iter().map(|(form, sure)| (Normalized::meant(vocabulary, &[&form]), sure)).collect();
-        Self { said, meant, signed, times, half }
+        let form = |(form, sure): (String, bool)| (Sounded::from(Normalized::meant(vocabulary, &[&form])), sure);
+        Self { said: said.into(), meant, signed, times: times.into_iter().map(form).collect(), half }
     }
 
     /// Why it is doubtful where it may be no whole.
@@ -72,7 +73,7 @@ impl Words {
     }
 
     /// The second reading.
-    pub(super) fn meant(&self) -> &Normalized {
+    pub(super) fn meant(&self) -> &Sounded {
         self.meant.as_ref().unwrap_or(&self.said)
     }
 }

@@ -1,27 +1,37 @@
 //! Words that sound the same: a phonetic key for English and for the names of drugs.
 
+use std::sync::OnceLock;
+
 use crate::tables::{DISTINCT, HOMOPHONES, OPPOSITES};
 
 /// The shortest word that is compared by its key. In shorter ones the vowels tell too much ("left", "loft").
 const SHORTEST: usize = 5;
 
 /// A word and how it sounds, made once for any number of comparisons.
+#[derive(Debug)]
 pub(super) struct Sound {
     pub(super) text: String,
     homophone: Option<&'static str>,
-    key: Option<String>,
-    skeleton: Option<String>,
+    /// Made for the first word that may have the same: most words of a call meet none.
+    keys: OnceLock<Box<Keys>>,
+}
+
+#[derive(Debug)]
+struct Keys {
+    key: String,
+    skeleton: String,
 }
 
 impl Sound {
     pub(super) fn of(text: String) -> Self {
-        let long = text.len() >= SHORTEST && text.is_ascii();
-        Self {
-            homophone: HOMOPHONES.get(&text).copied(),
-            key: long.then(|| key(&text)),
-            skeleton: long.then(|| skeleton(&text)),
-            text,
-        }
+        Self { homophone: HOMOPHONES.get(&text).copied(), keys: OnceLock::new(), text }
+    }
+
+    /// `None` for a word that is not compared by them.
+    fn keys(&self) -> Option<&Keys> {
+        let keys = || Box::new(Keys { key: key(&self.text), skeleton: skeleton(&self.text) });
+        let long = self.text.len() >= SHORTEST && self.text.is_ascii();
+        long.then(|| self.keys.get_or_init(keys).as_ref())
     }
 
     /// True if two different words are listed homophones, one is the plural of the other, or both have one key. False
@@ -29,29 +39,35 @@ impl Sound {
     pub(super) fn sounds_like(&self, other: &Self) -> bool {
         let homophones = self.homophone.is_some() && self.homophone == other.homophone;
         let plural = |one: &str, other: &str| one.strip_suffix('s') == Some(other) && other.len() > 2;
-        let same = (self.key.is_some() && self.key == other.key) || self.has_skeleton_of(other);
+        let same = |one: &Keys, other: &Keys| one.key == other.key || one.skeleton == other.skeleton;
         let (one, other_text) = (self.text.as_str(), other.text.as_str());
-        (homophones || (same && self.is_near(other, 2)) || plural(one, other_text) || plural(other_text, one))
+        (homophones || self.is_near(other, 2, same) || plural(one, other_text) || plural(other_text, one))
             && !is_opposite(one, other_text)
     }
 
     /// True if one word is a misspelling of the other: the consonants are the same, in one order, and so is the first
     /// letter.
     pub(super) fn is_misspelt(&self, other: &Self) -> bool {
-        self.has_skeleton_of(other) && self.is_near(other, 1)
+        self.is_near(other, 1, |one, other| one.skeleton == other.skeleton)
     }
 
-    fn has_skeleton_of(&self, other: &Self) -> bool {
-        self.skeleton.is_some() && self.skeleton == other.skeleton
-    }
-
-    /// True if the lengths differ by `most` bytes at most, the words begin alike, and no table tells them apart.
-    fn is_near(&self, other: &Self, most: usize) -> bool {
+    /// True if the lengths differ by `most` bytes at most, the words begin alike, their keys are the same, and no table
+    /// tells them apart.
+    fn is_near(&self, other: &Self, most: usize, same: impl Fn(&Keys, &Keys) -> bool) -> bool {
         let vowel = |word: &str| word.bytes().next().filter(|byte| matches!(byte, b'a' | b'e' | b'i' | b'o' | b'u'));
-        let (one, other) = (self.text.as_str(), other.text.as_str());
-        let distinct = |pair: &(&str, &str)| *pair == (one, other) || *pair == (other, one);
-        one.len().abs_diff(other.len()) <= most && vowel(one) == vowel(other) && !DISTINCT.iter().any(distinct)
+        let (one, other_text) = (self.text.as_str(), other.text.as_str());
+        let distinct = |pair: &(&str, &str)| *pair == (one, other_text) || *pair == (other_text, one);
+        one.len().abs_diff(other_text.len()) <= most
+            && vowel(one) == vowel(other_text)
+            && may_share_keys(one, other_text)
+            && self.keys().zip(other.keys()).is_some_and(|(one, other)| same(one, other))
+            && !DISTINCT.iter().any(distinct)
     }
+}
+
+/// If false, neither keys nor skeletons are the same: a skeleton begins with the first letter, a key with the first sound.
+fn may_share_keys(one: &str, other: &str) -> bool {
+    one.as_bytes().first() == other.as_bytes().first() || sound_at(one, 0).0 == sound_at(other, 0).0
 }
 
 /// The word's first letter and its other consonants, each once, with one mark for every run of vowels: what misspellings of
@@ -82,36 +98,10 @@ pub(crate) fn is_opposite(one: &str, other: &str) -> bool {
 }
 
 fn key(word: &str) -> String {
-    let bytes = word.as_bytes();
-    let at = |index: usize| bytes.get(index).copied().unwrap_or_default();
     let mut key = String::new();
     let mut index = 0;
-    while index < bytes.len() {
-        let (byte, next) = (at(index), at(index + 1));
-        let first = index == 0;
-        let soft = matches!(next, b'e' | b'i' | b'y');
-        let (sound, taken) = match (byte, next) {
-            (b'k', b'n') | (b'g', b'n') if first => ("n", 2),
-            (b'p', b's') if first => ("s", 2),
-            (b'w', b'r') if first => ("r", 2),
-            (b'p', b'h') => ("f", 2),
-            (b's', b'h') => ("x", 2),
-            (b's', b'c') if matches!(at(index + 2), b'e' | b'i' | b'y') => ("s", 2),
-            (b'c', b'h') => ("c", 2),
-            (b't', b'h') => ("0", 2),
-            (b't', b'i') if matches!(at(index + 2), b'o' | b'a') => ("x", 2),
-            (b'c', b'k') => ("k", 2),
-            (b'g', b'h') if !first => ("", 2),
-            (b'c', _) if soft => ("s", 1),
-            (b'c' | b'k' | b'q', _) => ("k", 1),
-            (b'x', _) if first => ("s", 1),
-            (b'x', _) => ("ks", 1),
-            (b'z' | b's', _) => ("s", 1),
-            (b'g', _) if soft => ("j", 1),
-            (b'a' | b'e' | b'i' | b'o' | b'u' | b'y', _) => ("a", 1),
-            (b'w' | b'h', _) if !first => ("", 1),
-            _ => (word.get(index..index + 1).unwrap_or_default(), 1),
-        };
+    while index < word.len() {
+        let (sound, taken) = sound_at(word, index);
         if !key.ends_with(sound) || sound.is_empty() {
             key.push_str(sound);
         }
@@ -122,4 +112,70 @@ fn key(word: &str) -> String {
         key.pop();
     }
     key
+}
+
+/// The sound at a byte of a word, and the number of bytes that make it.
+fn sound_at(word: &str, index: usize) -> (&str, usize) {
+    let at = |index: usize| word.as_bytes().get(index).copied().unwrap_or_default();
+    let (byte, next) = (at(index), at(index + 1));
+    let first = index == 0;
+    let soft = matches!(next, b'e' | b'i' | b'y');
+    match (byte, next) {
+        (b'k', b'n') | (b'g', b'n') if first => ("n", 2),
+        (b'p', b's') if first => ("s", 2),
+        (b'w', b'r') if first => ("r", 2),
+        (b'p', b'h') => ("f", 2),
+        (b's', b'h') => ("x", 2),
+        (b's', b'c') if matches!(at(index + 2), b'e' | b'i' | b'y') => ("s", 2),
+        (b'c', b'h') => ("c", 2),
+        (b't', b'h') => ("0", 2),
+        (b't', b'i') if matches!(at(index + 2), b'o' | b'a') => ("x", 2),
+        (b'c', b'k') => ("k", 2),
+        (b'g', b'h') if !first => ("", 2),
+        (b'c', _) if soft => ("s", 1),
+        (b'c' | b'k' | b'q', _) => ("k", 1),
+        (b'x', _) if first => ("s", 1),
+        (b'x', _) => ("ks", 1),
+        (b'z' | b's', _) => ("s", 1),
+        (b'g', _) if soft => ("j", 1),
+        (b'a' | b'e' | b'i' | b'o' | b'u' | b'y', _) => ("a", 1),
+        (b'w' | b'h', _) if !first => ("", 1),
+        _ => (word.get(index..index + 1).unwrap_or_default(), 1),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Vowels, and letters that share a sound or are a part of one, so that two words often begin alike.
+    fn word() -> impl Strategy<Value = String> {
+        "(kn|gn|ps|wr|ph|sh|sce|ch|th|ti|gh|[aeycgkqsxzptwh])[aeiouyhnksct]{2,6}e?"
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(candor_test_size::cases(4_000)))]
+
+        /// The first letters are compared before the keys are made. They rule out no word with the same key or skeleton.
+        #[test]
+        fn no_sound_is_missed(one in word(), other in word()) {
+            let same = key(&one) == key(&other) || skeleton(&one) == skeleton(&other);
+            prop_assert!(!same || may_share_keys(&one, &other));
+            // a vowel or two heard as others
+            let near = one.replace(['e', 'o'], "a");
+            prop_assert!(skeleton(&one) != skeleton(&near) || may_share_keys(&one, &near));
+            prop_assert!(key(&one) != key(&near) || may_share_keys(&one, &near));
+        }
+    }
+
+    #[test]
+    fn words_with_other_first_letters_sound_alike() {
+        let alike = |one: &str, other: &str| Sound::of(one.to_owned()).sounds_like(&Sound::of(other.to_owned()));
+        for (one, other) in [("fenobarbital", "phenobarbital"), ("kolchicine", "colchicine"), ("zanax", "xanax")] {
+            assert!(alike(one, other) && alike(other, one), "{one} {other}");
+        }
+        assert!(!alike("metformin", "netformin"));
+    }
 }

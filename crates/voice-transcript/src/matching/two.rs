@@ -1,21 +1,18 @@
 //! Both readings of a stretch side by side. A phrase is found where either of its readings lies in the same reading of the
 //! text, and a number must be whole in both.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
-use super::fuzzy::{self, Items};
+use super::fuzzy::{self, Sounded};
 use super::phrase::Words;
 use crate::normalize::{Cut, Kind, Normalized, Readings, Sep, Vocabulary, Word};
 
 /// The words of a stretch: as they were said, and as they are meant where that differs.
 pub(super) struct Two {
-    pub(super) said: Normalized,
-    pub(super) meant: Option<Normalized>,
+    pub(super) said: Sounded,
+    meant: Option<Sounded>,
     glossed: Option<Normalized>,
     vocabulary: Arc<Vocabulary>,
-    /// Their words for fuzzy phrases, made when the first is looked for.
-    said_items: OnceLock<Items>,
-    meant_items: OnceLock<Items>,
 }
 
 /// The words of a phrase as they were said: first, last, and how sure both ends are.
@@ -24,8 +21,7 @@ pub(super) type Found = (usize, usize, Cut);
 impl Two {
     pub(super) fn of(vocabulary: &Arc<Vocabulary>, segments: &[&str], reads_on: &[usize]) -> Self {
         let Readings { said, meant, glossed } = Normalized::readings(vocabulary, segments, reads_on);
-        let vocabulary = Arc::clone(vocabulary);
-        Self { said, meant, glossed, vocabulary, said_items: OnceLock::new(), meant_items: OnceLock::new() }
+        Self { said: said.into(), meant: meant.map(Sounded::from), glossed, vocabulary: Arc::clone(vocabulary) }
     }
 
     /// The words by which clauses are labelled, one for each spoken word.
@@ -33,7 +29,7 @@ impl Two {
         self.glossed.as_ref().unwrap_or(&self.said)
     }
 
-    pub(super) fn meant(&self) -> &Normalized {
+    pub(super) fn meant(&self) -> &Sounded {
         self.meant.as_ref().unwrap_or(&self.said)
     }
 
@@ -53,17 +49,13 @@ impl Two {
     /// The places of a phrase word by word, in order; with a threshold, also the places of words that sound like it.
     pub(super) fn find(&self, phrase: &Words, threshold: Option<u32>) -> Vec<Found> {
         self.merged(phrase, |text, phrase| match threshold {
-            Some(threshold) => {
-                let items = if std::ptr::eq(text, &self.said) { &self.said_items } else { &self.meant_items };
-                let items = items.get_or_init(|| Items::of(text, &self.vocabulary));
-                fuzzy::find(text, items, &Items::of(phrase, &self.vocabulary), threshold)
-            }
+            Some(threshold) => fuzzy::find(text, phrase, &self.vocabulary, threshold),
             None if text.may_hold(phrase) => find(text, phrase).collect(),
             None => Vec::new(),
         })
     }
 
-    fn merged(&self, phrase: &Words, find: impl Fn(&Normalized, &Normalized) -> Vec<Found>) -> Vec<Found> {
+    fn merged(&self, phrase: &Words, find: impl Fn(&Sounded, &Sounded) -> Vec<Found>) -> Vec<Found> {
         let mut found = find(&self.said, &phrase.said);
         found.retain_mut(|(first, last, cut)| match self.whole(*first, *last) {
             Cut::Never => false,
