@@ -1,4 +1,5 @@
-//! The bodies of the voice fuzz targets: any bytes as a transcript, any text normalized and searched for.
+//! The bodies of the voice fuzz targets: any bytes as a transcript, any text normalized and searched for, any phrase in any
+//! turns.
 
 use candor_voice_transcript::matching::{Heard, Mode, Phrase, Said, Speakers};
 use candor_voice_transcript::normalize::{Normalized, Pause};
@@ -29,6 +30,47 @@ pub fn transcript(data: &[u8]) {
             }
         }
     }
+}
+
+/// Looks for a phrase in turns, in every mode: the phrase up to a NUL, then the turns, each up to a NUL. The first character of
+/// a turn chooses its speaker and its times. The place of an occurrence is in its turns.
+///
+/// # Panics
+/// When it is not.
+pub fn turns(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    let mut parts = text.split('\0');
+    let phrase = parts.next().unwrap_or_default();
+    let turns: Vec<Turn> = parts.filter_map(turn).collect();
+    let heard = Heard::new(&turns, &Speakers::default());
+    for mode in [Mode::Normalized, Mode::Exact, Mode::Regex, Mode::Fuzzy] {
+        let Ok(phrase) = Phrase::new(phrase, mode) else { continue };
+        for found in [None, Some("agent")].into_iter().flat_map(|role| heard.occurrences(&phrase, role).take(100)) {
+            let (quote, (negation, from)) = (heard.quote(&found), found.negation);
+            let begins = turns.get(found.turn).is_some_and(|turn| turn.text.is_char_boundary(found.at.1));
+            assert!(begins, "an occurrence begins outside its turn");
+            let from = if negation == found.last_turn { from } else { 0 };
+            let last = turns.get(found.last_turn).and_then(|turn| turn.text.get(from..found.end));
+            assert!(last.is_some_and(|last| quote.ends_with(last)), "an occurrence ends outside its turn");
+            assert!(!quote.is_empty(), "an occurrence quotes nothing");
+        }
+    }
+}
+
+fn turn(part: &str) -> Option<Turn> {
+    let first = part.chars().next()?;
+    let (kind, text) = (u64::from(first), part.get(first.len_utf8()..)?);
+    let speaker = [Some("agent"), Some("caller"), Some("Dr. Lee"), None][(kind % 4) as usize];
+    // milliseconds, in no order
+    let start = (kind & 4 != 0).then_some(kind * 500);
+    Some(Turn {
+        speaker: speaker.map(str::to_owned),
+        text: text.to_owned(),
+        spoken: kind & 8 == 0,
+        start,
+        end: start.map(|start| start + 1_000),
+        ..Turn::default()
+    })
 }
 
 /// Normalizes a text (a NUL ends a turn): words are at their spans, normalizing twice changes nothing, and a text is

@@ -13,7 +13,7 @@ use candor_tests::{
 type Body = fn(&[u8]);
 
 /// Every fuzz target with its body.
-const TARGETS: [(&str, Body); 36] = [
+const TARGETS: [(&str, Body); 37] = [
     ("bucket_listing", fuzz_sftp::bucket_listing),
     ("bundle", fuzz_bundle::bundle),
     ("fhir_answer", fuzz_fhir::fhir_answer),
@@ -46,6 +46,7 @@ const TARGETS: [(&str, Body); 36] = [
     ("validate", fuzz_validate::validate),
     ("voice_normalize", fuzz_voice::normalize),
     ("voice_transcript", fuzz_voice::transcript),
+    ("voice_turns", fuzz_voice::turns),
     ("x12", fuzz_x12::x12),
     ("x12_answers", fuzz_x12_guides::x12_answers),
     ("x12_guides", fuzz_x12_guides::x12_guides),
