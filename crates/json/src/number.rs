@@ -1,0 +1,257 @@
+//! Numbers that keep their digits.
+
+use std::borrow::Cow;
+use std::fmt::{self, Debug, Display};
+use std::str::FromStr;
+
+use serde::de::{self, Deserialize, Deserializer, MapAccess, Unexpected, Visitor};
+use serde::forward_to_deserialize_any;
+use serde::ser::{Serialize, Serializer};
+
+use crate::error::code;
+use crate::exact::{self, CowSeed, EXACT, Exact, Key, KeySeed, Parsed};
+use crate::{Error, Result};
+
+/// A number with the digits that its text has: `1.10` stays `1.10`, and 40 digits stay 40 digits.
+///
+/// An exponent is written with a small `e` and a sign, `1E5` as `1e+5`. Numbers are equal if their texts are.
+///
+/// ```
+/// use candor_json::Number;
+/// let number: Number = "1.10".parse().unwrap();
+/// assert_eq!((number.to_string().as_str(), number.as_f64()), ("1.10", Some(1.1)));
+/// assert_ne!(number, "1.1".parse().unwrap());
+/// ```
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct Number(Box<str>);
+
+impl Number {
+    /// The number that `text` is, which is known to be one.
+    pub(crate) fn known(text: &str) -> Self {
+        match text.bytes().position(|byte| matches!(byte, b'e' | b'E')) {
+            None => Self(text.into()),
+            Some(at) => {
+                let (before, after) = text.split_at_checked(at).unwrap_or((text, ""));
+                let exponent = after.trim_start_matches(['e', 'E']);
+                let sign = if exponent.starts_with(['+', '-']) { "" } else { "+" };
+                Self(format!("{before}e{sign}{exponent}").into())
+            }
+        }
+    }
+
+    /// The number `value`; `None` if it is infinite or not a number.
+    ///
+    /// ```
+    /// assert_eq!(candor_json::Number::from_f64(1.0).unwrap().to_string(), "1.0");
+    /// assert_eq!(candor_json::Number::from_f64(f64::NAN), None);
+    /// ```
+    #[must_use]
+    pub fn from_f64(value: f64) -> Option<Self> {
+        value.is_finite().then(|| Self(zmij::Buffer::new().format_finite(value).into()))
+    }
+
+    /// The number `value`, by the digits that an `f32` needs.
+    pub(crate) fn from_f32(value: f32) -> Option<Self> {
+        value.is_finite().then(|| Self(zmij::Buffer::new().format_finite(value).into()))
+    }
+
+    /// The text of the number.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The number as an `i64`, if it is written as an integer in its range.
+    #[must_use]
+    pub fn as_i64(&self) -> Option<i64> {
+        self.0.parse().ok()
+    }
+
+    /// The number as a `u64`, if it is written as an integer in its range.
+    #[must_use]
+    pub fn as_u64(&self) -> Option<u64> {
+        self.0.parse().ok()
+    }
+
+    /// The closest `f64`, unless the number is out of its range.
+    #[must_use]
+    pub fn as_f64(&self) -> Option<f64> {
+        self.0.parse().ok().filter(|value: &f64| value.is_finite())
+    }
+
+    /// The closest `f32`, unless the number is out of its range.
+    pub(crate) fn as_f32(&self) -> Option<f32> {
+        self.0.parse().ok().filter(|value: &f32| value.is_finite())
+    }
+
+    /// True if the number is written as an integer in the range of an `i64`.
+    #[must_use]
+    pub fn is_i64(&self) -> bool {
+        self.as_i64().is_some()
+    }
+
+    /// True if the number is written as an integer in the range of a `u64`.
+    #[must_use]
+    pub fn is_u64(&self) -> bool {
+        self.as_u64().is_some()
+    }
+
+    /// True if the number is written with a fraction or an exponent, and in the range of an `f64`.
+    #[must_use]
+    pub fn is_f64(&self) -> bool {
+        self.0.contains(['.', 'e']) && self.as_f64().is_some()
+    }
+
+    pub(crate) fn into_text(self) -> String {
+        self.0.into()
+    }
+}
+
+impl Display for Number {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Display::fmt(&self.0, f)
+    }
+}
+
+impl Debug for Number {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Number({self})")
+    }
+}
+
+impl FromStr for Number {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        crate::Deserializer::from_str(text).whole_number().map(Self::known)
+    }
+}
+
+macro_rules! from_integers {
+    ($($type:ty)*) => {
+        $(impl From<$type> for Number {
+            fn from(value: $type) -> Self {
+                Self(itoa::Buffer::new().format(value).into())
+            }
+        })*
+    };
+}
+
+from_integers!(i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize);
+
+impl Serialize for Number {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        exact::serialize(&self.0, true, serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Number {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Read;
+
+        impl<'de> Visitor<'de> for Read {
+            type Value = Number;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a JSON number")
+            }
+
+            fn visit_newtype_struct<D: Deserializer<'de>>(self, deserializer: D) -> Result<Number, D::Error> {
+                deserializer.deserialize_any(self)
+            }
+
+            fn visit_i64<E>(self, value: i64) -> Result<Number, E> {
+                Ok(value.into())
+            }
+
+            fn visit_i128<E>(self, value: i128) -> Result<Number, E> {
+                Ok(value.into())
+            }
+
+            fn visit_u64<E>(self, value: u64) -> Result<Number, E> {
+                Ok(value.into())
+            }
+
+            fn visit_u128<E>(self, value: u128) -> Result<Number, E> {
+                Ok(value.into())
+            }
+
+            fn visit_f64<E: de::Error>(self, value: f64) -> Result<Number, E> {
+                Number::from_f64(value).ok_or_else(|| E::custom("not a JSON number"))
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Number, A::Error> {
+                match map.next_key_seed(KeySeed)? {
+                    Some(Key::Token) => map.next_value_seed(CowSeed).map(|text| Number::known(&text)),
+                    _ => Err(de::Error::invalid_type(Unexpected::Map, &self)),
+                }
+            }
+        }
+
+        deserializer.deserialize_newtype_struct(EXACT, Read)
+    }
+}
+
+/// Hands a number to a visitor that takes anything: a plain number if nothing is lost by it.
+pub(crate) fn visit<'de, V: Visitor<'de>>(text: Cow<'de, str>, visitor: V) -> Result<V::Value> {
+    let parsed = Parsed::of(&text);
+    match parsed {
+        _ if !parsed.is_exact(&text) => visitor.visit_map(Exact::new(text)),
+        Parsed::Unsigned(number) => visitor.visit_u64(number),
+        Parsed::Signed(number) => visitor.visit_i64(number),
+        Parsed::Float(number) => visitor.visit_f64(number),
+    }
+}
+
+macro_rules! typed {
+    ($($method:ident => $visit:ident)*) => {
+        $(fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+            let parsed = self.0.parse().map_err(|_| Error::nowhere(code::NUMBER))?;
+            visitor.$visit(parsed)
+        })*
+    };
+}
+
+macro_rules! deserializer {
+    ($type:ty, $text:expr) => {
+        impl<'de> Deserializer<'de> for $type {
+            type Error = Error;
+
+            fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+                let text: fn(Self) -> Cow<'de, str> = $text;
+                visit(text(self), visitor)
+            }
+
+            fn deserialize_newtype_struct<V: Visitor<'de>>(self, name: &'static str, visitor: V) -> Result<V::Value> {
+                let text: fn(Self) -> Cow<'de, str> = $text;
+                match name {
+                    EXACT => visitor.visit_map(Exact::new(text(self))),
+                    _ => visitor.visit_newtype_struct(self),
+                }
+            }
+
+            typed! {
+                deserialize_i8 => visit_i8
+                deserialize_i16 => visit_i16
+                deserialize_i32 => visit_i32
+                deserialize_i64 => visit_i64
+                deserialize_i128 => visit_i128
+                deserialize_u8 => visit_u8
+                deserialize_u16 => visit_u16
+                deserialize_u32 => visit_u32
+                deserialize_u64 => visit_u64
+                deserialize_u128 => visit_u128
+                deserialize_f32 => visit_f32
+                deserialize_f64 => visit_f64
+            }
+
+            forward_to_deserialize_any! {
+                bool char str string bytes byte_buf option unit unit_struct seq tuple tuple_struct map struct enum
+                identifier ignored_any
+            }
+        }
+    };
+}
+
+deserializer!(Number, |number| Cow::Owned(number.into_text()));
+deserializer!(&'de Number, |number| Cow::Borrowed(&number.0));

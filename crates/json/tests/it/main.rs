@@ -1,0 +1,18 @@
+//! Tests of the reader and the writer, most of them against `serde_json` with exact numbers, order and raw values.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "tests")]
+
+mod macros;
+mod texts;
+mod traps;
+mod typed;
+mod values;
+
+/// An error as its text and its place.
+fn ours(error: &candor_json::Error) -> (String, usize, usize) {
+    (error.to_string(), error.line(), error.column())
+}
+
+/// As [`ours`], of `serde_json`.
+fn theirs(error: &serde_json::Error) -> (String, usize, usize) {
+    (error.to_string(), error.line(), error.column())
+}
