@@ -28,3 +28,8 @@ pub use number::Number;
 pub use read::{Deserializer, StreamDeserializer, from_slice, from_str};
 pub use value::{Value, from_value, to_value};
 pub use write::{to_string, to_string_pretty, to_vec, to_vec_pretty, to_writer, to_writer_pretty};
+
+/// Compiles and runs the examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
