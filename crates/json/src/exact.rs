@@ -30,6 +30,10 @@ pub(crate) const RAW: &str = "$candor_json::RawValue";
 /// The name of the newtype struct as which a number is written.
 pub(crate) const NUMBER: &str = "$candor_json::Number";
 
+/// The name of the struct as which `serde_json` writes a number where a program turned on its `arbitrary_precision`. It is
+/// the name of a type: data cannot have it.
+pub(crate) const FOREIGN_NUMBER: &str = "$serde_json::private::Number";
+
 // A static of bytes has an address of its own, which that of a constant text may share.
 static TOKEN_BYTES: [u8; 18] = *b"candor_json::exact";
 
@@ -184,7 +188,7 @@ impl<'de> IntoText<'de> for Cow<'de, str> {
 pub(crate) struct Plain<'a> {
     text: &'a str,
     is_number: bool,
-    /// What the serializer around says of itself.
+    /// The answer of the serializer around it.
     is_human_readable: bool,
 }
 

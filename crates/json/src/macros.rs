@@ -1,6 +1,6 @@
 //! A value as it is written.
 
-/// Makes a [`Value`](crate::Value) of JSON in which expressions may stand for values and for names.
+/// Makes a [`Value`](crate::Value) of JSON with expressions as values and as names.
 ///
 /// ```
 /// let (name, count) = ("claims", 2);

@@ -118,7 +118,7 @@ impl<'a> Scanner<'a> {
         self.at - start
     }
 
-    /// Takes a number. Errors of a number that nobody reads are simpler, as they are in `serde_json`.
+    /// Takes a number. A number that is skipped has simpler errors, as in `serde_json`.
     fn number_end(&mut self, is_read: bool) -> Result<()> {
         let at_end = |eof: Code| if is_read { eof } else { code::NUMBER };
         if self.peek() == Some(b'-') {
@@ -280,7 +280,7 @@ impl<'a> Scanner<'a> {
                     self.at += 1;
                     match self.next_in_string()? {
                         b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => {}
-                        // A surrogate may be alone in a string that nobody reads.
+                        // A surrogate may be alone in a string that is skipped.
                         b'u' => drop(self.hex()?),
                         _ => return Err(self.error(code::ESCAPE)),
                     }
@@ -377,8 +377,8 @@ impl<'a> Scanner<'a> {
 
 const ONES: u64 = u64::MAX / 255;
 
-/// The first byte from `at` on that ends the plain part of a string: a quotation mark, a backslash or a control character;
-/// the end of the bytes if there is none.
+/// The place of the first byte from `at` on that ends the plain part of a string: a quotation mark, a backslash or a
+/// control character. The length of the bytes if they do not have one.
 pub(crate) fn plain_until(bytes: &[u8], at: usize) -> usize {
     let (words, rest) = bytes.get(at..).unwrap_or_default().as_chunks::<8>();
     let mut at = at;

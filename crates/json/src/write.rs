@@ -9,9 +9,9 @@ use serde::ser::{
 };
 
 use crate::error::code;
-use crate::exact::{NUMBER, Probe, RAW};
+use crate::exact::{FOREIGN_NUMBER, NUMBER, Probe, RAW};
 use crate::scan::plain_until;
-use crate::{Error, Result};
+use crate::{Error, Number, Result};
 
 /// Writes a value as compact JSON.
 ///
@@ -156,7 +156,7 @@ impl<O: Out> Writer<'_, O> {
         (0..self.depth).try_for_each(|_| self.out.text("  "))
     }
 
-    /// What comes before an item or a member.
+    /// Writes the comma and the new line before an item or a member.
     fn before(&mut self, is_first: bool) -> Result<()> {
         if !is_first {
             self.out.text(",")?;
@@ -299,7 +299,7 @@ impl<'w, 'o, O: Out> Serializer for &'w mut Writer<'o, O> {
 
     fn serialize_seq(self, _: Option<usize>) -> Result<Self::SerializeSeq> {
         self.open("[")?;
-        Ok(Compound { writer: self, is_empty: true, end: "]", is_variant: false })
+        Ok(Compound { writer: self, is_empty: true, end: "]", is_variant: false, is_number: false })
     }
 
     fn serialize_tuple(self, length: usize) -> Result<Self::SerializeTuple> {
@@ -323,11 +323,16 @@ impl<'w, 'o, O: Out> Serializer for &'w mut Writer<'o, O> {
 
     fn serialize_map(self, _: Option<usize>) -> Result<Self::SerializeMap> {
         self.open("{")?;
-        Ok(Compound { writer: self, is_empty: true, end: "}", is_variant: false })
+        Ok(Compound { writer: self, is_empty: true, end: "}", is_variant: false, is_number: false })
     }
 
-    fn serialize_struct(self, _: &'static str, length: usize) -> Result<Self::SerializeStruct> {
-        self.serialize_map(Some(length))
+    fn serialize_struct(self, name: &'static str, length: usize) -> Result<Self::SerializeStruct> {
+        match name {
+            FOREIGN_NUMBER => {
+                Ok(Compound { writer: self, is_empty: true, end: "", is_variant: false, is_number: true })
+            }
+            _ => self.serialize_map(Some(length)),
+        }
     }
 
     fn serialize_struct_variant(
@@ -368,6 +373,8 @@ struct Compound<'w, 'o, O> {
     end: &'static str,
     /// True for the content of a variant, whose object ends with it.
     is_variant: bool,
+    /// True for a number of `serde_json`, which has no brackets.
+    is_number: bool,
 }
 
 impl<O: Out> Compound<'_, '_, O> {
@@ -378,6 +385,9 @@ impl<O: Out> Compound<'_, '_, O> {
     }
 
     fn close(self) -> Result<()> {
+        if self.is_number {
+            return Ok(());
+        }
         self.writer.close(self.end, self.is_empty)?;
         if self.is_variant { self.writer.close("}", false) } else { Ok(()) }
     }
@@ -434,6 +444,9 @@ macro_rules! object {
             type Error = Error;
 
             fn serialize_field<T: ?Sized + Serialize>(&mut self, key: &'static str, value: &T) -> Result<()> {
+                if self.is_number {
+                    return value.serialize(Probe(|text: &str| self.writer.out.text(text.parse::<Number>()?.as_str())));
+                }
                 SerializeMap::serialize_entry(self, key, value)
             }
 

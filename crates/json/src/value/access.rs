@@ -89,7 +89,7 @@ impl<T: ?Sized + Index> Index for &T {
 impl<I: Index> ops::Index<I> for Value {
     type Output = Value;
 
-    /// The part at `index`; `null` if there is none.
+    /// The part at `index`; `null` if the value does not have it.
     fn index(&self, index: I) -> &Value {
         static NULL: Value = Value::Null;
         index.of(self).unwrap_or(&NULL)

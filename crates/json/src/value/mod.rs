@@ -98,7 +98,7 @@ pub fn from_value<T: DeserializeOwned>(value: Value) -> Result<T> {
 
 /// The value of an expression in [`json!`](crate::json).
 #[doc(hidden)]
-#[expect(clippy::panic, reason = "a macro that writes a value as it stands has no way to return an error")]
+#[expect(clippy::panic, reason = "a macro in the place of a value cannot return an error")]
 pub fn of_expression<T: ?Sized + Serialize>(value: &T) -> Value {
     match to_value(value) {
         Ok(value) => value,

@@ -6,7 +6,8 @@ use serde::ser::{
 };
 
 use super::{Map, Number, Value};
-use crate::exact::{NUMBER, Probe, RAW};
+use crate::error::code;
+use crate::exact::{FOREIGN_NUMBER, NUMBER, Probe, RAW};
 use crate::write::key_text;
 use crate::{Error, Result};
 
@@ -122,11 +123,11 @@ impl Serializer for ToValue {
     }
 
     fn serialize_map(self, length: Option<usize>) -> Result<Object> {
-        Ok(Object { variant: None, members: Map::with_capacity(length.unwrap_or(0)), key: None })
+        Ok(Object { variant: None, members: Map::with_capacity(length.unwrap_or(0)), key: None, is_number: false })
     }
 
-    fn serialize_struct(self, _: &'static str, length: usize) -> Result<Object> {
-        self.serialize_map(Some(length))
+    fn serialize_struct(self, name: &'static str, length: usize) -> Result<Object> {
+        Ok(Object { is_number: name == FOREIGN_NUMBER, ..self.serialize_map(Some(length))? })
     }
 
     fn serialize_struct_variant(self, _: &'static str, _: u32, variant: &'static str, length: usize) -> Result<Object> {
@@ -176,6 +177,8 @@ pub(super) struct Object {
     variant: Option<&'static str>,
     members: Map<String, Value>,
     key: Option<String>,
+    /// True for a number of `serde_json`: its one member is the text.
+    is_number: bool,
 }
 
 impl SerializeMap for Object {
@@ -194,6 +197,11 @@ impl SerializeMap for Object {
     }
 
     fn end(self) -> Result<Value> {
+        if self.is_number {
+            let text = self.members.into_values().next();
+            let text = text.as_ref().and_then(Value::as_str).ok_or_else(|| Error::nowhere(code::NUMBER))?;
+            return text.parse().map(Value::Number);
+        }
         Ok(within(self.variant, Value::Object(self.members)))
     }
 }

@@ -1,4 +1,4 @@
-//! What exact numbers and raw values must not do to anything around them.
+//! Exact numbers and raw values change nothing around them.
 
 use std::collections::BTreeMap;
 
@@ -86,7 +86,7 @@ fn typed_fields_take_any_number() {
 #[test]
 fn other_serializers_get_plain_numbers() {
     let exact = value(r#"{"a":[1.10,7,-3,1E2,-0.0],"b":{"c":123456789012345678901234567890}}"#);
-    let plain = r#"{"a":[1.1,7,-3,100.0,-0.0],"b":{"c":1.2345678901234568e29}}"#;
+    let plain = r#"{"a":[1.1,7,-3,100.0,-0.0],"b":{"c":1.2345678901234568e+29}}"#;
     assert_eq!(serde_json::to_string(&exact).unwrap(), plain);
     assert_eq!(serde_json::to_value(&exact).unwrap().to_string(), plain);
     assert_eq!(toml::to_string(&value(r#"{"a":1.10,"b":7}"#)).unwrap(), "a = 1.1\nb = 7\n");
@@ -185,4 +185,11 @@ fn raw_values_keep_their_texts() {
 fn what_is_no_number_is_written_as_null() {
     assert_eq!(candor_json::to_string(&[f64::NAN, f64::INFINITY, 1.0]).unwrap(), "[null,null,1.0]");
     assert_eq!(candor_json::to_value(f32::NAN).unwrap(), Value::Null);
+}
+
+#[test]
+fn exact_numbers_of_serde_json_are_taken() {
+    let theirs: serde_json::Value = serde_json::from_str(r#"{"a":[1.10]}"#).unwrap();
+    assert_eq!(candor_json::to_string(&theirs).unwrap(), r#"{"a":[1.10]}"#);
+    assert_eq!(candor_json::to_value(&theirs).unwrap(), value(r#"{"a":[1.10]}"#));
 }

@@ -176,7 +176,6 @@ proptest! {
     fn any_text_reads_alike_as_a_map_of_texts(text in sound()) {
         same::<BTreeMap<String, String>>(&text);
         same::<Vec<Option<bool>>>(&text);
-        same::<Vec<u8>>(&text);
     }
 
     #[test]
