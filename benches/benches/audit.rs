@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
-use serde_json::{Value, json};
+use candor_json::{Value, json};
 
 const CRITERIA: usize = 20;
 /// The most mutants of each probe of each criterion.
@@ -25,7 +25,7 @@ fn main() {
         let began = Instant::now();
         let output = audit.current_dir(folder.path()).output().expect("candor runs");
         let took = began.elapsed();
-        let report: Value = serde_json::from_slice(&output.stdout).expect("a report");
+        let report: Value = candor_json::from_slice(&output.stdout).expect("a report");
         let mutants = report["mutants"].as_u64().filter(|mutants| *mutants > 0).expect("mutants");
         let place = if is_one { "in one file".to_owned() } else { format!("in {files} files") };
         let each = took.as_secs_f64() * 1000.0 / mutants as f64;

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use candor::bundle::{Bundle, replay, write};
 use candor::{Engine, Run, Sandbox, Task, blocking};
-use serde_json::{Value, json};
+use candor_json::{Value, json};
 
 const CRITERIA: usize = 1_000;
 

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use candor_fhir_resource_state::store::{Builder, Store};
 use candor_fhir_search::Search;
-use serde_json::Value;
+use candor_json::Value;
 
 fn main() {
     let megabytes = std::env::args().filter_map(|argument| argument.parse().ok()).next().unwrap_or(1_250);
@@ -22,7 +22,7 @@ fn main() {
 
     let (parsing, _) = timed(|| {
         let lines = corpus.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
-        lines.map(|line| serde_json::from_slice::<Value>(line).expect("JSON").is_object()).filter(|is| *is).count()
+        lines.map(|line| candor_json::from_slice::<Value>(line).expect("JSON").is_object()).filter(|is| *is).count()
     });
     println!("parsing alone        {:>8.2} s  {:>6.0} MB/s", parsing.as_secs_f64(), mb(size) / parsing.as_secs_f64());
 
@@ -159,7 +159,7 @@ impl Lines {
     fn of_fixture() -> Self {
         let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/fhir-synthea-smart");
         let text = fs::read_to_string(fixtures.join("Buster_Hoeger.json")).expect("a fixture");
-        let bundle: Value = serde_json::from_str(&text).expect("JSON");
+        let bundle: Value = candor_json::from_str(&text).expect("JSON");
         let entries = bundle["entry"].as_array().expect("entries");
         let mut lines = Vec::new();
         for entry in entries {

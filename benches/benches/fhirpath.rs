@@ -11,14 +11,14 @@ use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use candor_fhirpath::{Context, Expression};
-use serde_json::{Value, json};
+use candor_json::{Value, json};
 
 fn here() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
 fn read(path: &Path) -> Value {
-    serde_json::from_slice(&std::fs::read(path).expect("a file")).expect("JSON")
+    candor_json::from_slice(&std::fs::read(path).expect("a file")).expect("JSON")
 }
 
 /// Nanoseconds an evaluation, the fastest of several passes.

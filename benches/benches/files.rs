@@ -10,9 +10,9 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use candor_check::{Sandbox, Status};
+use candor_json::{Value, json};
 use candor_sftp_file_present::CHECK;
 use candor_tests::sshd::{Sshd, USER};
-use serde_json::{Value, json};
 
 const FILES: usize = 100_000;
 const LARGE: usize = 1_000_000_000;

@@ -7,8 +7,8 @@ use std::fs;
 use std::sync::LazyLock;
 
 use candor_check::{CheckType, PartType, Sandbox, Status};
+use candor_json::{Value, json};
 use divan::{Bencher, black_box};
-use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
 

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use candor_check::{Sandbox, Status};
+use candor_json::{Value, json};
 use candor_portal_state_match::CHECK;
-use serde_json::{Value, json};
 
 fn main() {
     let rows: u64 = std::env::args().filter_map(|argument| argument.parse().ok()).next().unwrap_or(10_000_000);

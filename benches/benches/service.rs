@@ -10,7 +10,7 @@ mod support;
 use std::sync::Barrier;
 use std::time::{Duration, Instant};
 
-use serde_json::json;
+use candor_json::json;
 use support::{Postgres, Service, booking};
 
 const RUNS: usize = 200;

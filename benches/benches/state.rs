@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use candor_check::{PartType, Sandbox};
-use serde_json::Value;
+use candor_json::Value;
 
 const RECORDS: usize = 1_000_000;
 
@@ -83,7 +83,7 @@ fn time(run: impl FnOnce()) -> Duration {
 fn parse(file: &Path) {
     let lines = BufReader::with_capacity(256 << 10, File::open(file).expect("a file")).lines();
     let objects = lines.filter(|line| {
-        let value: Value = serde_json::from_str(line.as_ref().expect("a line")).expect("JSON");
+        let value: Value = candor_json::from_str(line.as_ref().expect("a line")).expect("JSON");
         value.is_object()
     });
     assert_eq!(objects.count(), RECORDS);

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-use serde_json::Value;
+use candor_json::Value;
 
 /// cargo, as if it were called by a shell. What the cargo around a test says of the test's package would make build scripts
 /// run again, and everything that depends on them.
@@ -42,7 +42,7 @@ pub fn candor() -> &'static Path {
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         let messages = String::from_utf8(output.stdout).unwrap();
         let executable = |line: &str| {
-            let message: Value = serde_json::from_str(line).ok()?;
+            let message: Value = candor_json::from_str(line).ok()?;
             let is_program = message["target"]["name"] == "candor" && message["target"]["kind"][0] == "bin";
             is_program.then(|| Some(PathBuf::from(message["executable"].as_str()?))).flatten()
         };

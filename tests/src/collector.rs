@@ -8,7 +8,7 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
-use serde_json::Value;
+use candor_json::Value;
 
 /// An HTTP server that takes OTLP requests and hands over each one as JSON.
 pub struct Sink {
@@ -55,7 +55,7 @@ impl Sink {
         let (tell, requests) = channel();
         std::thread::spawn(move || {
             for line in lines.map_while(Result::ok) {
-                if tell.send(serde_json::from_str(&line).unwrap()).is_err() {
+                if tell.send(candor_json::from_str(&line).unwrap()).is_err() {
                     break;
                 }
             }

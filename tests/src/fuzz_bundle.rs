@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use candor::bundle::{Bundle, replay};
 use candor::{Engine, Sandbox, Task, blocking, bundle};
-use serde_json::json;
+use candor_json::json;
 
 /// Reads any bytes as a bundle: a sentence, or a replay that is the same only if nothing of the file is damaged. Bytes that
 /// begin with 1 are laid over a sound bundle, so that more than its first bytes is read.

@@ -7,7 +7,7 @@ use candor_check::field::{Field, FieldPath, ReadFrom};
 use candor_check::json_path::DottedPath;
 use candor_engine::edit::{Edit, edited};
 use candor_engine::{Document, Task};
-use serde_json::{Value, json};
+use candor_json::{Value, json};
 
 /// Any bytes as a task file: JSON when the first byte is even, else YAML. Every error has a place or none, and a
 /// message; a task that is read has unique ids. An edit of a document is what was meant, or is refused with a sentence.
@@ -41,8 +41,8 @@ pub fn task_file(data: &[u8]) {
 pub fn field(data: &[u8]) {
     let Some(at) = data.iter().position(|&b| b == 0) else { return };
     let (assertion, document) = (&data[..at], &data[at + 1..]);
-    let Ok(field) = serde_json::from_slice::<Field<DottedPath>>(assertion) else { return };
-    let Ok(document) = serde_json::from_slice::<Value>(document) else { return };
+    let Ok(field) = candor_json::from_slice::<Field<DottedPath>>(assertion) else { return };
+    let Ok(document) = candor_json::from_slice::<Value>(document) else { return };
     let references = References { base: Some("http://example.org".to_owned()), ..References::default() };
     let reading = ReadFrom { locator: "data", span: None, references: &references };
     let judge =

@@ -8,7 +8,7 @@ use candor_fhir_resource_state::explain::explain;
 use candor_fhir_resource_state::store::Builder;
 use candor_fhir_resource_state::unsafe_match::{Asserted, find};
 use candor_fhir_search::Search;
-use serde_json::Value;
+use candor_json::Value;
 
 /// Reads bytes as a file of each kind: a resource is the text at its span, nothing that is there is lost without a place,
 /// and an unsafe element is where its path says. Both forms of an explanation find the same faults.
@@ -31,7 +31,7 @@ pub fn fhir_store(data: &[u8]) {
         }
         for resource in store.resources() {
             let text = &data[resource.span.clone()];
-            let read: Value = serde_json::from_slice(text).expect("the span of a resource is JSON");
+            let read: Value = candor_json::from_slice(text).expect("the span of a resource is JSON");
             assert_eq!(&read, resource.value());
             assert_eq!(read["resourceType"], resource.resource_type);
             // A path does not tell a dot between two names from one in a name.
@@ -71,7 +71,7 @@ pub fn fhir_answer(data: &[u8]) {
                 let text = std::str::from_utf8(data).expect("a page is text");
                 for resource in &page.resources {
                     assert!(text.contains(resource.as_str()));
-                    assert!(serde_json::from_str::<Value>(resource).is_ok());
+                    assert!(candor_json::from_str::<Value>(resource).is_ok());
                 }
                 assert!(page.next.is_none_or(|next| next.contains("://")));
                 assert!(page.ignored.is_none_or(|name| query.contains(&name)));

@@ -1,7 +1,7 @@
 //! The body of the FHIRPath fuzz target: any expression over any document, and the properties that must hold.
 
 use candor_fhirpath::{Context, Expression, Limits, OpenComparison};
-use serde_json::Value;
+use candor_json::Value;
 
 /// Any bytes as an expression, a NUL and a document. An error has a place in the expression; evaluating twice gives the same; an
 /// item that is of the document has a path in it.
@@ -16,7 +16,7 @@ pub fn fhirpath(data: &[u8]) {
             &b"{\"resourceType\":\"Patient\",\"name\":[{\"given\":[\"a\",\"b\"]}],\"birthDate\":\"1974-12\"}"[..],
         ),
     };
-    let (Ok(text), Ok(document)) = (std::str::from_utf8(text), serde_json::from_slice::<Value>(document)) else {
+    let (Ok(text), Ok(document)) = (std::str::from_utf8(text), candor_json::from_slice::<Value>(document)) else {
         return;
     };
     let expression = match Expression::parse(text) {

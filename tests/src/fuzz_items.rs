@@ -1,7 +1,7 @@
 //! The body of the fuzz target of item groups: any list of fields over any content, in every check that has items.
 
 use candor_check::{Sandbox, Status};
-use serde_json::{Value, json};
+use candor_json::{Value, json};
 
 /// Where the content lies, and the assertion that reads it, without its fields.
 fn check(kind: u8) -> (&'static str, Value, &'static str) {
@@ -29,7 +29,7 @@ fn check(kind: u8) -> (&'static str, Value, &'static str) {
 pub fn items(data: &[u8]) {
     let Some((kind, rest)) = data.split_first() else { return };
     let Some(at) = rest.iter().position(|&byte| byte == 0) else { return };
-    let Ok(fields @ Value::Array(_)) = serde_json::from_slice::<Value>(&rest[..at]) else { return };
+    let Ok(fields @ Value::Array(_)) = candor_json::from_slice::<Value>(&rest[..at]) else { return };
     let content = &rest[at + 1..];
     let (file, mut assertion, member) = check(*kind);
     assertion[member] = fields;

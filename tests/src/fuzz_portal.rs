@@ -1,12 +1,12 @@
 //! The body of the fuzz target of portal rows: any bytes in any format, and the properties that rows must have.
 
+use candor_json::Value;
 use candor_portal_state_match::http::read_answer;
 use candor_portal_state_match::rows::{Format, Rows, read};
-use serde_json::Value;
 
 /// Reads bytes as rows; the first byte chooses the format and the budget. Spans lie in order within the bytes; every
 /// byte belongs to a row, a fault, the header or a separator; a smaller budget reads the same rows, only fewer; bytes
-/// that `serde_json` reads whole are read whole, with the same values.
+/// that `candor_json` reads whole are read whole, with the same values.
 ///
 /// # Panics
 /// When one of these does not hold.
@@ -32,9 +32,9 @@ pub fn portal_rows(data: &[u8]) {
     }
     if format == Format::Json && rows.faults.is_empty() {
         let body = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
-        let expected: Vec<Value> = serde_json::from_slice(body).expect("an array that was read without a fault");
+        let expected: Vec<Value> = candor_json::from_slice(body).expect("an array that was read without a fault");
         let found = rows.rows.iter().map(|row| row.content.columns());
-        assert!(found.eq(&expected), "other values than serde_json reads");
+        assert!(found.eq(&expected), "other values than candor_json reads");
     }
 }
 
@@ -54,7 +54,7 @@ pub fn portal_answer(data: &[u8]) {
         for row in &page.rows.rows {
             let span = usize::try_from(row.span.0).expect("in memory")..usize::try_from(row.span.1).expect("in memory");
             let columns = row.content.columns();
-            assert_eq!(&serde_json::from_slice::<Value>(&array[span]).expect("a row is JSON"), columns);
+            assert_eq!(&candor_json::from_slice::<Value>(&array[span]).expect("a row is JSON"), columns);
         }
         if let Some(next) = page.next.filter(|_| !link.contains("://")) {
             assert!(next.starts_with("https://portal.example/"), "{next}");

@@ -16,7 +16,7 @@ pub fn stored_runs(data: &[u8]) {
         holds_together(&result.score, &result.interval, result.verdict, by_score, true);
         assert!(result.passed_with_failures.is_none() || result.verdict == Verdict::Pass);
         assert!(run.criteria > 0 && !result.axes.is_empty());
-        assert!(serde_json::to_string(run).is_ok());
+        assert!(candor_json::to_string(run).is_ok());
         count += 1;
     };
     if let Err(error) = runs.read("fuzz", data, &mut each) {

@@ -88,10 +88,10 @@ pub fn hl7_profile(data: &[u8]) {
     let at = data.windows(2).position(|pair| pair == b"\n\n").unwrap_or(data.len());
     let (text, message) = data.split_at(at);
     let Ok(document) = candor_engine::Document::parse(std::path::Path::new("profile.yaml"), text) else { return };
-    let assertion = serde_json::json!({"assert": "hl7-structural", "profile": document.value()});
+    let assertion = candor_json::json!({"assert": "hl7-structural", "profile": document.value()});
     let Ok(bound) = candor_hl7_structural::CHECK.bind(assertion) else { return };
-    let text = serde_json::Value::from(String::from_utf8_lossy(message));
-    let observation = serde_json::json!({
+    let text = candor_json::Value::from(String::from_utf8_lossy(message));
+    let observation = candor_json::json!({
         "place": "hl7/",
         "messages": {
             "candidates": [{"source": {"locator": "hl7/a.hl7"}, "label": "a", "content": {"text": text, "offset": 0}}],

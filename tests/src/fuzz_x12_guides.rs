@@ -1,8 +1,8 @@
 //! The bodies of the fuzz targets around the X12 guides: any bytes, placed in loops, validated, and read as responses.
 
+use candor_json::{Value, json};
 use candor_x12::{Excerpt, Item, Path, SetView, Walk};
 use candor_x12_guides::{Finding, Guide, Loops, MOST_FINDINGS, validate, validate_situations};
-use serde_json::{Value, json};
 
 /// Places every set by every guide of its transaction: each segment is in one loop below the transaction set, a path
 /// through loops selects part of what the same path selects without them, and findings lie in the bytes.
@@ -102,7 +102,7 @@ pub fn x12_answers(data: &[u8]) {
     for_each_set(data, |view| {
         let transaction = view.segment("ST").map(|st| st.text(1).into_owned()).unwrap_or_default();
         for (_, guide, answer) in QUESTIONS.iter().filter(|(asked, ..)| *asked == transaction) {
-            let answer: Value = serde_json::from_str(answer).expect("a question");
+            let answer: Value = candor_json::from_str(answer).expect("a question");
             let mut assertion = json!({
                 "assert": "x12-response", "transaction": transaction, "answer": answer, "validate": [1, 2, 3, 4]
             });

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use candor_check::Sandbox;
 use candor_engine::{Document, Engine, Task};
-use serde_json::{Value, json};
+use candor_json::{Value, json};
 
 /// The criterion run of an assertion.
 #[derive(Clone, Debug)]
@@ -101,6 +101,6 @@ pub fn all_in(folder: &Path, assertions: Vec<Value>) -> Vec<Graded> {
     let run = runtime.block_on(engine.run(&plan, &sandbox));
     // As the command does: no caller needs what is still being read in the background.
     runtime.shutdown_background();
-    let run = serde_json::to_value(&run).unwrap();
+    let run = candor_json::to_value(&run).unwrap();
     run["criterion_runs"].as_array().unwrap().iter().cloned().map(Graded).collect()
 }

@@ -1,6 +1,6 @@
 //! Programs of strangers, built offline from the packages of the published crates and nothing else of this workspace.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Output;
@@ -64,31 +64,20 @@ fn tests_of(output: &Output) -> BTreeMap<String, bool> {
         .filter_map(|line| line.strip_prefix("test ")?.split_once(" ... "))
         .map(|(name, result)| (name.to_owned(), result == "ok"))
         .collect();
-    assert_eq!(ran.len(), 6, "{text}\n{}", String::from_utf8_lossy(&output.stderr));
+    assert!(ran.len() >= 6, "{text}\n{}", String::from_utf8_lossy(&output.stderr));
     ran
 }
 
 #[test]
-fn the_json_of_a_host_is_changed_only_as_listed() {
+fn the_json_of_a_host_is_as_without_candor() {
     let without = tests_of(&cargo(&["test", "--package", "host-json", "--no-default-features", "--no-fail-fast"]));
     assert!(without.values().all(|passed| *passed), "these tests are wrong without Candor, too: {without:?}");
 
     let with = tests_of(&cargo(&["test", "--package", "host-json", "--no-fail-fast"]));
-    let failed: BTreeSet<&str> = with.iter().filter(|(_, passed)| !**passed).map(|(name, _)| name.as_str()).collect();
-    let list = fs::read_to_string(root().join("tests/strangers/host-json/expected-failures.txt")).unwrap();
-    let expected: BTreeSet<&str> = list
-        .lines()
-        .filter(|line| !line.starts_with('#'))
-        .map(|line| {
-            let (name, reason) = line.split_once(": ").expect("a line is `name: reason`");
-            assert!(reason.len() > 10, "{name} has no reason");
-            name
-        })
-        .collect();
-    let news: Vec<_> = failed.difference(&expected).collect();
-    let stale: Vec<_> = expected.difference(&failed).collect();
-    assert!(news.is_empty(), "depending on Candor changes the host's JSON in a new way: {news:?}");
-    assert!(stale.is_empty(), "these pass now; take them off expected-failures.txt: {stale:?}");
+    let failed: Vec<&str> = with.iter().filter(|(_, passed)| !**passed).map(|(name, _)| name.as_str()).collect();
+    assert!(failed.is_empty(), "depending on Candor changes the host's JSON: {failed:?}");
+    // With Candor a test more runs: values of the host are given to it.
+    assert_eq!((without.len(), with.len()), (6, 7));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Survivors that the author of a task accepts, each with a reason: `audit: {accept: [{operator, locator, because}]}`.
 
+use candor_json::Value;
 use serde::Deserialize;
-use serde_json::Value;
 
 use crate::report::{CriterionReport, Finding};
 
@@ -24,7 +24,7 @@ pub(crate) struct Accepted {
 /// Reads the member `audit` of a task.
 pub(crate) fn read(settings: Option<&Value>) -> Result<Vec<Accepted>, String> {
     let Some(settings) = settings else { return Ok(Vec::new()) };
-    let settings: Settings = serde_json::from_value(settings.clone()).map_err(|error| error.to_string())?;
+    let settings: Settings = candor_json::from_value(settings.clone()).map_err(|error| error.to_string())?;
     match settings.accept.iter().find(|accepted| accepted.because.trim().is_empty()) {
         Some(accepted) => Err(format!("`{}` is accepted without a reason; say why in `because`", accepted.operator)),
         None => Ok(settings.accept),

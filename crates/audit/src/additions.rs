@@ -4,7 +4,7 @@
 
 use candor_check::difference::{Change, Difference, FieldChange};
 use candor_check::draft::{MadeUp, MadeUpTable, is_segment_path, is_uuid, without_positions};
-use serde_json::{Map, Value, json};
+use candor_json::{Map, Value, json};
 
 use crate::paths::{growth, spellings};
 

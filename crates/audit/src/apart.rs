@@ -4,7 +4,7 @@ use candor_check::Evidence;
 use candor_check::field::Location;
 use candor_check::operators::Change;
 use candor_check::strict_json::Edit;
-use serde_json::Value;
+use candor_json::Value;
 
 use crate::leaf::{Asserted, alone};
 use crate::values::others;
@@ -27,7 +27,7 @@ fn other(text: &str) -> Option<String> {
 
 /// Returns `true` if an assertion has the value of a record in it.
 pub(crate) fn names(assertion: &Value, one: &Asserted) -> bool {
-    key(one).is_some_and(|(text, _)| match serde_json::from_str::<String>(text) {
+    key(one).is_some_and(|(text, _)| match candor_json::from_str::<String>(text) {
         Ok(value) => has(assertion, &value),
         Err(_) => has(assertion, text),
     })

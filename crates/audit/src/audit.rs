@@ -10,9 +10,9 @@ use candor_check::field::Location;
 use candor_check::operators::{Change, Kind, Operator, Target};
 use candor_check::{Evidence, Sandbox, Status};
 use candor_engine::{CriterionRun, Engine, FileError, Plan, Task};
+use candor_json::Value;
 use candor_scoring::{Stake, influences};
 use futures_util::stream::{self, StreamExt as _};
-use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 use crate::accept;

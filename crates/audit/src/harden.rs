@@ -8,8 +8,8 @@ use candor_check::operators::Operator;
 use candor_check::{Sandbox, Status};
 use candor_engine::edit::{Edit, edited};
 use candor_engine::{Document, Engine, FileError, Task};
+use candor_json::{Value, json};
 use serde::Serialize;
-use serde_json::{Value, json};
 
 use crate::additions::Addition;
 use crate::audit::{AuditError, Options, audit_on, ground};

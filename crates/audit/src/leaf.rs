@@ -12,7 +12,7 @@ use candor_check::field::Location;
 use candor_check::meaning::words_of;
 use candor_check::operators::Change;
 use candor_check::strict_json::{self, Edit, Leaf, leaves};
-use serde_json::Value;
+use candor_json::Value;
 
 use crate::ground::Ground;
 use crate::values::others;
@@ -234,7 +234,7 @@ impl Asserted {
                 let sentence = format!("{} in {} became {other} (it was {first}).", self.path, self.locator);
                 let edits: Vec<Edit> =
                     self.spans.iter().map(|(span, _)| Edit { span: span.clone(), with: other.clone() }).collect();
-                let shown = serde_json::from_str::<String>(&other).unwrap_or(other);
+                let shown = candor_json::from_str::<String>(&other).unwrap_or(other);
                 (change(edits, sentence), Some(shown))
             });
             mutants.push(LeafMutant { path: self.path.clone(), operator: "leaf/replaced", tries: tries.collect() });
@@ -281,7 +281,7 @@ pub(crate) fn scalars(value: &Value) -> Vec<String> {
 
 /// True if the text of a JSON leaf is a value.
 fn same(leaf: &str, value: &str) -> bool {
-    leaf == value || leaf.starts_with('"') && serde_json::from_str::<String>(leaf).is_ok_and(|leaf| leaf == value)
+    leaf == value || leaf.starts_with('"') && candor_json::from_str::<String>(leaf).is_ok_and(|leaf| leaf == value)
 }
 
 /// Compares the words of a JSON text with those of a name, in whatever order.
@@ -291,7 +291,7 @@ fn same_words(leaf: &str, name: &str) -> bool {
         words.sort();
         words
     };
-    leaf.starts_with('"') && serde_json::from_str::<String>(leaf).is_ok_and(|leaf| sorted(&leaf) == sorted(name))
+    leaf.starts_with('"') && candor_json::from_str::<String>(leaf).is_ok_and(|leaf| sorted(&leaf) == sorted(name))
 }
 
 /// The place of a value that occurs in a text exactly once, as a word of its own.

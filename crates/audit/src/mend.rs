@@ -7,7 +7,7 @@ use candor_check::Status;
 use candor_check::difference::{Change as RecordChange, Difference};
 use candor_check::{PartType, Sandbox, Status::Passed};
 use candor_engine::{Document, Engine, Task};
-use serde_json::{Value, json};
+use candor_json::{Value, json};
 
 use crate::ground::Ground;
 use crate::report::{CriterionReport, Report, SAID_NOT_DONE, Survivor};

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use candor_check::draft::{is_segment_path, without_positions};
-use serde_json::{Value, json};
+use candor_json::{Value, json};
 
 /// Ways to write the path of a field. One without positions holds wherever the value is; one that selects by another value
 /// of the same segment says which is meant; the path itself comes last.

@@ -1,8 +1,8 @@
 //! The findings of an audit.
 
 use candor_check::operators::{Change, Operator};
+use candor_json::{Value, json};
 use serde::Serialize;
-use serde_json::{Value, json};
 
 /// The operator of a leaf survivor that only shows that several records satisfy the criterion.
 pub(crate) const ANOTHER_RECORD: &str = "leaf/another-record";

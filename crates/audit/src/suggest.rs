@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use candor_check::{Evidence, Sandbox, Status};
 use candor_engine::Criterion;
-use serde_json::{Value, json};
+use candor_json::{Value, json};
 
 use crate::additions::{Addition, Rules, additions, merged};
 use crate::trial::{Trial, part_named, record_changes};

@@ -8,8 +8,8 @@ use candor_check::difference::{Change, Recording, differences};
 use candor_check::sandbox::{OpenedPart, PartRecord};
 use candor_check::{Evidence, Obstacle, PartType, Sandbox, Unverifiable};
 use candor_engine::{Criterion, Engine, Task};
+use candor_json::Value;
 use candor_state::Nothing;
-use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::additions::RecordChange;

@@ -27,7 +27,7 @@ pub(crate) fn others(text: &str) -> Vec<String> {
 }
 
 fn is_number(text: &str) -> bool {
-    serde_json::from_str::<serde_json::Number>(text).is_ok()
+    candor_json::from_str::<candor_json::Number>(text).is_ok()
 }
 
 /// The value with other letters and digits, of the same length. A date remains a date; of a reference the last step

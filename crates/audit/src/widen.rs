@@ -9,7 +9,7 @@ use candor_check::draft::without_positions;
 use candor_check::{Sandbox, Status};
 use candor_engine::edit::{Edit, edited};
 use candor_engine::{Criterion, Document};
-use serde_json::{Map, Value, json};
+use candor_json::{Map, Value, json};
 
 use crate::additions::{RecordChange, codes};
 use crate::audit::{audit_on, ground};

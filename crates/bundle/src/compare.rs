@@ -1,6 +1,6 @@
 //! Two JSON values, member by member.
 
-use serde_json::Value;
+use candor_json::Value;
 
 use crate::read::Difference;
 

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use candor_engine::FileError;
+use candor_json::{Map, Value};
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
 
 /// The name and version of the format.
 pub(crate) const FORMAT: &str = "candor-bundle/1";
@@ -134,5 +134,5 @@ pub(crate) fn outcome(run: &Value) -> Map<String, Value> {
 /// JSON as every part of a bundle has it: on one line.
 pub(crate) fn json(value: &impl Serialize) -> Vec<u8> {
     // Keys are texts and numbers finite.
-    serde_json::to_vec(value).unwrap_or_default()
+    candor_json::to_vec(value).unwrap_or_default()
 }

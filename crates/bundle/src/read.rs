@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use candor_json::{Value, json};
 use serde::Serialize;
-use serde_json::{Value, json};
 
 use crate::digest::{is_sha256, sha256};
 use crate::error::BundleError;
@@ -163,14 +163,14 @@ impl Bundle {
                 return Ok(());
             }
         };
-        let value: Value = serde_json::from_slice(&bytes)
+        let value: Value = candor_json::from_slice(&bytes)
             .map_err(|error| BundleError::NotABundle(format!("its `manifest.json` is not JSON: {error}")))?;
         match value.get("format").and_then(Value::as_str) {
             Some(FORMAT) => {}
             Some(other) if other.starts_with(FORMATS) => return Err(BundleError::OtherFormat(other.to_owned())),
             _ => return Err(BundleError::NotABundle("its `manifest.json` has no `format` of a bundle".to_owned())),
         }
-        match serde_json::from_value::<Manifest>(value) {
+        match candor_json::from_value::<Manifest>(value) {
             Ok(manifest) => {
                 if bytes_of(&manifest) != bytes {
                     self.differs(MANIFEST, "JSON in another form", "the form that is written");
@@ -211,7 +211,7 @@ impl Bundle {
         }
         match self.content(REDACTED, MAX_JSON) {
             Err(difference) => self.damage.push(difference),
-            Ok(bytes) => match serde_json::from_slice::<Redacted>(&bytes) {
+            Ok(bytes) => match candor_json::from_slice::<Redacted>(&bytes) {
                 Ok(redacted) if bytes_of(&redacted) == bytes => self.redacted = redacted,
                 _ => self.differs(REDACTED, "another form", "the list as it is written"),
             },

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use candor_check::mask::Mask;
 use candor_engine::{CriterionRun, Engine};
-use serde_json::{Value, json};
+use candor_json::{Value, json};
 
 use crate::error::BundleError;
 use crate::key::SigningKey;
@@ -88,7 +88,7 @@ impl Bundle {
         let last = manifest.tasks.last().map(|task| &task.run);
         let result = manifest.benchmark.as_ref().map(|entry| &entry.run).or(last);
         let bytes = result.map(|part| self.content_of(part)).transpose()?.unwrap_or_default();
-        let result: Value = serde_json::from_slice(&bytes).unwrap_or_default();
+        let result: Value = candor_json::from_slice(&bytes).unwrap_or_default();
         if let Some(entry) = &mut masked.benchmark {
             entry.run = parts.add(&bytes)?;
         }

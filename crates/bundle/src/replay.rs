@@ -6,10 +6,10 @@ use std::path::Path;
 use candor_check::sandbox::Limits;
 use candor_check::{Evidence, NORMALIZATION, Obstacle};
 use candor_engine::{CriterionRun, Document, Engine, NotJudged, Observed, Plan, RunIdentity, Task, TaskRun};
+use candor_json::{Map, Value, json};
 use candor_scoring::{BenchmarkScorer, CriterionOutcome, Score, TaskResult};
 use jiff::Timestamp;
 use serde::Serialize;
-use serde_json::{Map, Value, json};
 
 use crate::compare::compare;
 use crate::key::VerifyingKey;
@@ -236,7 +236,7 @@ impl Replaying<'_> {
 
     fn json(&mut self, place: &str, part: &str) -> Option<Value> {
         let bytes = self.part(place, part)?;
-        let value = serde_json::from_slice(&bytes).ok();
+        let value = candor_json::from_slice(&bytes).ok();
         if value.is_none() {
             self.differs(place, "a part that is not JSON", "JSON");
         }
@@ -343,12 +343,12 @@ impl Replaying<'_> {
             return;
         };
         let payload = envelope.payload();
-        let stated: Value = serde_json::from_slice(&payload).unwrap_or_default();
+        let stated: Value = candor_json::from_slice(&payload).unwrap_or_default();
         let result = match &self.manifest.benchmark {
             Some(entry) => bundle.part(&entry.run),
             None => self.manifest.tasks.last().and_then(|task| bundle.part(&task.run)),
         };
-        let result = result.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default();
+        let result = result.and_then(|bytes| candor_json::from_slice(&bytes).ok()).unwrap_or_default();
         let expected = statement(&bundle.manifest_bytes, &predicate(self.manifest, &result));
         compare("signature.json: statement", &stated, &expected, &mut self.replay.differences);
         let verified = key.is_some_and(|key| envelope.is_signed_by(key));
@@ -376,7 +376,7 @@ fn task_of(bundle: &Bundle, entry: &TaskEntry, bytes: &[u8]) -> Result<Task, Str
 
 fn document(file: &str, bytes: &[u8]) -> Result<Document, String> {
     if file.is_empty() {
-        let value = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
+        let value = candor_json::from_slice(bytes).map_err(|error| error.to_string())?;
         return Document::from_value(value).map_err(|error| error.to_string());
     }
     Document::parse(Path::new(file), bytes).map_err(|error| error.to_string())
@@ -384,7 +384,7 @@ fn document(file: &str, bytes: &[u8]) -> Result<Document, String> {
 
 /// The limit on evidence that a task ran within; the default if the bundle does not name it.
 fn max_evidence(bundle: &Bundle, task: &TaskEntry) -> u64 {
-    let settings: Option<Value> = bundle.part(&task.settings).and_then(|bytes| serde_json::from_slice(&bytes).ok());
+    let settings: Option<Value> = bundle.part(&task.settings).and_then(|bytes| candor_json::from_slice(&bytes).ok());
     let limit = settings.and_then(|settings| settings.pointer("/limits/max_evidence")?.as_u64());
     limit.unwrap_or_else(|| Limits::default().max_evidence)
 }

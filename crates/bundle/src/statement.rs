@@ -2,8 +2,8 @@
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
+use candor_json::{Map, Value, json};
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
 
 use crate::digest::sha256;
 use crate::key::{SigningKey, VerifyingKey};
@@ -73,7 +73,7 @@ impl Envelope {
     }
 
     pub(crate) fn read(bytes: &[u8]) -> Option<Self> {
-        let envelope: Self = serde_json::from_slice(bytes).ok()?;
+        let envelope: Self = candor_json::from_slice(bytes).ok()?;
         (bytes_of(&envelope) == bytes && envelope.payload_type == PAYLOAD_TYPE).then_some(envelope)
     }
 

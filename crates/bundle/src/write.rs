@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use candor_check::{CheckType, NORMALIZATION, Sandbox};
 use candor_engine::{BenchmarkRun, CriterionRun, Engine, Task, TaskRun};
+use candor_json::{Map, Value, json};
 use jiff::Timestamp;
 use serde::Serialize;
-use serde_json::{Map, Value, json};
 
 use crate::digest::sha256;
 use crate::error::BundleError;

@@ -6,8 +6,8 @@
 
 use std::io::Write as _;
 
+use candor::json::json;
 use candor::{Engine, Sandbox, Status, Task, Verdict};
-use serde_json::json;
 
 /// Grades one task.
 ///

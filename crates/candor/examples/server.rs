@@ -10,8 +10,8 @@
 
 use std::io::{self, Write as _};
 
+use candor::json::{Map, Value, json};
 use candor::{Engine, Sandbox, Task};
-use serde_json::{Map, Value, json};
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 
@@ -74,7 +74,7 @@ async fn answer(stream: TcpStream, engine: &Engine) -> io::Result<()> {
 }
 
 async fn grade(body: &[u8], engine: &Engine) -> Result<String, Box<dyn std::error::Error + Send + Sync>> {
-    let mut request: Map<String, Value> = serde_json::from_slice(body)?;
+    let mut request: Map<String, Value> = candor::json::from_slice(body)?;
     let task = Task::from_value(request.remove("task").ok_or("the request has no `task`")?)?;
     let mut sandbox = Sandbox::builder();
     if let Some(Value::Object(rows)) = request.remove("rows") {
@@ -116,5 +116,5 @@ async fn ask(address: std::net::SocketAddr, request: &Value) -> Result<(String, 
     let mut status = String::new();
     stream.read_line(&mut status).await?;
     let body = body(&mut stream).await?;
-    Ok((status.trim_end().to_owned(), serde_json::from_slice(&body)?))
+    Ok((status.trim_end().to_owned(), candor::json::from_slice(&body)?))
 }

@@ -7,8 +7,8 @@
 use candor::check::field::FieldResult;
 use candor::check::sandbox::{Section, SectionError};
 use candor::check::{Check, Evidence, Failure, Meta, Part, Sandbox, Share, Source, Unverifiable};
+use candor::json::json;
 use candor::{CheckType, Engine, PartType, Task, Verdict};
-use serde_json::json;
 
 /// The check and its part as values: what a crate with a check exports.
 const CHECK: CheckType = CheckType::of::<QueueLength>();

@@ -1,8 +1,8 @@
 //! Audit of a task: do its criteria fail when the work is wrong?
 //!
 //! ```
+//! use candor::json::json;
 //! use candor::{Engine, Sandbox, Task, audit};
-//! use serde_json::json;
 //!
 //! let task = Task::from_value(json!({"id": "book", "criteria": [{
 //!     "id": "booked",
@@ -20,8 +20,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+use candor_json::Value;
 use candor_report::Format;
-use serde_json::Value;
 
 pub use candor_audit::{AuditError, Options, Probe};
 

@@ -16,8 +16,8 @@ use crate::task::{Task, TaskError};
 /// Many tasks, each with its sandbox.
 ///
 /// ```
+/// use candor::json::json;
 /// use candor::{Benchmark, Engine, Sandbox, Task, Verdict};
-/// use serde_json::json;
 ///
 /// let task = Task::from_value(json!({"id": "order", "criteria": [{
 ///     "id": "sent", "assertion": {"assert": "hl7-structural", "correlate_by": {"message_type": "ORM^O01"}},

@@ -14,7 +14,7 @@ use crate::sandbox::{Sandbox, SandboxError};
 ///
 /// ```
 /// use candor::Sandbox;
-/// use serde_json::json;
+/// use candor::json::json;
 ///
 /// let sandbox = Sandbox::builder()
 ///     .fhir(json!({"resourceType": "Appointment", "id": "1", "status": "booked"}))

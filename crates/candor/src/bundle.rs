@@ -1,8 +1,8 @@
 //! Evidence bundles: one file that holds what a run was judged by, so that anybody can judge it again.
 //!
 //! ```
+//! use candor::json::json;
 //! use candor::{Engine, Sandbox, Task, blocking, bundle};
-//! use serde_json::json;
 //!
 //! let task = Task::from_value(json!({"id": "t", "criteria": [{"id": "paid", "assertion": {
 //!     "assert": "portal-state-match", "correlate_by": {"resource": "claims", "key": "id", "value": 7},

@@ -6,8 +6,8 @@ use std::time::SystemTime;
 use candor_check::feature::missing_feature;
 use candor_check::work::Budget;
 use candor_check::{CheckType, PartType};
+use candor_json::Value;
 use candor_report::Format;
-use serde_json::Value;
 
 use crate::run::Run;
 use crate::sandbox::Sandbox;
@@ -138,7 +138,7 @@ const LOOP: Option<&str> = None;
 /// # Ok::<(), String>(())
 /// ```
 pub fn schema(name: Option<&str>) -> Result<Value, String> {
-    let read = |text: &str| serde_json::from_str::<Value>(text).map_err(|error| error.to_string());
+    let read = |text: &str| candor_json::from_str::<Value>(text).map_err(|error| error.to_string());
     match name {
         Some("benchmark") => read(candor_engine::BENCHMARK_SCHEMA),
         Some("sandbox") => read(candor_checks::SANDBOX_SCHEMA),

@@ -90,7 +90,7 @@ pub fn call(bytes: &[u8], name: Option<&str>) -> Result<String, ExplainError> {
 
     let extension = name.map_or(transcript::Extension::Other, transcript::Extension::of);
     let call = transcript::Transcript::read(bytes, extension).map_err(|error| ExplainError(error.to_string()))?;
-    let turns = serde_json::to_string_pretty(&explain::turns(&call));
+    let turns = candor_json::to_string_pretty(&explain::turns(&call));
     turns.map(|turns| turns + "\n").map_err(|error| ExplainError(error.to_string()))
 }
 

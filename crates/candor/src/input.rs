@@ -2,14 +2,26 @@
 
 use std::sync::Arc;
 
+use candor_json::Value;
 use serde::de::IgnoredAny;
-use serde_json::Value;
 
 /// The contents of one file: bytes, or text.
 #[derive(Clone, Debug)]
 pub struct Contents(pub(crate) Arc<[u8]>);
 
 /// FHIR resources or rows: JSON values, or the bytes of a JSON document or of NDJSON.
+///
+/// A value of another crate, such as `serde_json`, becomes one of [`json`](mod@crate::json) first:
+///
+/// ```
+/// use candor::{Sandbox, json};
+///
+/// // Anything that is `Serialize`.
+/// let rows = vec![std::collections::BTreeMap::from([("status", "sent")])];
+/// let sandbox = Sandbox::builder().portal("orders", json::to_value(&rows)?).build()?;
+/// # let _ = sandbox;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Records(Form);
 
@@ -37,7 +49,7 @@ impl Records {
 fn extension(bytes: &[u8]) -> &'static str {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
     let first = bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();
-    let is_object = first.starts_with(b"{") && serde_json::from_slice::<IgnoredAny>(first).is_ok();
+    let is_object = first.starts_with(b"{") && candor_json::from_slice::<IgnoredAny>(first).is_ok();
     if is_object { "ndjson" } else { "json" }
 }
 
@@ -113,7 +125,7 @@ impl<const N: usize> From<&[u8; N]> for Records {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use candor_json::json;
 
     fn file(records: impl Into<Records>) -> (&'static str, String) {
         let (extension, contents) = records.into().into_file();

@@ -6,6 +6,9 @@
 //! and never exits.
 //!
 //! Checks of your own implement [`check::Check`] and join ours: `Engine::with(candor::checks().chain([CHECK]))`.
+//!
+//! JSON values are those of [`json`](mod@json): `use candor::json::{Value, json}`. They keep the digits of numbers and the
+//! order of members. Your own `serde_json` stays as it is; turn its values into ours with [`json::to_value`].
 
 #[cfg(feature = "audit")]
 pub mod audit;
@@ -40,6 +43,17 @@ pub use bench::{Benchmark, BenchmarkRun};
 pub use builder::SandboxBuilder;
 pub use candor_check as check;
 pub use candor_check::{CheckType, PartType, Status};
+/// The JSON of this crate's interface: values with exact numbers and ordered members, their macro, reader and writer.
+///
+/// ```
+/// use candor::json::{Value, json};
+///
+/// let value: Value = candor::json::from_str(r#"{"total": 120.50}"#)?;
+/// assert_eq!(value["total"].to_string(), "120.50");
+/// assert_eq!(candor::json::to_value(vec!["a", "b"])?, json!(["a", "b"]));
+/// # Ok::<(), candor::json::Error>(())
+/// ```
+pub use candor_json as json;
 pub use candor_report::Format;
 pub use candor_scoring::Verdict;
 pub use engine::{Engine, checks, checks_table, parts, schema};

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use candor_engine::{Document, FileError, Finding, Severity, lint, lint_with_notes};
 use candor_report::Format;
-use serde_json::Value;
+use serde::Serialize;
 
 use crate::engine::Engine;
-use crate::task::{Task, TaskError};
+use crate::task::{Task, TaskError, document_of};
 
 /// Options of a lint: what to report besides faults and weaknesses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -30,8 +30,8 @@ impl LintOptions {
 /// Findings in tasks.
 ///
 /// ```
+/// use candor::json::json;
 /// use candor::{Engine, Format};
-/// use serde_json::json;
 ///
 /// let task = json!({"id": "order", "criteria": [{
 ///     "id": "sent", "weight": 0, "assertion": {"assert": "hl7-structural", "correlate_by": {"message_type": "ORM^O01"}},
@@ -89,8 +89,8 @@ impl Engine {
     ///
     /// # Errors
     /// As [`Engine::lint`].
-    pub fn lint_value(&self, task: Value, options: LintOptions) -> Result<Findings, TaskError> {
-        self.lint_document(Document::from_value(task), options)
+    pub fn lint_value(&self, task: impl Serialize, options: LintOptions) -> Result<Findings, TaskError> {
+        self.lint_document(document_of(task), options)
     }
 
     fn lint_document(

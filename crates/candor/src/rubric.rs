@@ -1,8 +1,8 @@
 //! Task files that are mended, and task files that are written from demonstrations.
 //!
 //! ```
+//! use candor::json::json;
 //! use candor::{Engine, Sandbox, rubric};
-//! use serde_json::json;
 //!
 //! let rows = |status: &str| json!([{"id": 1, "member_id": "M1", "status": status}]);
 //! let before = Sandbox::builder().portal("requests", rows("draft")).build()?;
@@ -25,7 +25,7 @@ use std::path::Path;
 
 pub use candor_audit::{About, Left, Mended, Options};
 use candor_audit::{DraftError, HardenError};
-use serde_json::Value;
+use candor_json::Value;
 
 use crate::engine::Engine;
 use crate::sandbox::Sandbox;

@@ -4,11 +4,11 @@ use std::time::SystemTime;
 
 use candor_check::Status;
 use candor_engine::TaskRun;
+use candor_json::Value;
 use candor_report::{Format, Style};
 use candor_scoring::{Interval, TaskResult, Verdict};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use serde_json::Value;
 
 use crate::run_read::{CriterionRead, RunRead};
 use crate::score::Score;
@@ -23,18 +23,18 @@ pub(crate) const PLAIN: Style = Style { color: false, width: 100 };
 /// error, and so is a result whose criterion runs are hidden ([`Run::scored`]).
 ///
 /// ```
+/// use candor::json::json;
 /// use candor::{Engine, Run, Sandbox, Task, blocking};
-/// use serde_json::json;
 ///
 /// let task = Task::from_value(json!({"id": "t", "criteria": [{"id": "sent", "assertion": {
 ///     "assert": "hl7-structural", "correlate_by": {"message_type": "ORM^O01"},
 /// }}]}))?;
 /// let run = blocking::run(&Engine::standard(), &task, &Sandbox::builder().build()?)?;
 /// let stored = run.to_json();
-/// let read: Run = serde_json::from_str(&stored)?;
+/// let read: Run = candor::json::from_str(&stored)?;
 /// assert_eq!((read.verdict(), read.to_json()), (run.verdict(), stored.clone()));
 /// let forged = stored.replace("\"verdict\":\"fail\"", "\"verdict\":\"pass\"");
-/// assert!(serde_json::from_str::<Run>(&forged).is_err());
+/// assert!(candor::json::from_str::<Run>(&forged).is_err());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -361,5 +361,5 @@ fn bounds(interval: &Interval) -> (Score, Score) {
 
 /// These records have string keys and finite numbers only, so that writing them cannot fail.
 fn json(record: &impl Serialize) -> String {
-    serde_json::to_string(record).unwrap_or_default()
+    candor_json::to_string(record).unwrap_or_default()
 }

@@ -2,10 +2,10 @@
 
 use std::time::SystemTime;
 
+use candor_json::{Map, Value};
 use candor_report::model::{self, Stored};
 use candor_scoring::TaskResult;
 use candor_scoring::stored::{Limits, StoredOutcome, StoredRuns};
-use serde_json::{Map, Value};
 
 use crate::score::Score;
 
@@ -66,7 +66,7 @@ impl RunRead {
         if said != found {
             return Err(format!("`conclusive` is {said}, but its criterion runs come to {found}"));
         }
-        let come_to = serde_json::to_value(&result).map_err(|error| error.to_string())?;
+        let come_to = candor_json::to_value(&result).map_err(|error| error.to_string())?;
         for name in ["interval", "coverage", "axes", "passed_with_failures"] {
             let Some(written) = document.get(name).filter(|value| !value.is_null()) else { continue };
             let expected = come_to.get(name).unwrap_or(&Value::Null);

@@ -1,8 +1,8 @@
 //! The content of a sandbox as files, and the differences between two sandboxes.
 //!
 //! ```
+//! use candor::json::json;
 //! use candor::{Sandbox, state};
-//! use serde_json::json;
 //!
 //! let before = Sandbox::builder().portal("orders", json!([{"id": 77, "status": "open"}])).build()?;
 //! let after = Sandbox::builder().portal("orders", json!([{"id": 77, "status": "cancelled"}])).build()?;
@@ -106,6 +106,6 @@ impl Capture {
     /// The content of `capture.json`.
     #[must_use]
     pub fn to_json(&self) -> String {
-        serde_json::to_string(&self.0).unwrap_or_default()
+        candor_json::to_string(&self.0).unwrap_or_default()
     }
 }

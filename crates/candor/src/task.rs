@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use candor_engine::{Document, FileError};
-use serde_json::Value;
+use serde::Serialize;
 
 /// A task with its criteria. Cheap to clone.
 ///
 /// ```
 /// use candor::Task;
-/// use serde_json::json;
+/// use candor::json::json;
 ///
 /// let task = Task::from_value(json!({
 ///     "id": "order-mri",
@@ -31,14 +31,15 @@ use serde_json::Value;
 pub struct Task(pub(crate) Arc<candor_engine::Task>);
 
 impl Task {
-    /// Makes a task from a JSON value in the shape of a task file.
+    /// Makes a task from a value in the shape of a task file: one of [`json`](mod@crate::json), one of `serde_json`, or one
+    /// of a type of your own.
     ///
     /// An assertion that names another file in a task file (`profile`) has the content of that file in its place.
     ///
     /// # Errors
     /// Everything that is wrong with it, each with its member.
-    pub fn from_value(value: Value) -> Result<Self, TaskError> {
-        Self::of(Document::from_value(value))
+    pub fn from_value(value: impl Serialize) -> Result<Self, TaskError> {
+        Self::of(document_of(value))
     }
 
     /// Reads a task file: JSON (`.json`) or YAML (`.yaml`, `.yml`). Paths in it are relative to its folder.
@@ -98,6 +99,16 @@ impl Task {
     pub fn criteria(&self) -> impl ExactSizeIterator<Item = Criterion<'_>> {
         self.0.criteria.iter().map(Criterion)
     }
+}
+
+/// The document that a value in the shape of a task file is.
+pub(crate) fn document_of(value: impl Serialize) -> Result<Document, FileError> {
+    let unwritten = |error: candor_json::Error| FileError {
+        file: PathBuf::new(),
+        position: None,
+        message: format!("the task cannot be written as JSON: {error}"),
+    };
+    Document::from_value(candor_json::to_value(value).map_err(unwritten)?)
 }
 
 /// A criterion as the task file has it.

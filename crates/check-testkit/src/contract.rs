@@ -4,9 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use candor_check::{CheckType, Evidence, Failure, PartType, Reason, Sandbox, Status};
+use candor_json::{Value, json};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
-use serde_json::{Value, json};
 
 use crate::once::{hurried, run, runtime};
 use crate::server::Server;
@@ -63,8 +63,8 @@ fn judges_alike(check: CheckType, parts: &[PartType], vector: &Vector) {
     let evidence = bound.judge(&seen);
     let first = shown(check, &evidence);
     assert_eq!(first, shown(check, &bound.judge(&seen)), "{}: judging twice differs", vector.id);
-    let stored = serde_json::to_string(&seen.to_value()).unwrap();
-    let restored = bound.restore(serde_json::from_str(&stored).unwrap());
+    let stored = candor_json::to_string(&seen.to_value()).unwrap();
+    let restored = bound.restore(candor_json::from_str(&stored).unwrap());
     let restored = restored.unwrap_or_else(|e| panic!("{}: the stored observation is not read back: {e}", vector.id));
     assert_eq!(first, shown(check, &bound.judge(&restored)), "{}: judging a stored observation differs", vector.id);
     let value = evidence.to_value(check.meta().evidence_key);

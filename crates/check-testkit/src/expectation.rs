@@ -1,7 +1,7 @@
 //! Comparison of an outcome with the expected one.
 
 use candor_check::{Evidence, Status};
-use serde_json::Value;
+use candor_json::Value;
 
 use crate::vector::Expected;
 

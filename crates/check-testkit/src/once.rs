@@ -1,7 +1,7 @@
 //! Running one assertion.
 
 use candor_check::{CheckType, Evidence, Sandbox};
-use serde_json::Value;
+use candor_json::Value;
 
 /// Runs one assertion.
 ///

@@ -30,7 +30,7 @@ pub fn run_vectors(check: CheckType, parts: &[PartType], folder: impl AsRef<Path
         let found = differences(&vector.expected, &evidence, check.meta().evidence_key);
         if !found.is_empty() {
             let name = file.file_name().unwrap_or_default().to_string_lossy();
-            let shown = serde_json::to_string_pretty(&evidence.to_value(check.meta().evidence_key)).unwrap();
+            let shown = candor_json::to_string_pretty(&evidence.to_value(check.meta().evidence_key)).unwrap();
             wrong.push(format!(
                 "{} ({name}): {}\n  - {}\n  details: {}\n  evidence: {shown}",
                 vector.id,

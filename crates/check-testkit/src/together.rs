@@ -5,7 +5,7 @@ use std::pin::Pin;
 use std::task::Poll;
 
 use candor_check::{CheckType, Evidence, Sandbox};
-use serde_json::Value;
+use candor_json::Value;
 
 use crate::memory::without_times;
 use crate::once::{hurried, run, runtime};

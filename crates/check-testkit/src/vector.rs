@@ -9,8 +9,8 @@ use std::time::{Duration, SystemTime};
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
+use candor_json::Value;
 use serde::{Deserialize, Deserializer};
-use serde_json::Value;
 
 use crate::server::{Served, Server};
 
@@ -82,9 +82,9 @@ pub struct Expected {
     /// The reason; null on a pass.
     pub reason: Option<String>,
     /// The score without `partial_credit`: 1 of a pass, else 0.
-    pub score: Option<serde_json::Number>,
+    pub score: Option<candor_json::Number>,
     /// The share of results that passed, to fifteen digits. Where only the score is given, the share is the same.
-    pub share: Option<serde_json::Number>,
+    pub share: Option<candor_json::Number>,
     /// Texts that `details` must hold.
     #[serde(default)]
     pub details: Vec<String>,
@@ -181,7 +181,7 @@ pub fn read_vectors(folder: &Path) -> Vec<(PathBuf, Vector)> {
     let mut vectors = Vec::new();
     for path in files {
         let text = fs::read_to_string(&path).unwrap();
-        let file: VectorFile = serde_json::from_str(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        let file: VectorFile = candor_json::from_str(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
         assert_eq!(file.check, check, "{} is in the folder of another check", path.display());
         assert!(!file.topic.is_empty(), "{} has no topic", path.display());
         for vector in file.vectors {

@@ -68,7 +68,7 @@ pub type Judged = (&'static str, &'static [&'static str]);
 /// use candor_check::evidence::Entry;
 /// use candor_check::field::FieldResult;
 /// use candor_check::{Check, CheckType, Evidence, Failure, Meta, Sandbox, Share, Status, Unverifiable};
-/// use serde_json::json;
+/// use candor_json::json;
 ///
 /// /// Asserts how many files lie in `files/`.
 /// #[derive(serde::Deserialize)]

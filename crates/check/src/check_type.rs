@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::future::Future;
 use std::pin::Pin;
 
-use serde_json::Value;
+use candor_json::Value;
 
 use crate::check::{Check, Judged, Meta};
 use crate::compare::Zone;
@@ -62,7 +62,7 @@ pub trait BoundCheck: Send + Sync {
     ///
     /// # Errors
     /// When the value is not an observation of this check.
-    fn restore(&self, observation: Value) -> Result<Seen, serde_json::Error>;
+    fn restore(&self, observation: Value) -> Result<Seen, candor_json::Error>;
 
     /// Gives the criterion's zone to every date of the assertion that has no zone of its own.
     fn set_zone(&mut self, zone: &Zone);
@@ -126,8 +126,8 @@ impl<C: Check> BoundCheck for Bound<C> {
         self.0.review()
     }
 
-    fn restore(&self, observation: Value) -> Result<Seen, serde_json::Error> {
-        serde_json::from_value::<C::Seen>(observation).map(erased::<C>)
+    fn restore(&self, observation: Value) -> Result<Seen, candor_json::Error> {
+        candor_json::from_value::<C::Seen>(observation).map(erased::<C>)
     }
 }
 
@@ -151,7 +151,7 @@ impl BoundCheck for LeftOut {
         self.why().into_evidence()
     }
 
-    fn restore(&self, _: Value) -> Result<Seen, serde_json::Error> {
+    fn restore(&self, _: Value) -> Result<Seen, candor_json::Error> {
         Err(serde::de::Error::custom(self.why().details))
     }
 
@@ -168,7 +168,7 @@ impl BoundCheck for LeftOut {
 
 fn erased<C: Check>(seen: C::Seen) -> Seen {
     let json = |value: &(dyn Any + Send + Sync)| {
-        value.downcast_ref::<C::Seen>().and_then(|seen| serde_json::to_value(seen).ok()).unwrap_or(Value::Null)
+        value.downcast_ref::<C::Seen>().and_then(|seen| candor_json::to_value(seen).ok()).unwrap_or(Value::Null)
     };
     Seen { value: Box::new(seen), json }
 }

@@ -12,7 +12,7 @@
 //! assert_eq!(table.of("status"), None);
 //! ```
 
-use serde_json::Value;
+use candor_json::Value;
 
 /// A record that came or changed, as its part reads it.
 #[derive(Clone, Copy, Debug)]

@@ -2,8 +2,8 @@
 
 mod cut;
 
+use candor_json::{Map, Value, json};
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
 
 use crate::field::{FieldResult, Location, shown};
 use crate::outcome::{Failure, Obstacle, Reason, Share, Status};
@@ -66,8 +66,8 @@ impl Entry {
     #[must_use]
     pub fn to_value(&self) -> Value {
         let value = match self {
-            Self::Field(field) => serde_json::to_value(field),
-            Self::Phrase(phrase) => serde_json::to_value(phrase),
+            Self::Field(field) => candor_json::to_value(field),
+            Self::Phrase(phrase) => candor_json::to_value(phrase),
         };
         value.unwrap_or(Value::Null)
     }

@@ -36,7 +36,7 @@ impl Entries {
     pub fn add(&mut self, entry: &impl Serialize, out: &mut impl Write) -> io::Result<()> {
         out.write_all(if self.written == 0 { b"[\n" } else { b",\n" })?;
         self.written += 1;
-        serde_json::to_writer_pretty(out, entry)?;
+        candor_json::to_writer_pretty(out, entry)?;
         Ok(())
     }
 

@@ -30,6 +30,8 @@ pub mod tried;
 mod within;
 pub mod work;
 
+/// The JSON of settings and of evidence: values, their macro, reader and writer. `use candor_check::json::{Value, json}`.
+pub use candor_json as json;
 pub use check::{Check, Judged, Meta};
 pub use check_type::{BoundCheck, CheckType, Seen};
 pub use evidence::Evidence;

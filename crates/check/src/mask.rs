@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::{Map, Value, json};
+use candor_json::{Map, Value, json};
 
 use crate::evidence::{Candidates, Entry, Evidence, Nearest, PhraseResult, SourceRef, VerificationRecord};
 use crate::field::{FieldResult, Location};

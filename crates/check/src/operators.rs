@@ -22,7 +22,7 @@
 
 use std::sync::Arc;
 
-use serde_json::Value;
+use candor_json::Value;
 
 use crate::field::Location;
 use crate::strict_json::Edit;

@@ -1,6 +1,6 @@
 //! JSON Schemas of assertions, with the definitions that all checks share.
 
-use serde_json::{Map, Value, json};
+use candor_json::{Map, Value, json};
 
 use crate::check::Meta;
 use crate::compare::{OPERATORS, RULES};
@@ -10,7 +10,7 @@ pub const SHARED: &str = include_str!("schema/shared.json");
 
 /// The published schema of a check: its own, the `assert` member, and the shared definitions.
 pub(crate) fn published(meta: &Meta) -> Value {
-    let parse = |text: &str| serde_json::from_str::<Value>(text).unwrap_or(Value::Null);
+    let parse = |text: &str| candor_json::from_str::<Value>(text).unwrap_or(Value::Null);
     let mut schema = parse(meta.schema);
     let Some(members) = schema.as_object_mut() else { return schema };
     members.insert("$schema".to_owned(), json!("https://json-schema.org/draft/2020-12/schema"));
@@ -32,7 +32,7 @@ pub(crate) fn published(meta: &Meta) -> Value {
 
 /// The shared definitions, the names of operators and rules filled in from their tables.
 fn shared() -> Map<String, Value> {
-    let Ok(Value::Object(mut definitions)) = serde_json::from_str(SHARED) else { return Map::new() };
+    let Ok(Value::Object(mut definitions)) = candor_json::from_str(SHARED) else { return Map::new() };
     let names = |names: Vec<&str>| json!({"enum": names});
     definitions.insert("operator".to_owned(), names(OPERATORS.iter().map(|(name, _)| *name).collect()));
     definitions.insert("rule".to_owned(), names(RULES.iter().map(|(name, _)| *name).collect()));

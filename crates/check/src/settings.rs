@@ -4,9 +4,9 @@
 mod by_name;
 
 use by_name::ByName;
+use candor_json::{Value, json};
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer, Serialize};
-use serde_json::{Value, json};
 
 /// Why an assertion does not fit its check's spec.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -120,9 +120,9 @@ pub fn one_of<T: Copy>(member: &str, name: &str, table: &[(&str, T)]) -> Result<
 ///
 /// ```
 /// use candor_check::settings::Cardinality;
-/// let few: Cardinality = serde_json::from_str(r#"{"min": 1, "max": 3}"#)?;
+/// let few: Cardinality = candor_json::from_str(r#"{"min": 1, "max": 3}"#)?;
 /// assert!(few.allows(3) && !few.allows(0));
-/// # Ok::<(), serde_json::Error>(())
+/// # Ok::<(), candor_json::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cardinality {
@@ -244,7 +244,7 @@ impl Serialize for Cardinality {
 ///     #[serde(default)]
 ///     structure: NotYet,
 /// }
-/// let error = serde_json::from_str::<Settings>(r#"{"structure": true}"#).err().unwrap();
+/// let error = candor_json::from_str::<Settings>(r#"{"structure": true}"#).err().unwrap();
 /// assert!(error.to_string().contains("not supported by this version"));
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -263,12 +263,12 @@ mod tests {
     #[test]
     fn counts_are_whole_and_in_order() {
         for (text, right, wrong) in [("2", 2, 1), ("2.0", 2, 3), (r#"{"min":1}"#, 9, 0), (r#"{"max":1}"#, 0, 2)] {
-            let count: Cardinality = serde_json::from_str(text).unwrap();
+            let count: Cardinality = candor_json::from_str(text).unwrap();
             assert!(count.allows(right) && !count.allows(wrong), "{text}");
         }
         for text in ["-1", "1.5", "\"1\"", "{}", "[]", r#"{"min":2,"max":1}"#, r#"{"least":1}"#, "null", "true", "1e99"]
         {
-            assert!(serde_json::from_str::<Cardinality>(text).is_err(), "{text}");
+            assert!(candor_json::from_str::<Cardinality>(text).is_err(), "{text}");
         }
     }
 

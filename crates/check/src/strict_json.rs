@@ -1,8 +1,8 @@
 //! JSON as a grader must read it: where the parser would silently choose, this refuses.
 //!
-//! Of two members with one name `serde_json` keeps the last, and another reader of the same file may keep the first: a
-//! verdict on either would be a guess. Two member names are the parser's own (`$serde_json::private::…`): met in data they
-//! would be read as a number or as unparsed text.
+//! Of two members with one name `candor_json` keeps the last, and another reader of the same file may keep the first: a
+//! verdict on either would be a guess. No name is reserved: a member `$serde_json::private::Number`, which `serde_json`
+//! can take for a number, is a member as any other.
 
 mod edit;
 mod members;
@@ -14,7 +14,7 @@ pub use edit::{Edit, Leaf, append, edited, find, get, leaves, put, remove, rever
 pub use members::{Scan, items, members};
 pub use sound::sound_values;
 
-/// The deepest nesting that is read; `serde_json` has the same limit.
+/// The deepest nesting that is read; `candor_json` has the same limit.
 pub const MAX_DEPTH: usize = 127;
 
 /// A fault of a text, and its place.
@@ -35,7 +35,7 @@ pub enum FlawKind {
     NotJson,
     /// JSON that is nested deeper than [`MAX_DEPTH`]: a limit of the reader, not a fault of who wrote it.
     TooDeep,
-    /// JSON that another reader may read in another way: an object has a member twice, or one that is reserved.
+    /// JSON that another reader may read in another way: an object has a member twice.
     Ambiguous,
 }
 
@@ -48,7 +48,7 @@ pub fn check(text: &str) -> Result<(), Flaw> {
 }
 
 fn slowly(text: &str) -> Result<(), Flaw> {
-    serde_json::from_str::<serde::de::IgnoredAny>(text).map_err(|error| Flaw {
+    candor_json::from_str::<serde::de::IgnoredAny>(text).map_err(|error| Flaw {
         kind: FlawKind::NotJson,
         offset: offset_of(text, error.line(), error.column()),
         what: not_json(&error),
@@ -57,13 +57,13 @@ fn slowly(text: &str) -> Result<(), Flaw> {
 }
 
 /// The error without serde's own place: the place is given in bytes of the file.
-fn not_json(error: &serde_json::Error) -> String {
+fn not_json(error: &candor_json::Error) -> String {
     let text = error.to_string();
     let what = text.rsplit_once(" at line ").map_or(text.as_str(), |(what, _)| what);
     format!("not JSON: {what}")
 }
 
-/// The byte at a line and column (both from 1) as `serde_json` counts them.
+/// The byte at a line and column (both from 1) as `candor_json` counts them.
 fn offset_of(text: &str, line: usize, column: usize) -> usize {
     let start: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
     (start + column.saturating_sub(1)).min(text.len())
@@ -106,7 +106,7 @@ fn unambiguous(text: &str) -> Result<(), Flaw> {
                 let end = string_end(bytes, at);
                 if let Some(top) = open.last_mut().filter(|top| top.key_next) {
                     top.key_next = false;
-                    keys.push((key(text.get(at..end).unwrap_or_default(), at)?, at));
+                    keys.push((key(text.get(at..end).unwrap_or_default()), at));
                 }
                 at = end;
                 continue;
@@ -140,17 +140,12 @@ pub fn string_end(bytes: &[u8], at: usize) -> usize {
     }
 }
 
-fn key(quoted: &str, offset: usize) -> Result<Cow<'_, str>, Flaw> {
-    let key = if quoted.contains('\\') {
-        Cow::Owned(serde_json::from_str(quoted).unwrap_or_else(|_| quoted.to_owned()))
+fn key(quoted: &str) -> Cow<'_, str> {
+    if quoted.contains('\\') {
+        Cow::Owned(candor_json::from_str(quoted).unwrap_or_else(|_| quoted.to_owned()))
     } else {
         Cow::Borrowed(quoted.trim_matches('"'))
-    };
-    if key.starts_with("$serde_json::private::") {
-        let what = "a member has a name that is reserved to the JSON reader".to_owned();
-        return Err(Flaw { kind: FlawKind::Ambiguous, offset, what });
     }
-    Ok(key)
 }
 
 fn distinct(keys: &mut [(Cow<'_, str>, usize)]) -> Result<(), Flaw> {
@@ -196,16 +191,20 @@ mod tests {
     }
 
     #[test]
-    fn names_that_the_reader_would_take_for_its_own_are_refused() {
-        assert!(flaw(r#"{"x":{"$serde_json::private::RawValue":"{}"}}"#).what.contains("reserved"));
-        assert!(flaw(r#"{"x":{"$serde_json::private::Numbe\u0072":"1"}}"#).what.contains("reserved"));
+    fn no_name_is_taken_for_a_number_or_unread_text() {
+        for name in ["$serde_json::private::RawValue", "$serde_json::private::Number", "$candor_json::Exact"] {
+            let text = format!(r#"{{"x":{{"{name}":"1"}}}}"#);
+            assert_eq!(check(&text), Ok(()));
+            assert_eq!(candor_json::from_str::<candor_json::Value>(&text).unwrap().to_string(), text);
+        }
+        assert!(flaw(r#"{"$serde_json::private":1,"$serde_json::privat\u0065":2}"#).what.contains("twice"));
     }
 
     #[test]
     fn depth_is_limited_and_costs_no_stack() {
         let nested = |depth: usize| "[".repeat(depth) + &"]".repeat(depth);
         assert_eq!(check(&nested(MAX_DEPTH)), Ok(()));
-        assert!(serde_json::from_str::<serde_json::Value>(&nested(MAX_DEPTH)).is_ok());
+        assert!(candor_json::from_str::<candor_json::Value>(&nested(MAX_DEPTH)).is_ok());
         assert!(flaw(&nested(MAX_DEPTH + 1)).what.contains("nested deeper"));
         assert!(flaw(&nested(1_000_000)).what.contains("nested deeper"));
         assert_eq!(flaw(&nested(1_000_000)).kind, FlawKind::TooDeep);

@@ -1,7 +1,7 @@
 //! The selection of a path, an expression or a phrase, for people who write one.
 
+use candor_json::Value;
 use serde::Serialize;
-use serde_json::Value;
 
 /// The selection in one record of a file: a resource, a message, a transaction set, a document, a call.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]

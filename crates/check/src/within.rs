@@ -10,9 +10,9 @@ use crate::sandbox::duration;
 ///
 /// ```
 /// use candor_check::Within;
-/// let within: Within = serde_json::from_str(r#"{"timeout": "30s", "every": "500ms"}"#)?;
+/// let within: Within = candor_json::from_str(r#"{"timeout": "30s", "every": "500ms"}"#)?;
 /// assert_eq!(within.every.as_millis(), 500);
-/// # Ok::<(), serde_json::Error>(())
+/// # Ok::<(), candor_json::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Within {
@@ -65,7 +65,7 @@ mod tests {
     /// tests/cli/settings.trycmd holds what is refused.
     #[test]
     fn durations_and_their_bounds() {
-        let read = |text: &str| serde_json::from_str::<Within>(text).map_err(|error| error.to_string());
+        let read = |text: &str| candor_json::from_str::<Within>(text).map_err(|error| error.to_string());
         let within = read(r#"{"timeout": "3s"}"#).unwrap();
         assert_eq!((within.timeout.as_secs(), within.every.as_secs(), within.to_the_end), (3, 1, false));
     }

@@ -2,7 +2,7 @@
 
 use candor_check::feature::missing_feature;
 use candor_check::settings::nearest;
-use serde_json::{Map, Value, json};
+use candor_json::{Map, Value, json};
 
 use crate::{ALL, KNOWN};
 

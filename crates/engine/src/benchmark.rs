@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use candor_check::{PartType, Sandbox};
-use serde_json::Value;
+use candor_json::Value;
 
 use crate::document::{Document, FileError};
 use crate::members::{Members, kind};

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use candor_check::CheckType;
-use serde_json::{Value, json};
+use candor_json::{Value, json};
 
 use crate::document::steps_of;
 use crate::document::{Document, FileError};

@@ -2,7 +2,7 @@
 
 use candor_check::CheckType;
 use candor_check::settings::InvalidAssertion;
-use serde_json::Value;
+use candor_json::Value;
 
 use crate::document::steps_of;
 

@@ -1,7 +1,7 @@
 //! Objects of task and benchmark files: known members taken one by one, unknown ones named with the nearest known key.
 
 use candor_check::settings::nearest;
-use serde_json::{Map, Value};
+use candor_json::{Map, Value};
 
 use crate::document::{Document, FileError};
 

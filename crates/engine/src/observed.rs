@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use candor_check::{Evidence, Obstacle, Unverifiable};
+use candor_json::{Value, json};
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 
 use crate::waited::Waited;
 
@@ -75,8 +75,8 @@ impl Observed {
     ///
     /// # Errors
     /// When the bytes are not that.
-    pub fn read(bytes: &[u8]) -> Result<Self, serde_json::Error> {
-        serde_json::from_slice(bytes)
+    pub fn read(bytes: &[u8]) -> Result<Self, candor_json::Error> {
+        candor_json::from_slice(bytes)
     }
 
     /// The check and the version of its observation, if one is stored.

@@ -1,7 +1,7 @@
 //! `${inputs.a.b}` and `${entity.a.b}` in the strings of an assertion.
 
 use candor_check::settings::nearest;
-use serde_json::Value;
+use candor_json::Value;
 
 /// A placeholder that cannot be replaced.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -110,8 +110,8 @@ fn looked_up<'a>(name: &str, scope: Scope<'a>) -> Result<&'a Value, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use candor_json::json;
     use proptest::prelude::*;
-    use serde_json::json;
 
     fn with(text: &str) -> Result<Value, String> {
         let inputs = json!({"id": "W1", "n": 7, "deep": {"list": ["a", {"b": true}]}, "none": null});

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use candor_check::review::Review;
 use candor_check::settings::nearest;
 use candor_check::{BoundCheck, CheckType, Evidence, Failure, PartType, Share};
-use serde_json::Value;
+use candor_json::Value;
 
 use crate::companion;
 use crate::document::steps_of;
@@ -96,7 +96,7 @@ impl Plan {
 fn suite(task: &Task, checks: &[CheckType]) -> Option<Review> {
     let command = task.loop_settings()?.get("test_suite")?.get("command")?;
     let check = checks.iter().find(|check| check.meta().assert == "lint-passes")?;
-    let bound = check.bind(serde_json::json!({"assert": "lint-passes", "command": command})).ok()?;
+    let bound = check.bind(candor_json::json!({"assert": "lint-passes", "command": command})).ok()?;
     Some(bound.review())
 }
 

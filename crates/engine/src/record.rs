@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use candor_check::{Evidence, Reason, Share, Status};
+use candor_json::Value;
 use candor_scoring::{BenchmarkResult, CriterionOutcome, Inconsistent, PassRule, Score, TaskResult, Weight};
 use jiff::Timestamp;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
-use serde_json::Value;
 
 /// The outcome of one criterion.
 #[derive(Clone, Debug)]
@@ -208,7 +208,7 @@ impl Serialize for BenchmarkRun {
         map.serialize_entry("benchmark_id", &self.benchmark_id)?;
         map.serialize_entry("phase", "completed")?;
         // Of the result without its runs, `task_runs` is their number: here it is the runs.
-        let result = serde_json::to_value(&self.result).map_err(serde::ser::Error::custom)?;
+        let result = candor_json::to_value(&self.result).map_err(serde::ser::Error::custom)?;
         let members = result.as_object().into_iter().flatten().filter(|(name, _)| *name != "task_runs");
         members.into_iter().try_for_each(|(name, value)| map.serialize_entry(name, value))?;
         map.serialize_entry("task_runs", &self.task_runs)?;
@@ -217,7 +217,7 @@ impl Serialize for BenchmarkRun {
 }
 
 fn flat<M: SerializeMap>(map: &mut M, result: &impl Serialize) -> Result<(), M::Error> {
-    let value = serde_json::to_value(result).map_err(serde::ser::Error::custom)?;
+    let value = candor_json::to_value(result).map_err(serde::ser::Error::custom)?;
     let Value::Object(members) = value else { return Err(serde::ser::Error::custom("a result is an object")) };
     members.iter().try_for_each(|(name, value)| map.serialize_entry(name, value))
 }

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use candor_check::compare::Zone;
 use candor_check::sandbox::duration;
 use candor_check::settings::nearest;
+use candor_json::Value;
 use candor_scoring::{PassRule, Weight};
-use serde_json::Value;
 
 use crate::document::{Comment, Document, FileError};
 use crate::members::{Members, kind};
@@ -459,12 +459,12 @@ mod tests {
         assert!(task.pass.is_all());
         assert!(criterion.gate && criterion.partial_credit && criterion.vague_fails);
         assert_eq!(criterion.zone, Zone::named("Europe/Berlin").ok());
-        assert_eq!(criterion.assertion, serde_json::json!({"assert": "z", "v": "W1", "w": "12"}));
+        assert_eq!(criterion.assertion, candor_json::json!({"assert": "z", "v": "W1", "w": "12"}));
     }
 
     #[test]
     fn the_schema_has_every_member() {
-        let schema: Value = serde_json::from_str(crate::TASK_SCHEMA).unwrap();
+        let schema: Value = candor_json::from_str(crate::TASK_SCHEMA).unwrap();
         let names = |place: &str| -> Vec<String> {
             let members = schema.pointer(place).and_then(Value::as_object).unwrap();
             members.keys().cloned().collect()

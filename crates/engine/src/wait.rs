@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use candor_check::work::WorkError;
 use candor_check::{BoundCheck, Evidence, Obstacle, Reason, Sandbox, Status, Within};
-use serde_json::{Value, json};
+use candor_json::{Value, json};
 
 use crate::observed::Kept;
 use crate::waited::Waited;

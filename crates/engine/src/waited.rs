@@ -1,8 +1,8 @@
 //! Details that a wait adds to the evidence of its last look.
 
 use candor_check::Evidence;
+use candor_json::{Value, json};
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

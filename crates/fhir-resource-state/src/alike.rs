@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use candor_fhirpath::Temporal;
-use serde_json::Value;
+use candor_json::Value;
 
 type Fields = Vec<(String, Value)>;
 
@@ -98,7 +98,7 @@ fn order_codings(before: &Fields, after: &mut Fields) {
 #[cfg(test)]
 mod tests {
     use candor_check::difference::leaves;
-    use serde_json::json;
+    use candor_json::json;
 
     use super::*;
 

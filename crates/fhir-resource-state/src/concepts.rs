@@ -2,7 +2,7 @@
 
 use candor_check::meaning::{Concept, Meaning as _, Understanding, Understood};
 use candor_fhirpath::Resolver;
-use serde_json::{Map, Value, json};
+use candor_json::{Map, Value, json};
 
 use crate::search::{Search, Subject};
 

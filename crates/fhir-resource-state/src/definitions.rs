@@ -5,7 +5,7 @@ use candor_check::field::{Expected, Field, FieldEntry, FieldPath as _, ItemGroup
 use candor_check::review::{Shape, Weakness, WeaknessKind};
 use candor_check::settings::placed;
 use candor_fhirpath::definitions::{Codes, Position, Releases};
-use serde_json::Value;
+use candor_json::Value;
 
 use crate::path::FhirPath;
 

@@ -1,7 +1,7 @@
 //! How a resource is selected by what identifies it.
 
 use candor_check::draft::{Came, Selection, is_uuid};
-use serde_json::{Map, Value, json};
+use candor_json::{Map, Value, json};
 
 /// Elements that refer to the patient, and the search parameter of each.
 const OF_PATIENT: [(&str, &str); 7] = [

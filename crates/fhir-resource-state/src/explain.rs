@@ -148,7 +148,7 @@ impl Explaining {
     fn problem(&mut self, what: &str, offset: Option<usize>, out: &mut impl Write) -> io::Result<()> {
         self.findings += 1;
         if !self.as_text {
-            return self.entries.add(&serde_json::json!({"fault": what, "offset": offset}), out);
+            return self.entries.add(&candor_json::json!({"fault": what, "offset": offset}), out);
         }
         match offset {
             Some(offset) => writeln!(out, "! {what} (byte {offset})"),
@@ -161,7 +161,7 @@ impl Explaining {
 fn string(raw: &str, name: &str) -> Option<String> {
     const MOST: usize = 100;
     let (_, value) = json::members(raw).find(|(own, _)| own == name)?;
-    let text: String = serde_json::from_str(value).ok()?;
+    let text: String = candor_json::from_str(value).ok()?;
     Some(candor_check::explain::on_one_line(&text, MOST))
 }
 

@@ -7,7 +7,7 @@ use candor_check::field::{
 };
 use candor_check::json_path::{JsonItem, JsonItems, JsonPlaces, joined};
 use candor_fhirpath::{CertainItems, Item, Resolver, TypedElements};
-use serde_json::Value;
+use candor_json::Value;
 
 use crate::concepts;
 use crate::path::{self, FhirPath, Focus};

@@ -8,7 +8,7 @@ use candor_check::records::{
     Asserting, Candidate, Fault, Judgement, Judging, Observation, RecordRules, Unreadable, UnsafeMatch, Wording,
 };
 use candor_check::{Evidence, Obstacle};
-use serde_json::{Value, json};
+use candor_json::{Value, json};
 
 use crate::items::{self, Read};
 use crate::resolved::Kept;

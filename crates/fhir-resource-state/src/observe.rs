@@ -12,7 +12,7 @@ use candor_check::records::{Candidate, Fault, Match, NearMiss, Observation, Unre
 use candor_check::sandbox::{Folder, not_followed};
 use candor_check::work::cancelled;
 use candor_check::{Obstacle, Sandbox, Unverifiable};
-use serde_json::{Value, json};
+use candor_json::{Value, json};
 
 use crate::items;
 use crate::live::{self, Question};

@@ -2,7 +2,7 @@
 
 use candor_check::field::{Expected, Field, FieldEntry};
 use candor_check::review::{Statuses, Weakness, WeaknessKind};
-use serde_json::Value;
+use candor_json::Value;
 
 use crate::path::FhirPath;
 use crate::settings::Settings;

@@ -1,7 +1,7 @@
 //! The issues that a server reports in an OperationOutcome. Source: FHIR R4, OperationOutcome, and its issue types.
 
 use candor_check::Obstacle;
-use serde_json::Value;
+use candor_json::Value;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Issue {
@@ -71,7 +71,7 @@ fn holds_word(text: &str, word: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use candor_json::json;
 
     use super::*;
 

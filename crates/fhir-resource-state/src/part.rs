@@ -8,7 +8,7 @@ use candor_check::draft::{Came, Selection};
 use candor_check::sandbox::{Gaps, Limits, PartRecord, Recorded, Section, SectionError, not_supported};
 use candor_check::{Part, Sandbox, Source, Unverifiable};
 use candor_http_source::HttpServer;
-use serde_json::Value;
+use candor_json::Value;
 
 use crate::alike;
 use crate::live::{self, LiveSource};

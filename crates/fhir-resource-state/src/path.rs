@@ -12,7 +12,7 @@ use candor_check::meaning::{Concept, Meaning};
 use candor_fhirpath::{
     Collection, Context, EvaluationError, Expression, Item, Limits, NotRecorded, OpenComparison, Problem, Resolver,
 };
-use serde_json::{Value, json};
+use candor_json::{Value, json};
 
 use crate::concepts::{self, Meant};
 use crate::dosage::Dosage;

@@ -12,7 +12,7 @@ use candor_check::field::Location;
 use candor_check::records::Unreadable;
 use candor_check::sandbox::{FileEntry, Folder, Gaps, PartRecord};
 use candor_check::{Obstacle, Unverifiable};
-use serde_json::Value;
+use candor_json::Value;
 
 use crate::alike;
 use crate::packed::extension_is;
@@ -152,8 +152,8 @@ impl Name {
         let (mut resource_type, mut id) = (None, None);
         for (name, value) in json::members(text.trim_ascii()) {
             match &*name {
-                "resourceType" => resource_type = serde_json::from_str::<String>(value).ok(),
-                "id" => id = serde_json::from_str::<String>(value).ok(),
+                "resourceType" => resource_type = candor_json::from_str::<String>(value).ok(),
+                "id" => id = candor_json::from_str::<String>(value).ok(),
                 _ => {}
             }
         }
@@ -175,14 +175,14 @@ fn name_of(line: &[u8]) -> Option<[u8; 16]> {
     json::check(text).ok()?;
     // An escape may be one that only a parser finds wrong.
     if text.contains("\\u") {
-        serde_json::from_str::<Value>(text).ok()?;
+        candor_json::from_str::<Value>(text).ok()?;
     }
     let name = Name::of(text).filter(|name| !NOT_SIMPLE.contains(&name.resource_type.as_str()))?;
     Some(name.hash())
 }
 
 fn parsed(line: &[u8]) -> Option<Value> {
-    serde_json::from_slice(line).ok()
+    candor_json::from_slice(line).ok()
 }
 
 fn record(resource: &Value, place: Location) -> PartRecord {

@@ -7,8 +7,8 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use candor_check::compare::References;
 use candor_fhirpath::Resolver;
 use candor_fhirpath::definitions::Position;
+use candor_json::Value;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use crate::search::Names;
 use crate::store::{Resource, Store};

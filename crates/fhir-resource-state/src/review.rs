@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use candor_check::field::{Field, FieldEntry};
 use candor_check::records::RecordRules;
 use candor_check::review::{Claim, RecordReview, Review, Statuses, Weakness, WeaknessKind};
-use serde_json::Value;
+use candor_json::Value;
 
 use crate::definitions;
 use crate::orders;

@@ -1,8 +1,8 @@
 //! The observation: resources as they were found.
 
 use candor_check::compare::References;
+use candor_json::Value;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use crate::resolved::Resolved;
 

@@ -4,8 +4,8 @@ use candor_check::Within;
 use candor_check::field::{Expected, FieldEntry, FieldPath as _};
 use candor_check::records::Match;
 use candor_check::settings::Cardinality;
+use candor_json::{Map, Value};
 use serde::Deserialize;
-use serde_json::{Map, Value};
 
 use crate::concepts::SearchedConcept;
 use crate::definitions;

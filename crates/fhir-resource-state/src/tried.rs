@@ -4,7 +4,7 @@ use candor_check::field::{FieldPath as _, PathProblem};
 use candor_check::meaning::{Coded, Concept, Meaning, Understanding, Understood};
 use candor_check::tried::{Selected, Tried};
 use candor_fhirpath::{Expression, OpenComparison};
-use serde_json::Value;
+use candor_json::Value;
 
 use crate::FhirPath;
 use crate::concepts::{choices, meant};
@@ -282,7 +282,7 @@ fn unread(store: &Store) -> impl Iterator<Item = Tried> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use candor_json::json;
 
     #[test]
     fn steps_end_at_dots_outside_of_brackets_and_quotes() {

@@ -4,7 +4,7 @@
 use candor_check::compare::{CompareAs, DateForm, DateValue, ElementTypes, Rule};
 use candor_check::field::{Expected, Field};
 use candor_fhirpath::{Item, System};
-use serde_json::Value;
+use candor_json::Value;
 
 const DATES: [&str; 3] = ["dateTime", "instant", "date"];
 

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use serde_json::Value;
+use candor_json::Value;
 
 use crate::moment::Moment;
 use crate::path::Item;

@@ -37,7 +37,7 @@ mod words;
 
 use std::collections::BTreeSet;
 
-use serde_json::Value;
+use candor_json::Value;
 
 pub use error::SearchError;
 pub use index::Index;

@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
+use candor_json::Value;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{Signed, ToPrimitive, Zero};
-use serde_json::Value;
 
 use crate::prefix::Prefix;
 use crate::text;
@@ -172,7 +172,7 @@ mod tests {
     use super::*;
 
     fn finds(wanted: &str, stored: &str, comparator: Option<&str>) -> bool {
-        let value: Value = serde_json::from_str(stored).unwrap();
+        let value: Value = candor_json::from_str(stored).unwrap();
         Comparison::parse(wanted).unwrap().finds(&Interval::of(&value, comparator).unwrap())
     }
 

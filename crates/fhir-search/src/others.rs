@@ -1,6 +1,6 @@
 //! The resources that one resource refers to.
 
-use serde_json::Value;
+use candor_json::Value;
 
 use crate::index::Index;
 use crate::path::Path;

@@ -4,7 +4,7 @@
 //! `.where(resolve() is T)`, and `a.exists() and a != false`. A member step over an element with a choice of types selects
 //! it whatever its type (`value` selects `valueQuantity`), and `as` narrows to one.
 
-use serde_json::Value;
+use candor_json::Value;
 
 use crate::shape::is_reference;
 use crate::subject::Subject;

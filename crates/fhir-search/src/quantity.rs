@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use serde_json::Value;
+use candor_json::Value;
 
 use crate::number::{Comparison, Interval, Point, number};
 use crate::text;
@@ -128,7 +128,7 @@ impl Stored {
 
     pub(crate) fn interval(&self) -> Option<Interval> {
         if self.comparator.is_some() || self.low == self.high {
-            let number: Value = serde_json::from_str(self.low.as_deref()?).ok()?;
+            let number: Value = candor_json::from_str(self.low.as_deref()?).ok()?;
             return Interval::of(&number, self.comparator.as_deref());
         }
         let end = |text: &Option<String>| match text {
@@ -141,7 +141,7 @@ impl Stored {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use candor_json::json;
 
     use super::*;
 

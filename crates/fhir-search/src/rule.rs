@@ -1,6 +1,6 @@
 //! The rules that a search compiles to, and how a resource meets them.
 
-use serde_json::Value;
+use candor_json::Value;
 
 use crate::moment::Moment;
 use crate::others::Others;

@@ -1,6 +1,6 @@
 //! Which resources of a type meet a rule, through the index.
 
-use serde_json::Value;
+use candor_json::Value;
 
 use crate::index::{Index, Selected};
 use crate::others::Others;

@@ -1,6 +1,6 @@
 //! The shapes of values that a test can read. Of an element with another one a search cannot say no.
 
-use serde_json::{Map, Value};
+use candor_json::{Map, Value};
 
 use crate::moment::Moment;
 use crate::path::Item;

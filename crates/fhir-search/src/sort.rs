@@ -2,8 +2,8 @@
 
 use std::cmp::Reverse;
 
+use candor_json::Value as Json;
 use num_rational::BigRational;
-use serde_json::Value as Json;
 
 use crate::compile::{compiled, supported};
 use crate::path::{Item, Path};

@@ -7,7 +7,7 @@
 
 use std::borrow::Cow;
 
-use serde_json::Value;
+use candor_json::Value;
 
 use crate::{string, text};
 
@@ -94,7 +94,7 @@ fn without_markup(markup: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use candor_json::json;
 
     use super::*;
 

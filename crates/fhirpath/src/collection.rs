@@ -1,6 +1,6 @@
 //! The result of an evaluation.
 
-use serde_json::Value;
+use candor_json::Value;
 
 use crate::item::{Item, Node, System};
 
@@ -39,7 +39,7 @@ impl<'a> Collection<'a> {
     ///
     /// ```
     /// use candor_fhirpath::{Context, Expression};
-    /// let task = serde_json::json!({"resourceType": "Task", "status": "cancelled"});
+    /// let task = candor_json::json!({"resourceType": "Task", "status": "cancelled"});
     /// let named = |text: &str| {
     ///     let result = Expression::parse(text).unwrap().evaluate(&task, &Context::new().with_notes()).unwrap();
     ///     result.named().len()

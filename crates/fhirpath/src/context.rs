@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fmt;
 
-use serde_json::Value;
+use candor_json::Value;
 
 use crate::collection::Collection;
 use crate::temporal::Temporal;
@@ -71,7 +71,7 @@ impl Default for Limits {
 ///
 /// ```
 /// use candor_fhirpath::{Context, Expression, Temporal};
-/// let patient = serde_json::json!({"resourceType": "Patient", "birthDate": "1974-12-25"});
+/// let patient = candor_json::json!({"resourceType": "Patient", "birthDate": "1974-12-25"});
 /// let context = Context::new().with_now(Temporal::date_time("2026-11-20T12:00:00Z").unwrap());
 /// let result = Expression::parse("birthDate < today() - 18 years")?.evaluate(&patient, &context)?;
 /// assert_eq!(result.boolean(), Some(true));

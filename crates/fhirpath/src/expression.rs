@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use serde_json::Value;
+use candor_json::Value;
 
 use crate::ast::{Call, Expr, Operation, Step};
 use crate::collection::Collection;
@@ -18,7 +18,7 @@ use crate::parser;
 ///
 /// ```
 /// use candor_fhirpath::{Context, Expression};
-/// let observation = serde_json::json!({"resourceType": "Observation", "valueQuantity": {"value": 7.20, "unit": "mmol/L"}});
+/// let observation = candor_json::json!({"resourceType": "Observation", "valueQuantity": {"value": 7.20, "unit": "mmol/L"}});
 /// let expression = Expression::parse("value.ofType(Quantity).value = 7.2")?;
 /// assert_eq!(expression.evaluate(&observation, &Context::new())?.boolean(), Some(true));
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use serde_json::{Map, Number, Value, json};
+use candor_json::{Map, Number, Value, json};
 
 use crate::decimal::Decimal;
 use crate::model::{Primitive, TypeId, model};
@@ -167,7 +167,7 @@ impl<'a> Item<'a> {
     ///
     /// ```
     /// use candor_fhirpath::Item;
-    /// let observation = serde_json::json!({"resourceType": "Observation", "valueQuantity": {"value": 5}});
+    /// let observation = candor_json::json!({"resourceType": "Observation", "valueQuantity": {"value": 5}});
     /// let items = Item::of_element(&observation).children();
     /// assert!(items.iter().any(|item| item.is_of("Quantity")));
     /// ```

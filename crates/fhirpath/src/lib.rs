@@ -6,7 +6,7 @@
 //!
 //! ```
 //! use candor_fhirpath::{Context, Expression};
-//! let patient = serde_json::json!({
+//! let patient = candor_json::json!({
 //!     "resourceType": "Patient",
 //!     "name": [{"use": "usual", "given": ["Jim"]}, {"use": "official", "family": "Chalmers", "given": ["Peter", "James"]}],
 //! });

@@ -1,6 +1,6 @@
 //! The path to an element of a document.
 
-use serde_json::Value;
+use candor_json::Value;
 
 /// The path to `wanted`, which is found by its address; `None` if it is not a part of `document`.
 pub(crate) fn path(document: &Value, wanted: &Value) -> Option<String> {
@@ -66,7 +66,7 @@ fn written(parents: &[(usize, Link<'_>)], mut at: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use candor_json::json;
 
     #[test]
     fn finds_elements_by_address() {

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use serde_json::Value;
+use candor_json::Value;
 
 use crate::collection::Collection;
 use crate::context::OpenComparison;

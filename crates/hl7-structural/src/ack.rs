@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use candor_check::compare::Operator;
 use candor_check::field::{FieldReason, FieldResult, Location};
 use candor_hl7v2::{Message, Path};
+use candor_json::{Value, json};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
-use serde_json::{Value, json};
 
 use crate::correlation::first;
 use crate::here::Here;

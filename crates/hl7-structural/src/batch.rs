@@ -3,8 +3,8 @@
 use candor_check::compare::Operator;
 use candor_check::field::{FieldResult, Location};
 use candor_hl7v2::{Enclosing, Ending, Trailer};
+use candor_json::json;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 
 /// A BTS-1 or FTS-1 that differs from the number of messages, or batches, in its batch or file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -6,9 +6,9 @@ use candor_check::compare::{Comparison, Date, DateForm, Operator, Order, Referen
 use candor_check::field::{Expected, Field, FieldReason, FieldResult, Location, Quantifier, ReadFrom};
 use candor_check::settings::nearest;
 use candor_hl7v2::{Message, Path};
+use candor_json::{Map, Value, json};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
-use serde_json::{Map, Value, json};
 
 use crate::items;
 use crate::path::MessagePath;

@@ -8,9 +8,9 @@ use candor_check::compare::Operator;
 use candor_check::field::{Field, FieldReason, FieldResult, Location};
 use candor_check::settings::nearest;
 use candor_hl7v2::{self as hl7v2, Value};
+use candor_json::{Value as Json, json};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
-use serde_json::{Value as Json, json};
 use sha2::{Digest as _, Sha256};
 
 use crate::items::{self, Judging, SelectedValues};
@@ -153,7 +153,7 @@ impl Document {
             results.push(FieldResult::constraint("$sha256", json!(wanted), json!(digest), holds));
         }
         if self.min_bytes.is_some() || self.max_bytes.is_some() {
-            let mut bounds = serde_json::Map::new();
+            let mut bounds = candor_json::Map::new();
             bounds.extend(self.min_bytes.map(|min| ("min".to_owned(), json!(min))));
             bounds.extend(self.max_bytes.map(|max| ("max".to_owned(), json!(max))));
             let holds =
@@ -268,14 +268,14 @@ impl Format {
                 Ok(text) if !text.contains('\0') => None,
                 _ => no("text in UTF-8"),
             },
-            Self::Json => serde_json::from_slice::<Json>(bytes).err().map(|error| format!("no JSON: {error}")),
+            Self::Json => candor_json::from_slice::<Json>(bytes).err().map(|error| format!("no JSON: {error}")),
             Self::Ndjson => {
                 let lines = bytes.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty());
-                let wrong = |(number, line)| Some((number, serde_json::from_slice::<Json>(line).err()?));
+                let wrong = |(number, line)| Some((number, candor_json::from_slice::<Json>(line).err()?));
                 let wrong = (1..).zip(lines).find_map(wrong);
                 wrong.map(|(number, error)| format!("no JSON in line {number}: {error}"))
             }
-            Self::Fhir => match serde_json::from_slice::<Json>(bytes) {
+            Self::Fhir => match candor_json::from_slice::<Json>(bytes) {
                 Ok(resource) if resource.get("resourceType").is_some_and(Json::is_string) => None,
                 _ => no("FHIR resource in JSON"),
             },

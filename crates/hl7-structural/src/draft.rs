@@ -1,7 +1,7 @@
 //! How a message is selected by what identifies it.
 
 use candor_check::draft::{Came, Selection};
-use serde_json::{Map, Value, json};
+use candor_json::{Map, Value, json};
 
 /// Fields that hold the number of an order, an account or a visit: placer, filler, account, visit.
 const NUMBERS: [(&str, &str); 6] = [

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 
 use candor_check::explain::{Entries, Explained, Form};
 use candor_hl7v2::{Enclosing, Ending, Messages, ParseError, Trailer, messages, messages_of_text};
-use serde_json::json;
+use candor_json::json;
 
 use crate::observe::wide;
 use shown::ShownMessage;

@@ -9,7 +9,7 @@ use candor_check::field::{
 };
 use candor_hl7v2::{Message, Path, Value};
 use candor_hl7v2_structure::{Fit, Groups, MessagePart};
-use serde_json::json;
+use candor_json::json;
 
 use crate::path::{MessagePath, Selected, among, select};
 
@@ -149,7 +149,7 @@ pub(crate) enum SelectedValues<'m> {
 
 /// A field that asserts only that something is there, for a path in an assertion that is not a field itself.
 pub(crate) fn there(path: &str) -> Result<Field<MessagePath>, String> {
-    serde_json::from_value(json!({"path": path, "op": "notEmpty"})).map_err(|error| error.to_string())
+    candor_json::from_value(json!({"path": path, "op": "notEmpty"})).map_err(|error| error.to_string())
 }
 
 pub(crate) fn selected<'m>(field: &'m Field<MessagePath>, judging: &Judging<'m>) -> SelectedValues<'m> {

@@ -8,7 +8,7 @@ use candor_check::field::{FieldEntry, FieldResult, Location, ReadFrom, judge_ent
 use candor_check::records::{Candidate, Facts, Judgement, Judging, UnsafeMatch, Wording, conclude_by_time};
 use candor_check::{Evidence, Failure};
 use candor_hl7v2 as hl7v2;
-use serde_json::{Value, json};
+use candor_json::{Value, json};
 
 use crate::ack::Answers;
 use crate::items::{self, Noticed, Read};

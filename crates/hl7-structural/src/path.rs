@@ -18,7 +18,7 @@ impl FieldPath for MessagePath {
     const DATES: &'static [DateForm] = &[DateForm::Hl7];
     const MEANINGS: &'static [&'static str] = &["concept"];
 
-    fn meaning(_: &str, value: &serde_json::Value) -> Result<Arc<dyn Meaning>, String> {
+    fn meaning(_: &str, value: &candor_json::Value) -> Result<Arc<dyn Meaning>, String> {
         Ok(Arc::new(CodedField(Concept::read(value)?)))
     }
 
@@ -44,7 +44,7 @@ impl Meaning for CodedField {
         self.0.member()
     }
 
-    fn understood(&self, values: &[serde_json::Value]) -> Understood {
+    fn understood(&self, values: &[candor_json::Value]) -> Understood {
         let coded = values.iter().filter_map(|value| value.as_str()).map(Coded::of_components);
         self.0.understood_in(&coded.collect::<Vec<_>>())
     }

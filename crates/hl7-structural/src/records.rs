@@ -9,7 +9,7 @@ use candor_check::records::{Fault, Unreadable};
 use candor_check::sandbox::{Gaps, PartRecord};
 use candor_check::{Obstacle, Unverifiable};
 use candor_hl7v2::{Message, messages, messages_of_text};
-use serde_json::{Value, json};
+use candor_json::{Value, json};
 
 use crate::observe::wide;
 use crate::source::{Content, MessageFile, MessageSource, PART, obstacle};

@@ -64,12 +64,12 @@ fn statuses(settings: &Settings) -> Statuses {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::{Value, json};
+    use candor_json::{Value, json};
 
     use super::*;
 
     fn dates_as_text(field: Value) -> Vec<String> {
-        let settings: Settings = serde_json::from_value(json!({"fields": [field]})).unwrap();
+        let settings: Settings = candor_json::from_value(json!({"fields": [field]})).unwrap();
         let weaknesses = review(&settings).weaknesses.into_iter();
         weaknesses.filter(|weakness| weakness.kind == WeaknessKind::DateAsText).map(|weakness| weakness.place).collect()
     }

@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use candor_check::compare::Operator;
 use candor_check::field::{Field, FieldReason, FieldResult, Location};
 use candor_hl7v2::Message;
+use candor_json::{Value, json};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
-use serde_json::{Value, json};
 
 use crate::correlation::{Correlation, Selected, Sent};
 use crate::here::Here;
@@ -52,7 +52,7 @@ pub(crate) fn list<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Sam
         Value::Array(items) => items,
         one => vec![one],
     };
-    items.into_iter().map(|item| serde_json::from_value(item).map_err(D::Error::custom)).collect()
+    items.into_iter().map(|item| candor_json::from_value(item).map_err(D::Error::custom)).collect()
 }
 
 /// The value of another message.

@@ -4,9 +4,9 @@ use candor_check::compare::Operator;
 use candor_check::field::{FieldResult, Location};
 use candor_check::settings::Cardinality;
 use candor_hl7v2::{Message, Path};
+use candor_json::json;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
-use serde_json::json;
 
 use crate::path::exists;
 
@@ -29,7 +29,7 @@ struct Whole(u64);
 
 impl<'de> Deserialize<'de> for Whole {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let value = serde_json::Value::deserialize(deserializer)?;
+        let value = candor_json::Value::deserialize(deserializer)?;
         let whole = value.is_number().then(|| Cardinality::from_value(&value).ok()).flatten();
         let number = whole.and_then(|count| count.to_value().as_u64());
         number.map(Self).ok_or_else(|| D::Error::custom(format!("{value} is not a whole number of 0 or more")))

@@ -10,7 +10,7 @@ use candor_check::sandbox::{
     EventKind, Events, FileBytes, FileEntry, Folder, Gaps, PartRecord, Section, SectionError, SharedReading,
 };
 use candor_check::{EVENTS, Part, Sandbox, Source, Unverifiable};
-use serde_json::Value;
+use candor_json::Value;
 
 use crate::seen::Seen;
 use crate::settings::Settings;

@@ -4,9 +4,9 @@ use candor_check::field::{FieldReason, FieldResult, Location};
 use candor_check::settings::nearest;
 use candor_hl7v2::Message;
 use candor_hl7v2_structure::{Fit, Version, Violation, Wanted, check, is_structure};
+use candor_json::{Value, json};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
-use serde_json::{Value, json};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Structure {

@@ -6,9 +6,9 @@ use candor_check::Failure;
 use candor_check::field::{Field, FieldReason, FieldResult, Location};
 use candor_check::records::{Candidate, Standing};
 use candor_hl7v2::{self as hl7v2, Path};
+use candor_json::{Value, json};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
-use serde_json::{Value, json};
 
 use crate::ack::NULL;
 use crate::correlation::{Correlation, Selected, Sent, first};

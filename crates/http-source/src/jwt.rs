@@ -2,11 +2,11 @@
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use candor_json::{Value, json};
 use ring::rand::SystemRandom;
 use ring::signature::{ECDSA_P384_SHA384_FIXED_SIGNING, EcdsaKeyPair, RSA_PKCS1_SHA256, RSA_PKCS1_SHA384, RsaKeyPair};
 use rustls_pki_types::PrivateKeyDer;
 use rustls_pki_types::pem::PemObject as _;
-use serde_json::{Value, json};
 
 pub(crate) enum Key {
     Rsa(Box<RsaKeyPair>),
@@ -89,7 +89,7 @@ mod tests {
         let token = key.sign(RsaHash::Sha384, Some("k1"), &json!({"iss": "c"})).unwrap();
         let (signed, signature) = token.rsplit_once('.').unwrap();
         let decoded = |text: &str| BASE64_URL_SAFE_NO_PAD.decode(text).unwrap();
-        let header: Value = serde_json::from_slice(&decoded(signed.split('.').next().unwrap())).unwrap();
+        let header: Value = candor_json::from_slice(&decoded(signed.split('.').next().unwrap())).unwrap();
         assert_eq!(header, json!({"alg": "ES384", "typ": "JWT", "kid": "k1"}));
         let Key::P384(pair) = &key else { panic!("a P-384 key") };
         let public = UnparsedPublicKey::new(&ECDSA_P384_SHA384_FIXED, pair.public_key().as_ref());

@@ -7,8 +7,8 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use candor_check::sandbox::SettingFile;
 use candor_check::{Obstacle, Unverifiable};
+use candor_json::{Value, json};
 use jiff::Timestamp;
-use serde_json::{Value, json};
 
 use crate::budget::Budget;
 use crate::client::Client;
@@ -120,7 +120,7 @@ fn unusable(setting: &str, what: &str, part: &str) -> Unverifiable {
 
 fn account(bytes: &[u8], part: &str) -> Result<Account, Unverifiable> {
     let wrong = |what: &str| unusable("service_account_file", what, part);
-    let file: Value = serde_json::from_slice(bytes).map_err(|_| wrong("is no JSON"))?;
+    let file: Value = candor_json::from_slice(bytes).map_err(|_| wrong("is no JSON"))?;
     let member = |name: &str| file.get(name).and_then(Value::as_str).map(str::to_owned);
     let needed = |name: &str| member(name).ok_or_else(|| wrong(&format!("has no `{name}`")));
     let key = Key::from_pem(needed("private_key")?.as_bytes()).map_err(wrong)?;
@@ -161,7 +161,7 @@ fn discovered(client: &Client, budget: &mut Budget) -> Result<String, Unverifiab
     let asked = format!("{base}/.well-known/smart-configuration");
     let ask = Ask::get(&asked, "the request for the SMART configuration");
     let answer = client.persistent(ask, None, budget)?;
-    let found = serde_json::from_slice::<Value>(&answer.body).ok();
+    let found = candor_json::from_slice::<Value>(&answer.body).ok();
     let found = found.as_ref().and_then(|value| value.get("token_endpoint")).and_then(Value::as_str);
     let wrong = |what: &str| {
         let details =
@@ -202,7 +202,7 @@ fn by_metadata(client: &Client, budget: &mut Budget) -> Result<Answer, Unverifia
 
 /// The token in an answer, and how long it lasts. Source: RFC 6749, 5.1 and 5.2.
 fn token(client: &Client, answer: &Answer) -> Result<Token, Unverifiable> {
-    let body = serde_json::from_slice::<Value>(&answer.body).unwrap_or_default();
+    let body = candor_json::from_slice::<Value>(&answer.body).unwrap_or_default();
     let member = |name: &str| body.get(name).and_then(Value::as_str);
     if answer.status != 200 {
         let said = [member("error"), member("error_description")].into_iter().flatten().collect::<Vec<_>>().join(": ");

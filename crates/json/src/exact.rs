@@ -4,22 +4,26 @@
 //! this crate then hands over numbers as text; any other deserializer passes the name over. serde's own buffer, which
 //! untagged, tagged and flattened types are read through, can hold neither: a number that no `u64`, `i64` or `f64` prints
 //! as it is written goes through it as a map with the one key [`TOKEN`]. The key is known by its address, not by its
-//! letters, so that no text can have it.
+//! letters, so that no text can have it. It is a newtype struct in a newtype struct, so that no map, no struct and no
+//! other kind of value takes the number for one of its own.
 //!
 //! **Writing.** A number is written as a newtype struct named [`NUMBER`] around a [`Plain`]. Other serializers write a
 //! newtype struct as its content, and `Plain` gives them a plain `u64`, `i64` or `f64`. The serializers of this crate take
 //! the content with a [`Probe`], which differs from them in [`Serializer::is_human_readable`]. `Plain` knows what the answer
 //! was around it; where it is another one inside, a probe asks, and `Plain` gives its text. The names of types
 //! (`std::any::type_name`) would do for the serializers of this crate themselves, but not if another one is around them,
-//! such as those of `serde_path_to_error` or `erased_serde`: they hand on both the name and the answer.
+//! such as those of `serde_path_to_error` or `erased_serde`: they hand on both the name and the answer. serde's own buffer,
+//! which tagged and flattened enums are written through, gives the answer that it gives always. It is known by its name,
+//! and by the error of this crate.
 
 use std::borrow::Cow;
 use std::fmt;
 
 use serde::de::{self, DeserializeSeed, Deserializer, IntoDeserializer, MapAccess, Visitor};
+use serde::forward_to_deserialize_any;
 use serde::ser::{Error as _, Impossible, Serialize, Serializer};
 
-use crate::{Error, Result, Value};
+use crate::{Error, Result, Value, number};
 
 /// The name of the newtype struct as which exact values are read.
 pub(crate) const EXACT: &str = "$candor_json::Exact";
@@ -30,20 +34,47 @@ pub(crate) const RAW: &str = "$candor_json::RawValue";
 /// The name of the newtype struct as which a number is written.
 pub(crate) const NUMBER: &str = "$candor_json::Number";
 
-/// The name of the struct as which `serde_json` writes a number where a program turned on its `arbitrary_precision`. It is
-/// the name of a type: data cannot have it.
-pub(crate) const FOREIGN_NUMBER: &str = "$serde_json::private::Number";
+/// A struct with one member, the text, as which `serde_json` writes a value that serde does not have.
+#[derive(Clone, Copy)]
+pub(crate) enum Foreign {
+    /// A number, where a program turned on `arbitrary_precision`.
+    Number,
+    /// A raw value.
+    Raw,
+}
 
-// A static of bytes has an address of its own, which that of a constant text may share.
-static TOKEN_BYTES: [u8; 18] = *b"candor_json::exact";
+impl Foreign {
+    /// By the name of the struct, which is that of a type: data cannot have it.
+    pub(crate) fn of(name: &'static str) -> Option<Self> {
+        match name {
+            "$serde_json::private::Number" => Some(Self::Number),
+            "$serde_json::private::RawValue" => Some(Self::Raw),
+            _ => None,
+        }
+    }
+}
 
-static TOKEN: &str = match std::str::from_utf8(&TOKEN_BYTES) {
-    Ok(token) => token,
-    Err(_) => "",
+/// The name of the newtype struct as which the first key of a map is read.
+const KEY: &str = "$candor_json::Key";
+
+/// The number of newtype structs around a token.
+const WRAPS: u8 = 2;
+
+// A static has an address of its own, but a constant with the same bytes may share it. No text has these: the first one
+// is not UTF-8.
+static TOKEN_BYTES: [u8; 19] = *b"\xffcandor_json::exact";
+
+static TOKEN: &str = match TOKEN_BYTES.split_first() {
+    Some((_, token)) => match std::str::from_utf8(token) {
+        Ok(token) => token,
+        Err(_) => "",
+    },
+    None => "",
 };
 
+/// True for the token itself. An empty text may have any address, so that the length counts too.
 fn is_token(key: &str) -> bool {
-    std::ptr::eq(key.as_ptr(), TOKEN_BYTES.as_ptr())
+    std::ptr::eq(key, TOKEN)
 }
 
 /// The first key of a map: that of an exact text, or a member's name.
@@ -59,15 +90,27 @@ impl<'de> DeserializeSeed<'de> for KeySeed {
     type Value = Key;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Key, D::Error> {
-        deserializer.deserialize_str(self)
+        deserializer.deserialize_newtype_struct(KEY, KeyVisitor { wraps: WRAPS })
     }
 }
 
-impl<'de> Visitor<'de> for KeySeed {
+struct KeyVisitor {
+    /// The number of newtype structs that may be around the key.
+    wraps: u8,
+}
+
+impl<'de> Visitor<'de> for KeyVisitor {
     type Value = Key;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a string key")
+    }
+
+    fn visit_newtype_struct<D: Deserializer<'de>>(self, deserializer: D) -> Result<Key, D::Error> {
+        match self.wraps.saturating_sub(1) {
+            0 => deserializer.deserialize_str(self),
+            wraps => deserializer.deserialize_newtype_struct(KEY, Self { wraps }),
+        }
     }
 
     fn visit_borrowed_str<E>(self, key: &'de str) -> Result<Key, E> {
@@ -137,6 +180,28 @@ impl<'de> Visitor<'de> for CowSeed {
     }
 }
 
+/// The token as a key.
+struct TokenKey {
+    /// The number of newtype structs around it.
+    wraps: u8,
+}
+
+impl<'de> Deserializer<'de> for TokenKey {
+    type Error = Error;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.wraps.checked_sub(1) {
+            Some(wraps) => visitor.visit_newtype_struct(Self { wraps }),
+            None => visitor.visit_borrowed_str(TOKEN),
+        }
+    }
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct
+        newtype_struct seq tuple tuple_struct map struct enum identifier ignored_any
+    }
+}
+
 /// A map of one entry: the token, and an exact text.
 pub(crate) struct Exact<T>(Option<T>);
 
@@ -151,7 +216,7 @@ impl<'de, T: IntoText<'de>> MapAccess<'de> for Exact<T> {
 
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>> {
         match self.0 {
-            Some(_) => seed.deserialize(de::value::BorrowedStrDeserializer::new(TOKEN)).map(Some),
+            Some(_) => seed.deserialize(TokenKey { wraps: WRAPS }).map(Some),
             None => Ok(None),
         }
     }
@@ -199,9 +264,16 @@ pub(crate) fn serialize<S: Serializer>(text: &str, is_number: bool, serializer: 
     serializer.serialize_newtype_struct(name, &Plain { text, is_number, is_human_readable })
 }
 
+/// True for the buffer of serde through which a value gets to a serializer of this crate. It keeps the newtype struct.
+fn is_own_buffer<S: Serializer>() -> bool {
+    let inside = || std::any::type_name::<S>().strip_suffix('>')?.strip_suffix(std::any::type_name::<S::Error>());
+    std::any::type_name::<S::Error>() == std::any::type_name::<Error>()
+        && inside().is_some_and(|buffer| buffer.starts_with("serde::") && buffer.ends_with("::ContentSerializer<"))
+}
+
 impl Serialize for Plain<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if serializer.is_human_readable() != self.is_human_readable {
+        if serializer.is_human_readable() != self.is_human_readable || is_own_buffer::<S>() {
             return serializer.serialize_str(self.text);
         }
         if !self.is_number {
@@ -235,11 +307,13 @@ impl Parsed {
         integer.unwrap_or_else(|| Self::Float(text.parse().unwrap_or(f64::INFINITY)))
     }
 
-    /// True if the number is printed as `text`, so that nothing is lost without it.
+    /// True if the number is read back as `text`, so that nothing is lost without it.
     pub(crate) fn is_exact(&self, text: &str) -> bool {
         match self {
             Self::Unsigned(_) | Self::Signed(_) => true,
-            Self::Float(number) => number.is_finite() && zmij::Buffer::new().format_finite(*number) == text,
+            Self::Float(number) => {
+                number.is_finite() && number::normal(zmij::Buffer::new().format_finite(*number)) == text
+            }
         }
     }
 }

@@ -9,7 +9,9 @@
 //! - Other serializers get numbers and raw values as plain ones, never as a map or a struct.
 //! - No member of the data is mistaken for a number or a raw value by its name.
 //! - [`RawValue`](value::RawValue) has a lifetime instead of being unsized, so that no `unsafe` is needed.
-//! - An `f64` is always the closest one.
+//! - An `f64` is always the closest one, and never infinite.
+//! - No number is taken for a map or a struct by an untagged type.
+//! - A string that is read as bytes must be UTF-8 without control characters, as any other string.
 
 mod error;
 mod exact;

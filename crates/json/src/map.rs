@@ -73,6 +73,15 @@ impl Map<String, Value> {
         self.0.get_key_value(key)
     }
 
+    /// The position of the member `key` among the members, from 0.
+    #[must_use]
+    pub fn index_of<Q: ?Sized + Eq + Hash>(&self, key: &Q) -> Option<usize>
+    where
+        String: Borrow<Q>,
+    {
+        self.0.get_index_of(key)
+    }
+
     /// True if there is a member `key`.
     #[must_use]
     pub fn contains_key<Q: ?Sized + Eq + Hash>(&self, key: &Q) -> bool

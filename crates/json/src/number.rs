@@ -26,17 +26,14 @@ use crate::{Error, Result};
 pub struct Number(Box<str>);
 
 impl Number {
-    /// The number that `text` is, which is known to be one.
+    /// The number with the text of another one.
     pub(crate) fn known(text: &str) -> Self {
-        match text.bytes().position(|byte| matches!(byte, b'e' | b'E')) {
-            None => Self(text.into()),
-            Some(at) => {
-                let (before, after) = text.split_at_checked(at).unwrap_or((text, ""));
-                let exponent = after.trim_start_matches(['e', 'E']);
-                let sign = if exponent.starts_with(['+', '-']) { "" } else { "+" };
-                Self(format!("{before}e{sign}{exponent}").into())
-            }
-        }
+        Self(text.into())
+    }
+
+    /// The number `value` as it is read from another format, by the text that it has in JSON.
+    pub(crate) fn read_f64(value: f64) -> Option<Self> {
+        value.is_finite().then(|| Self(normal(zmij::Buffer::new().format_finite(value)).into()))
     }
 
     /// The number `value`; `None` if it is infinite or not a number.
@@ -123,7 +120,7 @@ impl FromStr for Number {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
-        crate::Deserializer::from_str(text).whole_number().map(Self::known)
+        crate::Deserializer::from_str(text).whole_number().map(|text| Self(normal(text).into()))
     }
 }
 
@@ -177,7 +174,7 @@ impl<'de> Deserialize<'de> for Number {
             }
 
             fn visit_f64<E: de::Error>(self, value: f64) -> Result<Number, E> {
-                Number::from_f64(value).ok_or_else(|| E::custom("not a JSON number"))
+                Number::read_f64(value).ok_or_else(|| E::custom("not a JSON number"))
             }
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Number, A::Error> {
@@ -189,6 +186,18 @@ impl<'de> Deserialize<'de> for Number {
         }
 
         deserializer.deserialize_newtype_struct(EXACT, Read)
+    }
+}
+
+/// The text of a number as [`Number`] has it: an exponent with a small `e` and a sign.
+pub(crate) fn normal(text: &str) -> Cow<'_, str> {
+    let parts = text.bytes().position(|byte| matches!(byte, b'e' | b'E')).and_then(|at| text.split_at_checked(at));
+    let Some((before, after)) = parts else { return Cow::Borrowed(text) };
+    let exponent = after.trim_start_matches(['e', 'E']);
+    match exponent.starts_with(['+', '-']) {
+        true if after.starts_with('e') => Cow::Borrowed(text),
+        true => Cow::Owned(format!("{before}e{exponent}")),
+        false => Cow::Owned(format!("{before}e+{exponent}")),
     }
 }
 
@@ -208,6 +217,14 @@ macro_rules! typed {
         $(fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
             let parsed = self.0.parse().map_err(|_| Error::nowhere(code::NUMBER))?;
             visitor.$visit(parsed)
+        })*
+    };
+}
+
+macro_rules! typed_floats {
+    ($($method:ident => $visit:ident, $value:ident)*) => {
+        $(fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+            visitor.$visit(self.$value().ok_or_else(|| Error::nowhere(code::OUT_OF_RANGE))?)
         })*
     };
 }
@@ -241,8 +258,11 @@ macro_rules! deserializer {
                 deserialize_u32 => visit_u32
                 deserialize_u64 => visit_u64
                 deserialize_u128 => visit_u128
-                deserialize_f32 => visit_f32
-                deserialize_f64 => visit_f64
+            }
+
+            typed_floats! {
+                deserialize_f32 => visit_f32, as_f32
+                deserialize_f64 => visit_f64, as_f64
             }
 
             forward_to_deserialize_any! {

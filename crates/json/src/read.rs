@@ -137,10 +137,11 @@ impl<'de> Deserializer<'de> {
     }
 
     fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> Result<T> {
-        self.depth_left -= 1;
-        if self.depth_left == 0 {
+        // Left as it is by an error, after which a caller may go on.
+        if self.depth_left <= 1 {
             return Err(self.scanner.error_ahead(code::RECURSION));
         }
+        self.depth_left -= 1;
         self.scanner.skip_byte();
         let value = read(self);
         self.depth_left += 1;
@@ -206,8 +207,8 @@ impl<'de> Deserializer<'de> {
                 visitor.visit_bool(false)
             }
             b'-' | b'0'..=b'9' => {
-                let text = self.scanner.number()?;
-                if is_exact { visitor.visit_map(Exact::new(text)) } else { number::visit(text.into(), visitor) }
+                let text = number::normal(self.scanner.number()?);
+                if is_exact { visitor.visit_map(Exact::new(text)) } else { number::visit(text, visitor) }
             }
             b'"' => self.visit_string(visitor),
             b'[' => self.visit_list(visitor),

@@ -9,8 +9,9 @@ use serde::ser::{
 };
 
 use crate::error::code;
-use crate::exact::{FOREIGN_NUMBER, NUMBER, Probe, RAW};
+use crate::exact::{Foreign, NUMBER, Probe, RAW};
 use crate::scan::plain_until;
+use crate::value::RawValue;
 use crate::{Error, Number, Result};
 
 /// Writes a value as compact JSON.
@@ -299,7 +300,7 @@ impl<'w, 'o, O: Out> Serializer for &'w mut Writer<'o, O> {
 
     fn serialize_seq(self, _: Option<usize>) -> Result<Self::SerializeSeq> {
         self.open("[")?;
-        Ok(Compound { writer: self, is_empty: true, end: "]", is_variant: false, is_number: false })
+        Ok(Compound { writer: self, is_empty: true, end: "]", is_variant: false, foreign: None })
     }
 
     fn serialize_tuple(self, length: usize) -> Result<Self::SerializeTuple> {
@@ -323,15 +324,13 @@ impl<'w, 'o, O: Out> Serializer for &'w mut Writer<'o, O> {
 
     fn serialize_map(self, _: Option<usize>) -> Result<Self::SerializeMap> {
         self.open("{")?;
-        Ok(Compound { writer: self, is_empty: true, end: "}", is_variant: false, is_number: false })
+        Ok(Compound { writer: self, is_empty: true, end: "}", is_variant: false, foreign: None })
     }
 
     fn serialize_struct(self, name: &'static str, length: usize) -> Result<Self::SerializeStruct> {
-        match name {
-            FOREIGN_NUMBER => {
-                Ok(Compound { writer: self, is_empty: true, end: "", is_variant: false, is_number: true })
-            }
-            _ => self.serialize_map(Some(length)),
+        match Foreign::of(name) {
+            None => self.serialize_map(Some(length)),
+            foreign => Ok(Compound { writer: self, is_empty: true, end: "", is_variant: false, foreign }),
         }
     }
 
@@ -373,8 +372,8 @@ struct Compound<'w, 'o, O> {
     end: &'static str,
     /// True for the content of a variant, whose object ends with it.
     is_variant: bool,
-    /// True for a number of `serde_json`, which has no brackets.
-    is_number: bool,
+    /// A number or a raw value of `serde_json`, which has no brackets.
+    foreign: Option<Foreign>,
 }
 
 impl<O: Out> Compound<'_, '_, O> {
@@ -385,7 +384,7 @@ impl<O: Out> Compound<'_, '_, O> {
     }
 
     fn close(self) -> Result<()> {
-        if self.is_number {
+        if self.foreign.is_some() {
             return Ok(());
         }
         self.writer.close(self.end, self.is_empty)?;
@@ -444,10 +443,16 @@ macro_rules! object {
             type Error = Error;
 
             fn serialize_field<T: ?Sized + Serialize>(&mut self, key: &'static str, value: &T) -> Result<()> {
-                if self.is_number {
-                    return value.serialize(Probe(|text: &str| self.writer.out.text(text.parse::<Number>()?.as_str())));
+                let out = &mut *self.writer.out;
+                match self.foreign {
+                    None => SerializeMap::serialize_entry(self, key, value),
+                    Some(Foreign::Number) => {
+                        value.serialize(Probe(|text: &str| out.text(text.parse::<Number>()?.as_str())))
+                    }
+                    Some(Foreign::Raw) => {
+                        value.serialize(Probe(|text: &str| out.text(crate::from_str::<RawValue<'_>>(text)?.get())))
+                    }
                 }
-                SerializeMap::serialize_entry(self, key, value)
             }
 
             fn end(self) -> Result<()> {

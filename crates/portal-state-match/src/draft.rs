@@ -1,7 +1,7 @@
 //! How a row is selected by what identifies it.
 
 use candor_check::draft::{Came, Selection, is_uuid};
-use serde_json::{Value, json};
+use candor_json::{Value, json};
 
 /// Columns that name a person, by their endings.
 const PERSON: [&str; 8] =

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use candor_check::compare::{Datum, Decimal, Rule, normalized};
-use serde_json::Value;
+use candor_json::Value;
 
 use crate::path::ColumnPath;
 use crate::rows::Content;
@@ -106,7 +106,7 @@ fn written_number(text: &str) -> Option<Decimal> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use candor_json::json;
 
     #[test]
     fn what_is_alike() {
@@ -117,11 +117,11 @@ mod tests {
             identities.of(&rows[0]) == identities.of(&rows[1])
         };
         let (big, small): (Value, Value) =
-            (serde_json::from_str("1E2").unwrap(), serde_json::from_str("100.0").unwrap());
-        let money: Value = serde_json::from_str("120.50").unwrap();
+            (candor_json::from_str("1E2").unwrap(), candor_json::from_str("100.0").unwrap());
+        let money: Value = candor_json::from_str("120.50").unwrap();
         for (a, b, expected) in [
             (json!(1), json!("1"), true),
-            (serde_json::from_str("1.0").unwrap(), json!(1), true),
+            (candor_json::from_str("1.0").unwrap(), json!(1), true),
             (big, small, true),
             (money.clone(), json!("120.50"), true),
             (json!("120.5"), money, true),

@@ -6,7 +6,7 @@ use candor_check::field::{FieldResult, ReadFrom, judge_entries};
 use candor_check::records::{Asserting, Candidate, Judgement, Judging, Observation, RecordRules, Wording, conclude};
 use candor_check::settings::{Cardinality, nearest};
 use candor_check::{Evidence, Failure, Share, Status};
-use serde_json::{Value, json};
+use candor_json::{Value, json};
 
 use crate::history::{Histories, HistorySettings, agreed, histories};
 use crate::items::RowThing;

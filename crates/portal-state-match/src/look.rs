@@ -9,7 +9,7 @@ use candor_check::evidence::{SourceRef, quoted};
 use candor_check::field::Location;
 use candor_check::records::{Candidate, Fault, NearMiss, Observation, Unreadable};
 use candor_check::sandbox::reads_like_an_error;
-use serde_json::Value;
+use candor_json::Value;
 
 use crate::path::ColumnPath;
 use crate::rows::{Content, Held, Short, Sought, named};

@@ -4,7 +4,7 @@ mod table;
 
 use candor_check::operators::{Change, Operator, Target};
 use candor_check::strict_json::{self, Edit, append, edited, get, items, members, put, reversed_members};
-use serde_json::Value;
+use candor_json::Value;
 
 use table::Table;
 
@@ -252,7 +252,7 @@ fn as_csv(target: &Target<'_>) -> Vec<Change> {
             for (name, value) in members(row) {
                 names.push(name.into_owned());
                 // NULL, numbers and booleans have no cell of their own.
-                cells.push(quoted(&serde_json::from_str::<String>(value).ok()?));
+                cells.push(quoted(&candor_json::from_str::<String>(value).ok()?));
             }
             if columns.is_none() {
                 lines = names.iter().map(|name| quoted(name)).collect::<Vec<_>>().join(",") + "\r\n";
@@ -297,9 +297,9 @@ fn forbidden_row(target: &Target<'_>) -> Vec<Change> {
         return changes;
     }
     let (Some(file), true) = (target.file(), name.strip_suffix(".json") == Some(resource)) else { return Vec::new() };
-    let mut row = serde_json::Map::new();
+    let mut row = candor_json::Map::new();
     // The new row has the columns of an existing one, so that it is of the same kind.
-    if let Some(Ok(Value::Object(first))) = items(file.trim()).next().map(serde_json::from_str) {
+    if let Some(Ok(Value::Object(first))) = items(file.trim()).next().map(candor_json::from_str) {
         row.extend(first);
     }
     if let (Some(key), Some(value)) = (by.get("key").and_then(Value::as_str), by.get("value")) {

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use candor_check::compare::{DateForm, Datum};
 use candor_check::field::{FieldPath, Found, PathProblem, Selection};
 use candor_check::json_path::{DottedPath, JsonItems, joined};
-use serde_json::Value;
+use candor_json::Value;
 
 use crate::rows::Content;
 
@@ -16,7 +16,7 @@ use crate::rows::Content;
 /// ```
 /// use candor_check::field::FieldPath;
 /// use candor_portal_state_match::{ColumnPath, rows::Content};
-/// let row = Content::Typed(serde_json::json!({"lines": "[{\"cpt\": \"72148\"}]", "note": null}));
+/// let row = Content::Typed(candor_json::json!({"lines": "[{\"cpt\": \"72148\"}]", "note": null}));
 /// assert_eq!(ColumnPath::parse("lines.0.cpt").unwrap().select(&row).values.len(), 1);
 /// assert!(ColumnPath::parse("note").unwrap().select(&row).values.is_empty());
 /// ```

@@ -7,7 +7,7 @@ use candor_check::compare::{Date, DateForm, Operator};
 use candor_check::evidence::quoted;
 use candor_check::field::{Field, FieldReason, Quantifier};
 use candor_check::records::{Asserting, Candidate, Element, SafetyRow, SafetyTable, UnsafeMatch};
-use serde_json::Value;
+use candor_json::Value;
 
 use crate::path::ColumnPath;
 use crate::rows::Content;
@@ -268,8 +268,8 @@ fn is_there(value: &Value) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use candor_json::json;
     use proptest::prelude::*;
-    use serde_json::json;
 
     /// 2026-11-22T12:00:00Z.
     const NOW: i64 = 1_795_348_800;

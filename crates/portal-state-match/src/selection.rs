@@ -6,7 +6,7 @@ use candor_check::compare::{Comparison, DateForm, Datum, MatchMode, References, 
 use candor_check::evidence::quoted;
 use candor_check::field::{FieldPath as _, Selection};
 use candor_check::settings::nearest;
-use serde_json::Value;
+use candor_json::Value;
 
 use crate::mask::{self, bare};
 use crate::path::ColumnPath;

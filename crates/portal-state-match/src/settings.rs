@@ -4,9 +4,9 @@ use candor_check::Within;
 use candor_check::field::FieldEntry;
 use candor_check::records::Match;
 use candor_check::settings::Cardinality;
+use candor_json::{Map, Value};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
-use serde_json::{Map, Value};
 
 use crate::history::{HistorySettings, WrittenHistory, WrittenStates};
 use crate::path::ColumnPath;

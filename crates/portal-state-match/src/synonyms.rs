@@ -4,9 +4,9 @@ use std::borrow::Cow;
 
 use candor_check::compare::{CompareAs, Comparison, Datum, MatchMode, References, Rule, equal};
 use candor_check::field::{Expected, Field, FieldPath as _, FieldResult, Found, ReadFrom, Selection};
+use candor_json::{Map, Value};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
-use serde_json::{Map, Value};
 
 use crate::path::ColumnPath;
 

@@ -6,9 +6,9 @@ use candor_check::Failure;
 use candor_check::compare::Rule;
 use candor_check::field::{FieldReason, FieldResult};
 use candor_check::records::Candidate;
+use candor_json::{Value, json};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
-use serde_json::{Value, json};
 
 use crate::history::Columns;
 use crate::identity::{Identities, Identity};

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use candor_json::Value;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyMapping, PyString};
-use serde_json::Value;
 
 use crate::value::{is_bytes, value};
 

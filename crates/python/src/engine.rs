@@ -9,10 +9,10 @@ use candor::bundle::{write, write_of_agent};
 use candor::check::identity;
 use candor::check::work::Budget;
 use candor::{Benchmark, Format, Verdict};
+use candor_json::Value;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use serde_json::Value;
 
 use crate::errors;
 use crate::job::{Give, Job, start, start_telling};
@@ -145,7 +145,7 @@ impl Engine {
             };
             let ended = engine.run_benchmark(&benchmark, jobs, told).await;
             let ended = if scored { ended.scored() } else { ended };
-            let exact = serde_json::json!({"score": digits(&ended.score())}).to_string();
+            let exact = candor_json::json!({"score": digits(&ended.score())}).to_string();
             let json = text(ended.render(Format::Json));
             let runs = ended.runs().map(|run| parts(&run)).collect::<PyResult<Vec<_>>>();
             let give: Give =

@@ -24,7 +24,7 @@ const BUFFER: usize = 1 << 20;
 pub(crate) fn lint(engine: &Engine, tasks: Vec<Bound<'_, PyAny>>, notes: bool) -> PyResult<Job> {
     enum Given {
         File(PathBuf),
-        Value(serde_json::Value),
+        Value(candor_json::Value),
     }
     let given = tasks.iter().map(|task| match task.extract::<PathBuf>() {
         Ok(file) => Ok(Given::File(file)),
@@ -109,7 +109,7 @@ pub(crate) fn score(inputs: Vec<(PathBuf, Option<Bound<'_, PyAny>>)>) -> PyResul
         }
         let score = runs.finish();
         let (json, notes) = (text(score.render(Format::Json)), score.notes().to_vec());
-        let exact = serde_json::json!({"score": digits(&score.score())}).to_string();
+        let exact = candor_json::json!({"score": digits(&score.score())}).to_string();
         Box::new(move |py: Python<'_>| Ok((json?, exact, notes).into_pyobject(py)?.into_any().unbind()))
     })
 }

@@ -1,9 +1,9 @@
 //! Results as Python gets them: the bytes that the command line writes, and exact fractions in addition.
 
 use candor::{Format, Run, Score};
+use candor_json::{Value, json};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use serde_json::{Value, json};
 
 use crate::errors;
 use crate::job::Give;
@@ -40,7 +40,7 @@ fn exact(run: &Run) -> Value {
         "score": digits(&run.score()),
         "interval": bounds(&run.interval()),
         "coverage": digits(&run.coverage()),
-        "axes": axes.collect::<serde_json::Map<_, _>>(),
+        "axes": axes.collect::<candor_json::Map<_, _>>(),
         "criterion_runs": run.criterion_runs().map(|one| json!([digits(&one.score()), digits(&one.share())])).collect::<Vec<_>>(),
     })
 }

@@ -2,8 +2,8 @@
 
 use candor::bundle::{Bundle, Difference, VerifyingKey, rejudge};
 use candor::rubric::{About, Options, Rubric, RubricError};
+use candor_json::json;
 use pyo3::prelude::*;
-use serde_json::json;
 
 use crate::engine::{Engine, pretty};
 use crate::errors;

@@ -46,9 +46,9 @@ impl Recipe {
                 for (kind, name, bytes) in given {
                     let bytes = bytes.clone();
                     builder = match kind.as_str() {
-                        "fhir" if is_empty(&bytes) => builder.fhir(Vec::<serde_json::Value>::new()),
+                        "fhir" if is_empty(&bytes) => builder.fhir(Vec::<candor_json::Value>::new()),
                         "fhir" => builder.fhir(candor::Contents::from(bytes)),
-                        "portal" if is_empty(&bytes) => builder.portal(name, Vec::<serde_json::Value>::new()),
+                        "portal" if is_empty(&bytes) => builder.portal(name, Vec::<candor_json::Value>::new()),
                         "portal" => builder.portal(name, candor::Contents::from(bytes)),
                         "hl7" => builder.hl7(name, bytes),
                         "x12" => builder.x12(name, bytes),

@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
+use candor_json::Value;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use serde_json::Value;
 
 use crate::errors;
 use crate::value::value as json_of;
@@ -53,7 +53,7 @@ impl Task {
     #[staticmethod]
     #[pyo3(signature = (text, *, mask=None))]
     fn from_json(py: Python<'_>, text: &str, mask: Option<&str>) -> PyResult<Self> {
-        let value = serde_json::from_str(text).map_err(|error| {
+        let value = candor_json::from_str(text).map_err(|error| {
             let problem = (None::<PathBuf>, Some(error.line()), Some(error.column()), error.to_string());
             errors::TaskError::new_err((error.to_string(), vec![problem]))
         });

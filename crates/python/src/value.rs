@@ -1,10 +1,10 @@
 //! Python values as JSON values: exact numbers, dates as they are written, models by their aliases.
 
+use candor_json::{Map, Number, Value};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyMapping, PyString, PyTuple, PyType};
-use serde_json::{Map, Number, Value};
 
 /// As deep as JSON is read elsewhere.
 const DEEPEST: usize = 128;
@@ -108,7 +108,7 @@ fn special(any: &Bound<'_, PyAny>, depth: usize) -> PyResult<Option<Value>> {
 }
 
 fn number(digits: &str) -> PyResult<Value> {
-    let number = serde_json::from_str::<Number>(digits);
+    let number = candor_json::from_str::<Number>(digits);
     number.map(Value::Number).map_err(|_| PyValueError::new_err(format!("{digits} is not a JSON number")))
 }
 

@@ -4,10 +4,10 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use candor_check::Status;
+use candor_json::{Value, json};
 use candor_scoring::stored::{Limits, StoredOutcome, StoredRuns};
 use candor_scoring::{BenchmarkResult, BenchmarkScorer};
 use serde::Deserialize;
-use serde_json::{Value, json};
 
 use crate::model::BenchmarkOutcome;
 use crate::text::layout::{Color, fitted, painted, wrapped};
@@ -53,7 +53,7 @@ impl BenchLine {
     /// # Errors
     /// When it is not JSON, or lacks a member.
     pub fn read(line: &str) -> Result<Self, String> {
-        serde_json::from_str(line).map_err(|error| error.to_string())
+        candor_json::from_str(line).map_err(|error| error.to_string())
     }
 
     fn status(&self) -> Status {
@@ -373,7 +373,7 @@ impl BenchSummary {
             "entries": entries,
             "not_passed": table.open.iter().map(open).collect::<Vec<_>>(),
         });
-        let result = serde_json::to_value(&self.result).unwrap_or_default();
+        let result = candor_json::to_value(&self.result).unwrap_or_default();
         if let (Some(members), Value::Object(result)) = (value.as_object_mut(), result) {
             members.extend(result);
         }

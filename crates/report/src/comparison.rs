@@ -187,7 +187,7 @@ fn mcnemar(better: u64, worse: u64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::{Value, json};
+    use candor_json::{Value, json};
 
     use super::{Comparison, Counts, mcnemar};
     use crate::model::{BenchmarkRun, Stored, TaskRun};

@@ -1,8 +1,8 @@
 //! JSON and NDJSON: exactly the contract's shapes.
 
 use candor_engine::TaskRun;
+use candor_json::Value;
 use serde::Serialize;
-use serde_json::Value;
 
 use crate::escape::plain_json;
 
@@ -11,7 +11,7 @@ use crate::escape::plain_json;
 #[must_use]
 pub fn document(value: &impl Serialize) -> Vec<u8> {
     // These types serialize into memory without fail; should one ever not, an empty result is not JSON and is noticed.
-    let mut out = serde_json::to_vec_pretty(value).unwrap_or_default();
+    let mut out = candor_json::to_vec_pretty(value).unwrap_or_default();
     out.push(b'\n');
     plain_json(out)
 }
@@ -19,7 +19,7 @@ pub fn document(value: &impl Serialize) -> Vec<u8> {
 /// Writes a document on one line, with the same escapes.
 #[must_use]
 pub fn line(value: &impl Serialize) -> Vec<u8> {
-    let mut out = serde_json::to_vec(value).unwrap_or_default();
+    let mut out = candor_json::to_vec(value).unwrap_or_default();
     out.push(b'\n');
     plain_json(out)
 }
@@ -34,7 +34,7 @@ pub(crate) fn criterion_runs<'a>(runs: impl IntoIterator<Item = &'a TaskRun>, be
             out.extend(line(run));
         }
         for criterion in run.shown_runs() {
-            let value = serde_json::to_value(criterion).unwrap_or_default();
+            let value = candor_json::to_value(criterion).unwrap_or_default();
             out.extend(criterion_line(value, Some(&run.task_id), benchmark_id));
         }
     }

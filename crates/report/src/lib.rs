@@ -24,9 +24,9 @@ mod text;
 mod told;
 
 use candor_engine as engine;
+use candor_json::{Value, json};
 use candor_scoring::stored::{StoredOutcome, StoredScore};
 use serde::Serialize;
-use serde_json::{Value, json};
 
 pub use bench::{BenchLine, BenchSummary, BenchTable};
 pub use escape::{is_steering, plain, plain_json};
@@ -268,7 +268,7 @@ pub fn stored_result(result: &Stored, format: Format, style: Style) -> Result<Ve
 /// # Errors
 /// When it is not the record of a loop, and for a format in which loops are not written.
 pub fn loop_run(record: &impl Serialize, format: Format, told: bool, style: Style) -> Result<Vec<u8>, String> {
-    let value = serde_json::to_value(record).map_err(|error| error.to_string())?;
+    let value = candor_json::to_value(record).map_err(|error| error.to_string())?;
     match format {
         Format::Text => Ok(loop_run::text(&loop_run::LoopRun::read(value)?, told, style).into_bytes()),
         Format::Json => Ok(json::document(record)),

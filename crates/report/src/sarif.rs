@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use candor_check::Status;
-use serde_json::{Map, Value, json};
+use candor_json::{Map, Value, json};
 
 use crate::model::{Audit, CriterionRun, Place, TaskRun};
 use crate::{numbers, plain};

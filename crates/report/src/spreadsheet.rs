@@ -1,7 +1,7 @@
 //! CSV for spreadsheets: a line for each field result.
 
+use candor_json::Value;
 use csv::WriterBuilder;
-use serde_json::Value;
 
 use crate::model::{CriterionRun, Entry, Place, TaskRun, record_at};
 use crate::{numbers, plain};

@@ -2,7 +2,7 @@
 
 use candor_check::Meta;
 use candor_engine::Finding;
-use serde_json::{Value, json};
+use candor_json::{Value, json};
 
 use crate::sarif::{self, FileFinding};
 use crate::{Format, github_annotations, json as encoded, plain};

@@ -132,7 +132,7 @@ impl Serialize for PassRule {
         match &self.0 {
             Rule::All => serializer.serialize_str("all"),
             Rule::Threshold(threshold) => {
-                let number = serde_json::Number::from_str(&threshold.to_string());
+                let number = candor_json::Number::from_str(&threshold.to_string());
                 number.map_err(serde::ser::Error::custom)?.serialize(serializer)
             }
         }

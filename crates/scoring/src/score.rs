@@ -24,7 +24,7 @@ pub const MAX_DENOMINATOR: u16 = 1000;
 ///
 /// ```
 /// use candor_scoring::Score;
-/// let written = serde_json::to_string(&Score::of(2, 3).unwrap()).unwrap();
+/// let written = candor_json::to_string(&Score::of(2, 3).unwrap()).unwrap();
 /// assert_eq!(written, "0.6666666666666666");
 /// assert_eq!(written.parse::<Score>().unwrap(), Score::of(2, 3).unwrap());
 /// ```
@@ -203,7 +203,7 @@ impl FromStr for Score {
 impl fmt::Display for Score {
     /// The number as it is written to JSON.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match serde_json::to_string(self) {
+        match candor_json::to_string(self) {
             Ok(text) => f.write_str(&text),
             Err(_) => Err(fmt::Error),
         }

@@ -60,6 +60,6 @@ impl fmt::Display for Weight {
 impl Serialize for Weight {
     /// Writes the exact decimal as a JSON number.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serde_json::Number::from_str(&self.to_string()).map_err(serde::ser::Error::custom)?.serialize(serializer)
+        candor_json::Number::from_str(&self.to_string()).map_err(serde::ser::Error::custom)?.serialize(serializer)
     }
 }

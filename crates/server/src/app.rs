@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use candor::check::PartType;
 use candor_engine::{Document, Engine, FileError, Task};
-use serde_json::{Value, json};
+use candor_json::{Value, json};
 use tokio::sync::{Mutex as AsyncMutex, Notify, OwnedMutexGuard, Semaphore};
 
 use crate::error::ApiError;
@@ -108,7 +108,7 @@ impl App {
     pub(crate) async fn world(&self, task_run: &TaskRun) -> Result<Parts, ApiError> {
         let Some(digest) = &task_run.world else { return Ok(Parts::default()) };
         let content = self.store.world(digest).await?;
-        let content = content.and_then(|content| serde_json::from_slice::<Value>(&content).ok());
+        let content = content.and_then(|content| candor_json::from_slice::<Value>(&content).ok());
         let parts = content.as_ref().map(Parts::read);
         match parts {
             Some(Ok(parts)) => Ok(parts),
@@ -196,7 +196,7 @@ pub(crate) fn read_task(value: Value) -> Result<Task, Vec<FileError>> {
 
 /// The tables that the agent of a task may read and write.
 pub(crate) fn agent_tables(task: &str) -> BTreeSet<String> {
-    let task = serde_json::from_str::<Value>(task).unwrap_or_default();
+    let task = candor_json::from_str::<Value>(task).unwrap_or_default();
     let names = task.get("agent_writes").and_then(Value::as_array).into_iter().flatten();
     names.filter_map(Value::as_str).map(str::to_owned).collect()
 }

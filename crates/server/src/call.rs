@@ -7,7 +7,7 @@ use std::sync::Arc;
 use axum::http::{HeaderMap, Method, header};
 use axum::response::Response;
 use bytes::Bytes;
-use serde_json::Value;
+use candor_json::Value;
 
 use crate::app::App;
 use crate::error::ApiError;
@@ -125,7 +125,7 @@ impl Call {
     /// # Errors
     /// 400 with the place where it is not JSON.
     pub(crate) fn json(&self) -> Result<Value, ApiError> {
-        serde_json::from_slice(&self.body).map_err(|error| {
+        candor_json::from_slice(&self.body).map_err(|error| {
             let (line, column) = (error.line(), error.column());
             let message = format!("The body is not JSON, line {line}, column {column}.");
             ApiError::bad_request("malformed_json", message)

@@ -10,8 +10,8 @@ use axum::response::{IntoResponse as _, Response};
 use axum::routing::{MethodFilter, on};
 use axum::{RequestPartsExt as _, Router};
 use bytes::Bytes;
+use candor_json::{Value, json};
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
-use serde_json::{Value, json};
 
 use crate::app::App;
 use crate::call::{Call, Opens, Route, Subject, Takes};
@@ -408,7 +408,7 @@ fn kept_headers(headers: &HeaderMap) -> String {
 
 /// An answer without the tokens in it, which are handed out once.
 fn without_tokens(body: &Bytes) -> Vec<u8> {
-    let Ok(Value::Object(mut members)) = serde_json::from_slice::<Value>(body) else { return body.to_vec() };
+    let Ok(Value::Object(mut members)) = candor_json::from_slice::<Value>(body) else { return body.to_vec() };
     // The URL of a share link has its token in it.
     let is_link = members.get("url").and_then(Value::as_str).is_some_and(|url| url.contains("?token="));
     if !is_link && !members.contains_key("bearer_token") && !members.contains_key("agent_token") {
@@ -426,7 +426,7 @@ fn without_tokens(body: &Bytes) -> Vec<u8> {
 
 fn replayed(answer: StoredAnswer, agent_token: Option<String>) -> Response {
     let mut body = answer.body;
-    if let (Some(token), Ok(Value::Object(mut members))) = (agent_token, serde_json::from_slice::<Value>(&body))
+    if let (Some(token), Ok(Value::Object(mut members))) = (agent_token, candor_json::from_slice::<Value>(&body))
         && members.get("agent_token").is_some_and(Value::is_null)
     {
         // It follows from the token that asks, so that it need not be kept.
@@ -434,7 +434,7 @@ fn replayed(answer: StoredAnswer, agent_token: Option<String>) -> Response {
         body = Value::Object(members).to_string().into_bytes();
     }
     let mut response = (StatusCode::from_u16(answer.status).unwrap_or(StatusCode::OK), body).into_response();
-    let headers = serde_json::from_str::<Value>(&answer.headers).unwrap_or_default();
+    let headers = candor_json::from_str::<Value>(&answer.headers).unwrap_or_default();
     for (name, value) in headers.as_object().into_iter().flatten() {
         let pair = HeaderName::try_from(name.as_str())
             .ok()

@@ -1,6 +1,6 @@
 //! The view of a run with a hidden rubric, for the holder of the run's token, of an agent's token or of a share link.
 
-use serde_json::{Map, Value, json};
+use candor_json::{Map, Value, json};
 
 use crate::store::Run;
 use crate::viewer::Viewer;

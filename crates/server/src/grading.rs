@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 
 use candor::check::Sandbox;
 use candor_engine::{Task, TaskRun as EngineRun};
+use candor_json::{Map, Value, json};
 use candor_scoring::stored::{Limits, StoredRuns};
 use candor_scoring::{Axes, BenchmarkScorer, Fraction, Interval, TaskResult, TaskScorer, Verdict};
 use futures_util::FutureExt as _;
-use serde_json::{Map, Value, json};
 use tokio::sync::Notify;
 
 use crate::app::{App, agent_tables, read_task};
@@ -92,7 +92,7 @@ async fn grade(app: &Arc<App>, id: &str) -> Result<(), ApiError> {
         return Ok(());
     }
     let began = Instant::now();
-    let value: Value = serde_json::from_str(&task_run.task).unwrap_or_default();
+    let value: Value = candor_json::from_str(&task_run.task).unwrap_or_default();
     let task = Arc::new(read_task(value).map_err(|_| ApiError::internal())?);
     let (sandbox, authors) = sandbox(app, &task_run).await?;
     let mut run = run(app, Arc::clone(&task), &sandbox).await;
@@ -120,7 +120,7 @@ pub(crate) async fn run(app: &App, task: Arc<Task>, sandbox: &Sandbox) -> Engine
 
 async fn sandbox(app: &App, task_run: &TaskRun) -> Result<(Sandbox, Authors), ApiError> {
     if let Some(outside) = &task_run.outside {
-        let description: Value = serde_json::from_str(outside).unwrap_or_default();
+        let description: Value = candor_json::from_str(outside).unwrap_or_default();
         let sandbox = crate::outside::open(&description, &app.options.allow_hosts, &app.parts);
         return Ok((sandbox.or_else(|error| unreadable(app, task_run, &error))?, Authors::default()));
     }
@@ -148,7 +148,7 @@ fn recorded(mut run: EngineRun, task_run: &TaskRun, authors: &Authors) -> Graded
         run.result = failed(run.result);
     }
     let criterion_runs = run.criterion_runs.iter().map(|criterion| {
-        let mut record = serde_json::to_value(criterion).unwrap_or_default();
+        let mut record = candor_json::to_value(criterion).unwrap_or_default();
         if let Some(evidence) = record.get_mut("evidence") {
             authors.attribute(evidence);
         }
@@ -157,7 +157,7 @@ fn recorded(mut run: EngineRun, task_run: &TaskRun, authors: &Authors) -> Graded
     let criterion_runs = criterion_runs.collect();
     let invalid: Vec<String> = run.invalid_criteria().map(str::to_owned).collect();
     run.criterion_runs.clear();
-    let mut record = serde_json::to_value(&run).unwrap_or_default();
+    let mut record = candor_json::to_value(&run).unwrap_or_default();
     if let Some(members) = record.as_object_mut() {
         members.insert("phase".to_owned(), json!(phase));
         if !invalid.is_empty() {
@@ -192,14 +192,14 @@ fn failed(result: TaskResult) -> TaskResult {
 pub(crate) fn sum_up(task_runs: Vec<(String, String, Vec<String>)>) -> String {
     let mut scorer = BenchmarkScorer::new();
     for (task_id, record, criterion_runs) in task_runs {
-        let record: Value = serde_json::from_str(&record).unwrap_or_default();
+        let record: Value = candor_json::from_str(&record).unwrap_or_default();
         let mut result = scored(&criterion_runs);
         if record.get("phase").and_then(Value::as_str) == Some("expired") {
             result = failed(result);
         }
         scorer.add(Some(&task_id), &result);
     }
-    serde_json::to_string(&scorer.finish()).unwrap_or_default()
+    candor_json::to_string(&scorer.finish()).unwrap_or_default()
 }
 
 /// Scores stored criterion runs, as `candor score` does.
@@ -220,9 +220,9 @@ fn scored(criterion_runs: &[String]) -> TaskResult {
 /// A task run's record with its criterion runs, as `candor check` gives it.
 pub(crate) async fn record(app: &App, task_run: &TaskRun) -> Result<Option<Value>, ApiError> {
     let Some(result) = &task_run.result else { return Ok(None) };
-    let mut record: Map<String, Value> = serde_json::from_str(result).map_err(|_| ApiError::internal())?;
+    let mut record: Map<String, Value> = candor_json::from_str(result).map_err(|_| ApiError::internal())?;
     let runs = app.store.criterion_runs(&task_run.id).await?;
-    let runs: Vec<Value> = runs.iter().filter_map(|run| serde_json::from_str(run).ok()).collect();
+    let runs: Vec<Value> = runs.iter().filter_map(|run| candor_json::from_str(run).ok()).collect();
     record.insert("criterion_runs".to_owned(), Value::Array(runs));
     Ok(Some(Value::Object(record)))
 }

@@ -63,7 +63,7 @@ pub fn fuzz_bodies(bytes: &[u8]) {
         drop(token::Presented::read(text));
         drop(world::parts::plain(text));
     }
-    let Ok(value) = serde_json::from_slice::<serde_json::Value>(bytes) else { return };
+    let Ok(value) = candor_json::from_slice::<candor_json::Value>(bytes) else { return };
     if let Ok(parts) = world::parts::Parts::read(&value) {
         let _ = world::materialised(&parts, &Default::default(), &[], "", &candor::parts().collect::<Vec<_>>());
     }

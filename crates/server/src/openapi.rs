@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Map, Value, json};
+use candor_json::{Map, Value, json};
 
 use crate::call::{Opens, Route, Subject, Takes};
 
@@ -272,7 +272,7 @@ fn json_body(route: &Route) -> Value {
 mod tests {
     use std::collections::BTreeSet;
 
-    use serde_json::Value;
+    use candor_json::Value;
 
     use super::document;
     use crate::routes::table::ROUTES;

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use candor::check::{PartType, Sandbox};
-use serde_json::{Value, json};
+use candor_json::{Value, json};
 
 /// The description of a sandbox outside, if a `sandbox` is one.
 pub(crate) fn described(sandbox: &Value) -> Option<Value> {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use serde_json::{Value, json};
+use candor_json::{Value, json};
 
 use crate::app::App;
 use crate::error::ApiError;
@@ -26,7 +26,7 @@ pub(crate) async fn sweep(app: &App) -> Result<(), ApiError> {
 }
 
 fn without_evidence(record: &str) -> String {
-    let mut record: Value = serde_json::from_str(record).unwrap_or_default();
+    let mut record: Value = candor_json::from_str(record).unwrap_or_default();
     if let Some(members) = record.as_object_mut() {
         members.insert("evidence".to_owned(), json!({}));
         members.insert("details".to_owned(), json!("The evidence was deleted (--keep)."));

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use candor_check::difference::CONTENT;
-use serde_json::{Map, Value};
+use candor_json::{Map, Value};
 
 type Fields = Vec<(String, Value)>;
 
@@ -158,8 +158,8 @@ fn ascending(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
 
 #[cfg(test)]
 mod tests {
+    use candor_json::json;
     use proptest::prelude::*;
-    use serde_json::json;
 
     use super::*;
 

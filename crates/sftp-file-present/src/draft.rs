@@ -1,7 +1,7 @@
 //! How a file is selected by its path, without what a clock or a counter put into its name.
 
 use candor_check::draft::{Came, Selection, is_uuid};
-use serde_json::json;
+use candor_json::json;
 
 /// The shortest run of digits that is taken for a day, a time or a counter.
 const STAMP: usize = 8;

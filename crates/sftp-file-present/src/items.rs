@@ -10,8 +10,8 @@ use candor_check::field::{
 use candor_check::json_path::{JsonItem, JsonItems, joined};
 use candor_fhirpath::Expression;
 use candor_hl7v2_structure::MessagePart;
+use candor_json::Value;
 use candor_x12_guides::{Part, ReadSet};
-use serde_json::Value;
 
 use crate::content::{
     Content, ContentPath, Element, FileMessage, Input, ROWS, X12Path, read_hl7, read_x12, x12_values,

@@ -6,8 +6,8 @@ use candor_check::compare::{DateForm, Datum, Operator, References};
 use candor_check::field::{Field, FieldReason, FieldResult, Found, ReadFrom, Selection, judge_entries};
 use candor_check::records::{Candidate, Judgement, Judging, Wording, conclude};
 use candor_check::{Evidence, Failure};
+use candor_json::{Value, json};
 use jiff::Timestamp;
-use serde_json::{Value, json};
 
 use crate::content::{Content, ContentPath, Input};
 use crate::format::Format;

@@ -4,7 +4,7 @@ use candor_check::field::Location;
 use candor_check::records::NearMiss;
 use candor_check::settings::nearest;
 use candor_glob::Glob;
-use serde_json::json;
+use candor_json::json;
 use unicode_normalization::{UnicodeNormalization, is_nfc, is_nfd};
 
 use crate::hygiene::finished;

@@ -5,9 +5,9 @@ use std::ops::Range;
 
 use candor_check::operators::{Change, Operator, Target};
 use candor_check::strict_json::{self, Edit, leaves, reversed_members};
+use candor_json::Value;
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use serde_json::Value;
 
 /// The operators of dropped files.
 #[rustfmt::skip]

@@ -11,7 +11,7 @@ use candor_check::field::Location;
 use candor_check::records::{Fault, Unreadable};
 use candor_check::sandbox::{Gaps, PartRecord, Recorded};
 use candor_check::{Obstacle, Unverifiable};
-use serde_json::{Value, json};
+use candor_json::{Value, json};
 
 use crate::alike;
 use crate::content::{Input, Malformed, Shape};

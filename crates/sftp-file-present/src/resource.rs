@@ -9,7 +9,7 @@ use candor_fhirpath::{
     CertainItems, Collection, Context, EvaluationError, Expression, Item, Limits, OpenComparison, Problem,
     TypedElements,
 };
-use serde_json::Value;
+use candor_json::Value;
 
 use crate::content::ContentPath;
 

@@ -6,9 +6,9 @@ use candor_check::field::{FieldEntry, Quantifier, ReadFrom, Selection};
 use candor_check::records::{Match, RecordRules};
 use candor_check::settings::Cardinality;
 use candor_glob::Glob;
+use candor_json::Value;
 use jiff::Timestamp;
 use serde::{Deserialize, Deserializer};
-use serde_json::Value;
 
 use crate::archive::shape;
 use crate::content::{Column, ContentPath, ROWS, Shape, rows_shape};

@@ -6,7 +6,7 @@ use std::path::Path;
 use candor_check::draft::{Came, Selection};
 use candor_check::sandbox::{Gaps, PartRecord, Recorded, Remote, Section, SectionError};
 use candor_check::{Part, Sandbox, Source, Unverifiable};
-use serde_json::Value;
+use candor_json::Value;
 
 use crate::alike;
 #[cfg(feature = "cloud")]

@@ -4,9 +4,9 @@ use candor_check::PartType;
 use candor_check::difference::Difference;
 use candor_check::records::Unreadable;
 use candor_check::settings::nearest;
+use candor_json::Value;
 use serde::Deserialize;
 use serde::de::Error as _;
-use serde_json::Value;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Exception {
@@ -284,13 +284,13 @@ impl Exception {
 
 #[cfg(test)]
 mod tests {
+    use candor_json::json;
     use proptest::prelude::*;
-    use serde_json::json;
 
     use super::*;
 
     fn exception(text: &str) -> Exception {
-        serde_json::from_value(json!(text)).unwrap()
+        candor_json::from_value(json!(text)).unwrap()
     }
 
     #[test]
@@ -340,7 +340,7 @@ mod tests {
 
     #[test]
     fn what_excepts_everything_or_nothing_is_refused() {
-        let error = |value: serde_json::Value| serde_json::from_value::<Exception>(value).unwrap_err().to_string();
+        let error = |value: candor_json::Value| candor_json::from_value::<Exception>(value).unwrap_err().to_string();
         for text in
             ["fhir:**", "fhir:*/*", "hl7:*/*/*", "files:*", "portal:**.*", "fhir:", "Appointment/*", ":x", "fhir"]
         {
@@ -355,8 +355,8 @@ mod tests {
     #[test]
     fn names_that_no_sandbox_has_are_refused() {
         let parts = [candor_fhir_resource_state::PART, candor_portal_state_match::PART];
-        let said = |exception: serde_json::Value| {
-            serde_json::from_value::<Exception>(exception).unwrap().check_names(&parts).err().unwrap_or_default()
+        let said = |exception: candor_json::Value| {
+            candor_json::from_value::<Exception>(exception).unwrap().check_names(&parts).err().unwrap_or_default()
         };
         for (exception, expected) in [
             (
@@ -391,11 +391,11 @@ mod tests {
 
     #[test]
     fn new_records_are_counted_by_kind() {
-        let added: Exception = serde_json::from_value(json!({"added": "fhir:Appointment", "max": 1})).unwrap();
+        let added: Exception = candor_json::from_value(json!({"added": "fhir:Appointment", "max": 1})).unwrap();
         let new = |collection, record| NewRecord { part: "fhir", collection, record };
         assert_eq!(added.allows_new(&new("Appointment", "Appointment/9")), Some(Some(1)));
         assert_eq!(added.allows_new(&new("Task", "Task/9")), None);
-        let any: Exception = serde_json::from_value(json!({"added": "fhir"})).unwrap();
+        let any: Exception = candor_json::from_value(json!({"added": "fhir"})).unwrap();
         assert_eq!(any.allows_new(&new("Task", "Task/9")), Some(None));
         assert!(!added.covers("fhir", "Appointment/9"));
     }

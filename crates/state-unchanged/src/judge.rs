@@ -5,7 +5,7 @@ use candor_check::evidence::{Candidates, Entry, SourceRef};
 use candor_check::field::{FieldReason, FieldResult, Location};
 use candor_check::records::{Fault, Unreadable};
 use candor_check::{Evidence, Failure, Obstacle, Share};
-use serde_json::{Value, json};
+use candor_json::{Value, json};
 
 use crate::except::NewRecord;
 use crate::seen::{Seen, SeenPart};

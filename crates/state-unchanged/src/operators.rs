@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use candor_check::operators::{Change, Operator, Target};
 use candor_check::strict_json::{self, Edit, leaves};
-use serde_json::Value;
+use candor_json::Value;
 
 /// The operators of `state-unchanged`, over the files of any part.
 #[rustfmt::skip]

@@ -23,20 +23,20 @@ pub(crate) fn review(settings: &Settings) -> Review {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use candor_json::json;
 
     use super::*;
 
-    fn reviewed(settings: serde_json::Value) -> Vec<String> {
-        let review = review(&serde_json::from_value(settings).unwrap());
+    fn reviewed(settings: candor_json::Value) -> Vec<String> {
+        let review = review(&candor_json::from_value(settings).unwrap());
         assert!(review.passes_on_nothing);
         review.weaknesses.into_iter().map(|weakness| weakness.message).collect()
     }
 
     #[test]
     fn new_records_are_seen_where_no_exception_allows_any_number() {
-        let sees = |settings: serde_json::Value| {
-            let unchanged = review(&serde_json::from_value(settings).unwrap()).unchanged.unwrap();
+        let sees = |settings: candor_json::Value| {
+            let unchanged = review(&candor_json::from_value(settings).unwrap()).unchanged.unwrap();
             unchanged.sees_new("fhir", "MedicationRequest")
         };
         for seen in [
@@ -63,7 +63,7 @@ mod tests {
     fn what_compares_nothing_is_named() {
         assert!(reviewed(json!({})).is_empty());
         assert!(reviewed(json!({"parts": ["fhir"], "except": ["fhir:Task/*"]})).is_empty());
-        let nothing = serde_json::from_value::<Settings>(json!({"parts": []})).unwrap_err();
+        let nothing = candor_json::from_value::<Settings>(json!({"parts": []})).unwrap_err();
         assert!(nothing.to_string().contains("nothing is compared"));
         let stray = reviewed(json!({"parts": ["fhir"], "except": ["portal:orders/*"]}));
         assert!(stray[0].contains("about the part `portal`, which `parts` leaves out"), "{stray:?}");

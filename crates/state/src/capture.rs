@@ -95,7 +95,7 @@ pub async fn capture(sandbox: &Sandbox, into: &Path, named: Option<&[String]>) -
 
 fn write(captured: &Captured, into: &Path) -> Result<(), CaptureError> {
     let file = into.join(CAPTURE);
-    let mut text = serde_json::to_vec_pretty(captured).unwrap_or_default();
+    let mut text = candor_json::to_vec_pretty(captured).unwrap_or_default();
     text.push(b'\n');
     fs::write(&file, text).map_err(|error| CaptureError::Write(file, error))
 }

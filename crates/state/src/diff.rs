@@ -9,7 +9,7 @@ use candor_check::difference::{Change, Difference, Recording, differences};
 use candor_check::records::Unreadable;
 use candor_check::sandbox::{Gaps, OpenedPart, PartRecord, Recorded};
 use candor_check::{Obstacle, PartType, Sandbox, Unverifiable};
-use serde_json::{Value, json};
+use candor_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::parts::{chosen, is_there, scratch};

@@ -3,9 +3,9 @@
 
 use std::collections::HashMap;
 
+use candor_json::Value;
 use candor_verification::{LoopOutcome, LoopRecord};
 use jiff::Timestamp;
-use serde_json::Value;
 
 use crate::attributes::plain_name;
 

@@ -98,7 +98,7 @@ fn rejects(answer: &[u8], protocol: Protocol) -> bool {
     match protocol {
         Protocol::Binary => matches!(answer, [0x0a, _, 0x08, count, ..] if *count != 0),
         Protocol::Json => {
-            let answer: serde_json::Value = serde_json::from_slice(answer).unwrap_or_default();
+            let answer: candor_json::Value = candor_json::from_slice(answer).unwrap_or_default();
             let count = |name| {
                 let count = answer.get("partialSuccess").and_then(|partial| partial.get(name));
                 count.is_some_and(|count| count.as_u64() != Some(0) && count.as_str() != Some("0"))

@@ -4,7 +4,7 @@
 //! OTLP's JSON is proto3 JSON with two exceptions (OTLP specification, "JSON Protobuf Encoding"): ids are hexadecimal, and
 //! enumerations are numbers.
 
-use serde_json::{Map, Value};
+use candor_json::{Map, Value};
 
 use crate::context::hex;
 
@@ -142,7 +142,7 @@ pub(crate) fn attributes(values: Vec<(&str, Wire)>) -> Wire {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use candor_json::json;
 
     use super::*;
 

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use candor_fhirpath::definitions::Position;
-use serde_json::{Map, Value};
+use candor_json::{Map, Value};
 
 use crate::fhir_known::{ambiguous, named, resources};
 use crate::fhir_path::{ElementPath, shortened};

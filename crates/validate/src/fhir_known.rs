@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashSet};
 
 use candor_check::strict_json::{self, Flaw, FlawKind};
-use serde_json::Value;
+use candor_json::Value;
 
 /// The resources of a folder, by what references name.
 #[derive(Clone, Debug, Default)]
@@ -53,18 +53,18 @@ fn entries(resource: &Value) -> impl Iterator<Item = &Value> {
 /// The resources of a file: one document, an array of them, or one a line.
 pub(crate) fn resources(bytes: &[u8]) -> Result<Vec<Value>, String> {
     let bytes = without_mark(bytes);
-    match serde_json::from_slice::<Value>(bytes) {
+    match candor_json::from_slice::<Value>(bytes) {
         Ok(Value::Array(list)) => Ok(list),
         Ok(one) => Ok(vec![one]),
         Err(whole) => {
             let lines: Vec<&[u8]> =
                 bytes.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty()).collect();
-            let first = lines.first().is_some_and(|line| serde_json::from_slice::<Value>(line).is_ok());
+            let first = lines.first().is_some_and(|line| candor_json::from_slice::<Value>(line).is_ok());
             if lines.len() < 2 || !first {
                 return Err(whole.to_string());
             }
             let read = |(number, line): (usize, &&[u8])| {
-                serde_json::from_slice(line).map_err(|error| format!("line {}: {error}", number + 1))
+                candor_json::from_slice(line).map_err(|error| format!("line {}: {error}", number + 1))
             };
             lines.iter().enumerate().map(read).collect()
         }
@@ -85,7 +85,7 @@ pub(crate) fn ambiguous(bytes: &[u8]) -> Vec<Flaw> {
         Err(flaw) if flaw.kind == FlawKind::Ambiguous => Some(Flaw { offset: start + flaw.offset, ..flaw }),
         _ => None,
     };
-    if serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok() {
+    if candor_json::from_str::<serde::de::IgnoredAny>(text).is_ok() {
         return first(text, start).into_iter().collect();
     }
     let each = text.split_inclusive('\n').filter_map(|line| {

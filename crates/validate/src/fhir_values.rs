@@ -1,7 +1,7 @@
 //! Values of FHIR's data types: their kind in JSON and their form, by <https://hl7.org/fhir/R4/datatypes.html>.
 
 use candor_fhirpath::definitions::Type;
-use serde_json::Value;
+use candor_json::Value;
 
 /// How far a value is from a type. The nearest comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

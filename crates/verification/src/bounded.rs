@@ -56,7 +56,7 @@ pub struct LoopSettings {
     /// Services that are started over a copy of the workspace before the verifier looks, and ended after it.
     pub services: Vec<Service>,
     /// The boundary, as the record describes it.
-    pub boundary: Option<serde_json::Value>,
+    pub boundary: Option<candor_json::Value>,
     /// The boundary of services: what they may reach in addition to a copy of the workspace; `None` sets no boundary.
     pub commands: Option<Boundary>,
 }
@@ -317,7 +317,7 @@ impl<'a, V: Verifier> VerifyLoop<'a, V> {
             return None;
         }
         let wrote = delegate.stderr().await.filter(|_| left.delegate_error.is_none());
-        let task_run = run.as_ref().and_then(|run| serde_json::to_value(run).ok());
+        let task_run = run.as_ref().and_then(|run| candor_json::to_value(run).ok());
         let before = state.attempts.last().and_then(|last| last.task_run.as_ref());
         let only_named = before.zip(task_run.as_ref()).is_some_and(|(a, b)| naming::changed_only_what_failed(a, b));
         let judged = Attempt {

@@ -1,7 +1,7 @@
 //! A delegate's account of its own work.
 
+use candor_json::Value;
 use serde::{Deserialize, Deserializer, Serialize};
-use serde_json::Value;
 
 use crate::plain;
 
@@ -55,7 +55,7 @@ impl Claim {
     ///
     /// ```
     /// use candor_verification::Claim;
-    /// let claim: Claim = serde_json::from_str(
+    /// let claim: Claim = candor_json::from_str(
     ///     r#"{"response": "Done.", "outputs": [{"path": "report.md", "what": "the letter"}, {"url": "http://a.example/1"}, 7]}"#,
     /// )
     /// .unwrap();

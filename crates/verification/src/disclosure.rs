@@ -311,14 +311,14 @@ mod tests {
     #[test]
     fn an_outage_is_named_next_to_a_failure_and_not_counted() {
         let row = |id: &str, expected: &str| {
-            serde_json::json!({"id": id, "label": id, "assertion": {"assert": "portal-state-match", "count": 1,
+            candor_json::json!({"id": id, "label": id, "assertion": {"assert": "portal-state-match", "count": 1,
                 "correlate_by": {"resource": "orders", "key": "id", "value": "7"},
                 "assertions": [{"path": "status", "expected": expected}]}})
         };
-        let server = serde_json::json!({"id": "server", "label": "server", "assertion": {"assert": "fhir-resource-state",
+        let server = candor_json::json!({"id": "server", "label": "server", "assertion": {"assert": "fhir-resource-state",
             "resource_type": "Patient", "search": {"family": "Ngata"}}});
-        let told = |criteria: Vec<serde_json::Value>, level| {
-            let document = candor_engine::Document::from_value(serde_json::json!({"id": "t", "criteria": criteria}));
+        let told = |criteria: Vec<candor_json::Value>, level| {
+            let document = candor_engine::Document::from_value(candor_json::json!({"id": "t", "criteria": criteria}));
             let task = candor_engine::Task::from_document(document.unwrap()).unwrap();
             let engine = candor_engine::Engine::new(candor_checks::ALL.iter().copied(), "test");
             let sandbox =

@@ -1,7 +1,7 @@
 //! Builds the escalation: everything a person needs to take over a task, whatever was kept from the delegate.
 
 use candor_check::Status;
-use serde_json::Value;
+use candor_json::Value;
 
 use crate::record::{Attempt, EscalatedAttempt, Escalation, OpenCriterion};
 use crate::verifier::VerifierVerdict;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::Value;
+use candor_json::Value;
 
 /// The flag of such an attempt. It does not change the verdict: an honest agent may have had only that one thing to
 /// mend.
@@ -49,7 +49,7 @@ fn results(run: &Value) -> BTreeMap<(String, usize, String), (bool, Value)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use candor_json::json;
 
     fn run(values: &[(&str, &str, bool)]) -> Value {
         let results: Vec<Value> = values

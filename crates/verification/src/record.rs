@@ -1,8 +1,8 @@
 //! The record of a loop: every attempt, and the escalation for a person if it failed.
 
+use candor_json::Value;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use crate::claim::Claim;
 use crate::hook::HookRun;

@@ -182,7 +182,7 @@ mod tests {
         }
         assert!(!InProgress.leads_to(Passed) && !AwaitingVerification.leads_to(Passed) && !Failed.leads_to(Passed));
         for status in TaskStatus::ALL {
-            assert_eq!(serde_json::to_value(status).unwrap(), status.name());
+            assert_eq!(candor_json::to_value(status).unwrap(), status.name());
         }
     }
 }

@@ -8,8 +8,8 @@ use std::time::Duration;
 use candor_check::sandbox::duration;
 use candor_check::settings::{one_of, read_settings};
 use candor_engine::{FileError, Task};
+use candor_json::Value;
 use serde::{Deserialize, Deserializer, de::Error as _};
-use serde_json::Value;
 
 use crate::disclosure::{Disclose, LEVELS};
 use crate::protection::protect_globs;
@@ -304,7 +304,7 @@ mod tests {
 
     #[test]
     fn the_schema_has_every_member() {
-        let schema: Value = serde_json::from_str(TaskLoop::SCHEMA).unwrap();
+        let schema: Value = candor_json::from_str(TaskLoop::SCHEMA).unwrap();
         let members: Vec<&String> = schema["properties"].as_object().unwrap().keys().collect();
         assert_eq!(members, candor_engine::LOOP_KEYS);
     }

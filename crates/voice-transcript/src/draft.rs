@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use candor_check::draft::{Came, Selection};
-use serde_json::json;
+use candor_json::json;
 
 /// The most phrases of one speaker.
 const MOST: usize = 6;

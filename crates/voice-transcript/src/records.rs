@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use candor_check::difference::{canonical_digest, leaves};
 use candor_check::sandbox::{Gaps, PartRecord};
 use candor_check::{Obstacle, Unverifiable};
-use serde_json::{Map, Value, json};
+use candor_json::{Map, Value, json};
 
 use crate::seen::Call;
 use crate::source::{Calls, PART};

@@ -108,7 +108,7 @@ fn is_common(text: &str) -> bool {
 mod tests {
     use candor_check::CheckType;
     use candor_check::review::WeaknessKind;
-    use serde_json::{Value, json};
+    use candor_json::{Value, json};
 
     fn found(phrase: Value) -> Vec<(WeaknessKind, String)> {
         let bound =

@@ -122,7 +122,7 @@ struct Parts {
     #[serde(default)]
     value: Option<WrittenValue>,
     #[serde(default)]
-    expected: Option<serde_json::Value>,
+    expected: Option<candor_json::Value>,
 }
 
 #[derive(Deserialize)]
@@ -317,8 +317,8 @@ fn value(parts: Parts, speakers: &Speakers, member: &str, place: &str) -> Result
     let anchor = Anchor { phrase, role: role(speakers, &format!("{place}.value.after.speaker"), speaker)? };
     let own = role(speakers, &format!("{place}.value.speaker"), written.speaker.as_deref())?;
     let expected = match expected {
-        serde_json::Value::String(text) => text.clone(),
-        serde_json::Value::Number(number) => number.to_string(),
+        candor_json::Value::String(text) => text.clone(),
+        candor_json::Value::Number(number) => number.to_string(),
         _ => return Err(format!("{place}.expected is neither a text nor a number")),
     };
     let value = Value::new(anchor, own, written.within_turns, written.kind, &expected)

@@ -10,8 +10,8 @@ use candor_check::field::Location;
 use candor_check::records::{Fault, Unreadable};
 use candor_check::sandbox::{EventKind, Events, FileEntry, Folder, Gaps, PartRecord, Section, SectionError};
 use candor_check::{Obstacle, Part, Sandbox, Source, Unverifiable};
-use serde_json::Value;
-use serde_json::value::to_raw_value;
+use candor_json::Value;
+use candor_json::value::to_raw_value;
 
 use crate::seen::{Call, UnreadCall};
 use crate::semantic::{JUDGE, JudgeServer};
@@ -220,12 +220,12 @@ impl Calls {
             let length = |at: u64| usize::try_from(at).unwrap_or(usize::MAX);
             let id = match event.payload.get("call").or_else(|| event.payload.get("call_id")) {
                 None => Ok(EVENTS.to_owned()),
-                Some(serde_json::Value::String(id)) => Ok(id.clone()),
+                Some(candor_json::Value::String(id)) => Ok(id.clone()),
                 Some(_) => Err("has a `call` that is not a text".to_owned()),
             };
             let turn = to_raw_value(&event.payload)
                 .map_err(|error| error.to_string())
-                .and_then(|json| Turn::read(&json, length(span.0)..length(span.1)).map_err(|e| e.to_string()));
+                .and_then(|json| Turn::read(json.as_raw(), length(span.0)..length(span.1)).map_err(|e| e.to_string()));
             let mut skip = |id: Option<String>, problem: String| {
                 let what = format!("the turn of line {} {problem}", event.line);
                 let unreadable = Unreadable { place: event.place.clone(), what, fault: Fault::Recording };

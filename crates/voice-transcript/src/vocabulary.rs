@@ -134,7 +134,7 @@ fn initialism(entry: &str, language: Language) -> Result<String, String> {
 #[cfg(test)]
 mod tests {
     use candor_check::CheckType;
-    use serde_json::{Value, json};
+    use candor_json::{Value, json};
 
     fn refusal(vocabulary: Value) -> Option<String> {
         let assertion = json!({"assert": "voice-transcript", "contains": ["Humira"], "vocabulary": vocabulary});

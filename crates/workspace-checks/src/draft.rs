@@ -1,7 +1,7 @@
 //! Drafts assertions about a file of a workspace: that it exists, and that it is not empty.
 
 use candor_check::draft::{Came, Selection};
-use serde_json::json;
+use candor_json::json;
 
 pub(crate) fn selections(came: &Came<'_>) -> Vec<Selection> {
     if !came.is_new {

@@ -4,9 +4,9 @@ use std::time::SystemTime;
 
 use candor_check::evidence::VerificationRecord;
 use candor_check::{Evidence, Obstacle, Reason, Unverifiable};
+use candor_json::{Value, json};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 
 /// A look, with its time: the evidence of a look that is judged again is of the time of the look.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

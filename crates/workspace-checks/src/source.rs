@@ -10,7 +10,7 @@ use candor_check::field::Location;
 use candor_check::records::{Fault, Unreadable};
 use candor_check::sandbox::{Folder, Gaps, PartRecord, Section, SectionError};
 use candor_check::{Obstacle, Part, Sandbox, Source, Unverifiable};
-use serde_json::{Value, json};
+use candor_json::{Value, json};
 
 /// The part of the sandbox that all of them read.
 pub(crate) const PART: &str = "workspace";

@@ -2,8 +2,8 @@
 
 use std::io::{self, Read, Write};
 
+use candor_json::{Value, json};
 use candor_x12::{Finding, Item, ParseError, Segment, SetView, Walk};
-use serde_json::{Value, json};
 
 use crate::summary::summary;
 use crate::{Guide, Loop, Loops, meaning, segment_name};
@@ -107,7 +107,7 @@ impl Explaining {
     fn entry(&mut self, entry: &Value, out: &mut impl Write) -> io::Result<()> {
         out.write_all(if self.entries == 0 { b"[\n" } else { b",\n" })?;
         self.entries += 1;
-        serde_json::to_writer_pretty(out, entry)?;
+        candor_json::to_writer_pretty(out, entry)?;
         Ok(())
     }
 
@@ -279,7 +279,7 @@ fn line(segment: &Segment<'_>) -> String {
 
 fn described(segment: &Segment<'_>) -> Value {
     let id = segment.id();
-    let meanings: serde_json::Map<String, Value> = meanings(segment)
+    let meanings: candor_json::Map<String, Value> = meanings(segment)
         .into_iter()
         .map(|(element, meaning)| (format!("{}{element:02}", id.as_str()), json!(meaning)))
         .collect();

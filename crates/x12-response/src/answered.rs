@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use candor_check::field::{FieldReason, FieldResult, Location};
-use serde_json::json;
+use candor_json::json;
 
 use crate::every::{Every, claim_paths};
 use crate::path::ReadSet;

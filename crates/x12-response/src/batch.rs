@@ -101,7 +101,7 @@ const QUALIFIED: [&str; 8] = ["NM1", "N1", "REF", "DTP", "DTM", "AMT", "QTY", "P
 
 #[cfg(test)]
 mod tests {
-    use serde_json::{Value, json};
+    use candor_json::{Value, json};
 
     use super::*;
 

@@ -1,7 +1,7 @@
 //! How a transaction set is selected by what identifies it.
 
 use candor_check::draft::{Came, Selection};
-use serde_json::{Map, Value, json};
+use candor_json::{Map, Value, json};
 
 /// The person whom a set is about, by NM101: insured or subscriber, patient.
 const PERSONS: [(&str, &str); 2] = [("IL", "member"), ("QC", "patient")];

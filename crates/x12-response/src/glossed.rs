@@ -3,9 +3,9 @@
 use candor_check::Evidence;
 use candor_check::evidence::{Entry, quoted};
 use candor_check::field::FieldResult;
+use candor_json::Value;
 use candor_x12::Path;
 use candor_x12_guides::meaning;
-use serde_json::Value;
 
 pub(crate) fn glossed(evidence: Evidence) -> Evidence {
     let details = evidence.details().to_owned();

@@ -9,9 +9,9 @@ use candor_check::records::{Asserting, Candidate, Judgement, Judging, Wording, c
 use candor_check::sandbox::Environment;
 use candor_check::work::cancelled;
 use candor_check::{Evidence, Failure};
+use candor_json::{Value, json};
 use candor_x12::{FAULT_CODES, ParseErrorKind};
 use candor_x12_guides::Part;
-use serde_json::{Value, json};
 
 use crate::answer::Answer;
 use crate::answered::Standing;

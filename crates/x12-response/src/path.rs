@@ -6,10 +6,10 @@ use candor_check::compare::{DateForm, Datum, References};
 use candor_check::field::{
     Among, Expected, Field, FieldPath, FieldReason, FieldResult, Found, PathProblem, Quantifier, ReadFrom, Selection,
 };
+use candor_json::{Value, json};
 use candor_x12::path::{ItemPath, LoopStep, PathError};
 use candor_x12::{Excerpt, Path, SegmentId, SetView};
 use candor_x12_guides::Part;
-use serde_json::{Value, json};
 
 #[derive(Clone, Debug)]
 pub(crate) enum SetPath {

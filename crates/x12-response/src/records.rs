@@ -8,8 +8,8 @@ use candor_check::field::Location;
 use candor_check::records::{Fault, Unreadable};
 use candor_check::sandbox::{FileEntry, Folder, Gaps, PartRecord};
 use candor_check::{Obstacle, Unverifiable};
+use candor_json::{Value, json};
 use candor_x12::{Ending, Input, Item, ParseErrorKind, SetView, Walk};
-use serde_json::{Value, json};
 
 use crate::limits::{obstacle, x12_limits};
 use crate::source::{Interchanges, PART};

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, HashMap};
 
 use candor_check::field::{FieldReason, FieldResult, Location};
 use candor_check::sandbox::{FileEntry, Folder};
+use candor_json::{Value, json};
 use candor_x12::{Item, Path, Walk};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
-use serde_json::{Value, json};
 
 use crate::every::Every;
 use crate::limits::{obstacle, x12_limits};

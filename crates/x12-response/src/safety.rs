@@ -9,9 +9,9 @@ use candor_check::field::{Expected, Field, FieldReason, Location, Quantifier, Re
 use candor_check::records::{
     Asserting, Element, Fact, FactRole, Facts, SafetyRow, SafetyTable, UnsafeMatch, undone, unsafe_element,
 };
+use candor_json::json;
 use candor_x12::{NamedElement, Path, Segment, Value};
 use candor_x12_guides::{Guide, Part};
-use serde_json::json;
 
 use crate::claims::{History, RemittedClaim};
 use crate::path::{ReadSet, SetPath};
@@ -336,7 +336,7 @@ const ANSWERS: [&str; 2] = ["EB", "HCR"];
 /// True if one of the values that a field's path selects is enough. A list of values and their number are about all of
 /// them.
 fn one_is_enough(field: &Field<SetPath>) -> bool {
-    let is_list = matches!(&field.expected, Expected::Equals(serde_json::Value::Array(_)) | Expected::Count(_));
+    let is_list = matches!(&field.expected, Expected::Equals(candor_json::Value::Array(_)) | Expected::Count(_));
     field.quantifier == Quantifier::Any && !is_list
 }
 

@@ -3,9 +3,9 @@
 use candor_check::Failure;
 use candor_check::field::{FieldReason, FieldResult, Location};
 use candor_check::records::{Bytes, Moment, Observation};
+use candor_json::{Value, json};
 use candor_x12::{CODES, Delimiters, Excerpt, Finding, SetView};
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 
 use crate::claims::RemittedClaim;
 use crate::order::Sent;

@@ -5,10 +5,10 @@ use candor_check::evidence::quoted;
 use candor_check::field::{Expected, Field, FieldResult, Location, Quantifier, ReadFrom};
 use candor_check::records::NearMiss;
 use candor_check::settings::nearest;
+use candor_json::{Map, Value, json};
 use candor_x12::{Path, SetHead, Value as TextValue};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
-use serde_json::{Map, Value, json};
 
 use crate::answer::Subject;
 use crate::path::{ReadSet, SetPath};

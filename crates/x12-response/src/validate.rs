@@ -2,11 +2,11 @@
 
 use candor_check::Failure;
 use candor_check::field::{FieldReason, FieldResult, Location};
+use candor_json::{Value, json};
 use candor_x12::Segment;
 use candor_x12_guides::{Finding, Guide, Loops, has_situations, validate, validate_by_dictionary, validate_situations};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
-use serde_json::{Value, json};
 
 use crate::answer::{Balance, Tree};
 use crate::lines;

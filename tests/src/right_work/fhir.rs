@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Value, json};
+use candor_json::{Value, json};
 
 use super::{Work, leaves};
 
 pub(super) fn work(name: &str, bytes: Vec<u8>) -> Option<Work> {
-    let document: Value = serde_json::from_slice(&bytes).ok()?;
+    let document: Value = candor_json::from_slice(&bytes).ok()?;
     let resources: Vec<&Value> = match document.get("entry").and_then(Value::as_array) {
         Some(entries) => entries.iter().filter_map(|entry| entry.get("resource")).collect(),
         None => vec![&document],

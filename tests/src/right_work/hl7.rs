@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use candor_hl7v2::{Message, Path, messages};
-use serde_json::{Value, json};
+use candor_json::{Value, json};
 
 use super::Work;
 

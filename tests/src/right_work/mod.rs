@@ -13,7 +13,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use candor_check::{Reason, Sandbox, Status};
-use serde_json::Value;
+use candor_json::Value;
 
 /// The kind of data that a folder holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

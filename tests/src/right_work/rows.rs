@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::{Value, json};
+use candor_json::{Value, json};
 
 use super::{Work, leaves};
 
 /// The tables of a JSON file: an array of rows, or an object whose members are tables, or rows by key.
 pub(super) fn portal(name: &str, bytes: &[u8]) -> Option<Work> {
     let stem = name.strip_suffix(".json")?;
-    let document: Value = serde_json::from_slice(bytes).ok()?;
+    let document: Value = candor_json::from_slice(bytes).ok()?;
     let tables: Vec<(String, Vec<Value>)> = match &document {
         Value::Array(rows) => vec![(stem.to_owned(), rows.clone())],
         Value::Object(members) => members

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use candor_json::json;
 use candor_x12::{Reader, Token};
-use serde_json::json;
 
 use super::Work;
 

@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 use candor_check::Sandbox;
 use candor_check::work::Budget;
 use candor_engine::{Document, Engine, Plan, Task};
+use candor_json::{Value, json};
 use candor_tests::candor;
-use serde_json::{Value, json};
 
 /// True if tests run at their full size.
 fn is_full() -> bool {
@@ -227,7 +227,7 @@ fn a_benchmark_holds_the_sandboxes_of_its_jobs_alone() {
         std::thread::sleep(Duration::from_millis(5));
     }
     println!("{tasks} tasks of {bytes} bytes with 4 jobs: {} MB at most, {:?}", most / 1_000_000, began.elapsed());
-    let run: Value = serde_json::from_slice(&fs::read(folder.path().join("run.json")).unwrap()).unwrap();
+    let run: Value = candor_json::from_slice(&fs::read(folder.path().join("run.json")).unwrap()).unwrap();
     assert_eq!(run["task_runs"].as_array().unwrap().len(), tasks);
     assert!(most > bytes as u64 && most < limit, "{most}");
 }

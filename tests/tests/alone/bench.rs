@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use serde_json::Value;
+use candor_json::Value;
 
 fn front_desk() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/examples/front-desk").canonicalize().unwrap()
@@ -25,13 +25,13 @@ fn text(bytes: &[u8]) -> String {
 }
 
 fn json(output: &Output) -> Value {
-    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {}", text(&output.stderr)))
+    candor_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {}", text(&output.stderr)))
 }
 
 /// The lines of a results file.
 fn lines(file: &Path) -> Vec<Value> {
     let text = fs::read_to_string(file).unwrap_or_default();
-    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    text.lines().map(|line| candor_json::from_str(line).unwrap()).collect()
 }
 
 fn keys(lines: &[Value]) -> Vec<(String, u64)> {
@@ -141,7 +141,7 @@ impl Place {
     fn marks(&self) -> BTreeMap<String, usize> {
         let text = fs::read_to_string(self.path("r.ndjson")).unwrap_or_default();
         let whole = text.rfind('\n').map_or("", |end| &text[..end]);
-        let lines: Vec<Value> = whole.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let lines: Vec<Value> = whole.lines().map(|line| candor_json::from_str(line).unwrap()).collect();
         let mark = |(entry, epoch)| {
             let name = format!("{entry}.{epoch}");
             let mark = fs::read(self.path("seen").join(&name)).unwrap_or_default();
@@ -390,7 +390,7 @@ fn further_answers_and_epochs_are_shown_in_every_format() {
     let args = ["report", "r.ndjson", "--task", "t0, epoch 2", "--format", "json"];
     assert_eq!(json(&candor(place.0.path(), &args))["epoch"], 2);
     let lines = fs::read_to_string(place.path("r.ndjson")).unwrap();
-    let first = |line: &&str| serde_json::from_str::<Value>(line).unwrap()["epoch"] == 1;
+    let first = |line: &&str| candor_json::from_str::<Value>(line).unwrap()["epoch"] == 1;
     fs::write(place.path("one.ndjson"), lines.lines().find(first).unwrap()).unwrap();
     let page = text(&candor(place.0.path(), &["report", "one.ndjson", "--format", "html"]).stdout);
     assert!(page.contains("epoch 1, ") && page.contains("kept/t0-1"), "{page}");

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use serde_json::Value;
+use candor_json::Value;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
@@ -75,7 +75,7 @@ fn the_first_minutes_of_the_readme_are_a_green_and_a_red() {
 #[test]
 fn json_is_the_default_where_nobody_watches() {
     let output = candor(&["check", TASK, "--sandbox", RIGHT]);
-    let value: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let value: Value = candor_json::from_slice(&output.stdout).unwrap();
     assert_eq!((value["verdict"].as_str(), value["score"].as_f64()), (Some("pass"), Some(1.0)));
     assert_eq!(value["criterion_runs"].as_array().unwrap().len(), 13);
     assert!(output.stderr.is_empty(), "{}", text(&output.stderr));
@@ -124,9 +124,9 @@ fn what_is_stored_scores_the_same() {
         child.stdin.take().unwrap().write_all(&stored.stdout).unwrap();
         let output = child.wait_with_output().unwrap();
         assert_eq!(output.status.code(), stored.status.code());
-        let again: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let again: Value = candor_json::from_slice(&output.stdout).unwrap();
         let first = candor(&["check", TASK, "--sandbox", sandbox]);
-        let first: Value = serde_json::from_slice(&first.stdout).unwrap();
+        let first: Value = candor_json::from_slice(&first.stdout).unwrap();
         for member in ["verdict", "score", "interval", "coverage", "conclusive", "axes"] {
             assert_eq!(again[member], first[member], "{member}");
         }
@@ -154,7 +154,7 @@ fn a_command_of_a_criterion_writes_nothing_outside_whoever_runs_it() {
 fn a_benchmark_runs_every_task() {
     let output = candor(&["bench", "fixtures/examples/bench.yaml", "--jobs", "2"]);
     assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
-    let value: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let value: Value = candor_json::from_slice(&output.stdout).unwrap();
     let ids: Vec<&str> =
         value["task_runs"].as_array().unwrap().iter().map(|t| t["task_id"].as_str().unwrap()).collect();
     assert_eq!(ids, ["done-right", "done-wrong"]);
@@ -185,8 +185,8 @@ fn an_assertion_that_is_wrong_fails_its_criterion_and_no_other() {
     let output = check(folder.path(), &[]);
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(check(folder.path(), &["--keep-going"]).status.code(), Some(1));
-    let value: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(value["invalid_criteria"], serde_json::json!(["b", "c"]));
+    let value: Value = candor_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(value["invalid_criteria"], candor_json::json!(["b", "c"]));
     let reasons: Vec<&Value> = value["criterion_runs"].as_array().unwrap().iter().map(|c| &c["reason"]).collect();
     assert_eq!(reasons, [&Value::Null, &"unsupported_assertion".into(), &"invalid_assertion".into()]);
 }
@@ -195,7 +195,7 @@ fn an_assertion_that_is_wrong_fails_its_criterion_and_no_other() {
 #[test]
 fn a_reward_that_an_outage_could_change_is_not_written() {
     let gate = "id: t\ncriteria:\n  - {id: a, gate: true, assertion: {assert: hl7-structural}}\n  - {id: b, ";
-    let zero = Some(serde_json::json!({"__default__": 0.0, "reward": 0.0}));
+    let zero = Some(candor_json::json!({"__default__": 0.0, "reward": 0.0}));
     for (second, reward) in [
         ("assertion: {assert: hl7-structural}}\n", zero.clone()),
         ("assertion: {assert: x12-response, count: 0}}\n", None),
@@ -207,13 +207,13 @@ fn a_reward_that_an_outage_could_change_is_not_written() {
         let out = folder.path().join("out");
         let rewarded = |more: &[&str]| {
             let output = check(folder.path(), &[&["--reward-dir", out.to_str().unwrap()], more].concat());
-            let value: Value = serde_json::from_slice(&output.stdout).unwrap();
+            let value: Value = candor_json::from_slice(&output.stdout).unwrap();
             assert_eq!((value["verdict"].as_str(), value["conclusive"].as_bool()), (Some("fail"), Some(true)));
             let written = fs::read(out.join("reward.json")).ok();
-            written.map(|bytes| serde_json::from_slice::<Value>(&bytes).unwrap())
+            written.map(|bytes| candor_json::from_slice::<Value>(&bytes).unwrap())
         };
         assert_eq!(rewarded(&[]), reward, "{second}");
-        let closed = reward.unwrap_or_else(|| serde_json::json!({"reward": 0.0}));
+        let closed = reward.unwrap_or_else(|| candor_json::json!({"reward": 0.0}));
         assert_eq!(rewarded(&["--fail-closed"]), Some(closed), "{second}");
     }
 }
@@ -231,7 +231,7 @@ fn exit_codes_tell_four_things_apart() {
     let unverifiable = folder("id: t\ncriteria:\n  - {id: a, assertion: {assert: hl7-structural}}\n");
     let output = check(unverifiable.path(), &[]);
     assert_eq!(output.status.code(), Some(3));
-    let value: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let value: Value = candor_json::from_slice(&output.stdout).unwrap();
     assert_eq!((value["conclusive"].as_bool(), value["interval"].to_string()), (Some(false), "[0.0,1.0]".to_owned()));
 }
 
@@ -295,7 +295,7 @@ fn hostile_files_end_in_an_outcome_each() {
         fs::write(folder.path().join("sandbox/files/good.txt"), "good").unwrap();
         let output = check(folder.path(), &[]);
         assert!(matches!(output.status.code(), Some(1 | 3)), "{:?}: {}", output.status, text(&output.stderr));
-        let value: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let value: Value = candor_json::from_slice(&output.stdout).unwrap();
         for run in value["criterion_runs"].as_array().unwrap() {
             let passed = run["status"] == "passed";
             assert_eq!(passed, run["criterion_id"] == "good", "{run}");
@@ -307,19 +307,19 @@ fn hostile_files_end_in_an_outcome_each() {
 fn schemas_and_checks_are_printed() {
     for check in candor_checks::ALL {
         let output = candor(&["schema", check.meta().assert]);
-        let value: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let value: Value = candor_json::from_slice(&output.stdout).unwrap();
         assert_eq!(value["properties"]["assert"]["const"], check.meta().assert);
     }
-    let all: Value = serde_json::from_slice(&candor(&["schema"]).stdout).unwrap();
+    let all: Value = candor_json::from_slice(&candor(&["schema"]).stdout).unwrap();
     assert_eq!(all["oneOf"].as_array().unwrap().len(), candor_checks::ALL.len());
-    let listed: Value = serde_json::from_slice(&candor(&["checks"]).stdout).unwrap();
+    let listed: Value = candor_json::from_slice(&candor(&["checks"]).stdout).unwrap();
     assert_eq!(listed.as_array().unwrap().len(), candor_checks::ALL.len());
 }
 
 /// The worlds that `init` writes pass and fail as it says, and are valid. Lint and the schema find nothing in the task.
 #[test]
 fn a_first_task_passes_and_fails_as_it_says() {
-    let schema = jsonschema::validator_for(&json_of(&candor(&["schema", "task"]).stdout)).unwrap();
+    let schema = jsonschema::validator_for(&plain(&json_of(&candor(&["schema", "task"]).stdout))).unwrap();
     for kind in ["mix", "fhir", "hl7", "x12", "portal", "files", "voice", "workspace"] {
         let place = tempfile::tempdir().unwrap();
         let run = |args: &[&str]| {
@@ -350,7 +350,8 @@ fn a_first_task_passes_and_fails_as_it_says() {
         let linted = run(&["lint", "my first/task.yaml"]);
         assert_eq!(linted.status.code(), Some(0), "{kind}: {}", text(&linted.stdout));
         let task = candor_engine::Document::read(&place.path().join("my first/task.yaml")).unwrap();
-        assert!(schema.is_valid(task.value()), "{kind}: {:?}", schema.iter_errors(task.value()).next());
+        let value = plain(task.value());
+        assert!(schema.is_valid(&value), "{kind}: {:?}", schema.iter_errors(&value).next());
         let again = run(&["init", "my first"]);
         assert_eq!(again.status.code(), Some(2));
         assert!(text(&again.stderr).contains("is there already"), "{}", text(&again.stderr));
@@ -359,7 +360,7 @@ fn a_first_task_passes_and_fails_as_it_says() {
 
 #[test]
 fn the_schema_of_results_holds_results_of_every_version() {
-    let schema = jsonschema::validator_for(&json_of(&candor(&["schema", "result"]).stdout)).unwrap();
+    let schema = jsonschema::validator_for(&plain(&json_of(&candor(&["schema", "result"]).stdout))).unwrap();
     let task = "fixtures/examples/prior-auth/task.yaml";
     let (right, wrong) = ("fixtures/examples/prior-auth/done-right", "fixtures/examples/prior-auth/done-wrong");
     let mut results: Vec<Value> = [
@@ -375,25 +376,26 @@ fn the_schema_of_results_holds_results_of_every_version() {
     .collect();
     for name in ["dose", "open", "elr", "bench", "hidden"] {
         let text = fs::read_to_string(root().join(format!("tests/golden/0.1/{name}.json"))).unwrap();
-        results.push(serde_json::from_str(&text).unwrap());
+        results.push(candor_json::from_str(&text).unwrap());
     }
     for result in &results {
-        assert!(schema.is_valid(result), "{:?}: {result}", schema.iter_errors(result).next());
+        let value = plain(result);
+        assert!(schema.is_valid(&value), "{:?}: {result}", schema.iter_errors(&value).next());
         for member in ["verdict", "score", "conclusive", "axes"] {
             let mut cut = result.clone();
             cut.as_object_mut().unwrap().remove(member);
-            assert!(!schema.is_valid(&cut), "without {member}: {cut}");
+            assert!(!schema.is_valid(&plain(&cut)), "without {member}: {cut}");
         }
     }
     let mut green = results[0].clone();
     green["criterion_runs"][0]["status"] = "green".into();
-    assert!(!schema.is_valid(&green));
+    assert!(!schema.is_valid(&plain(&green)));
 }
 
 #[test]
 fn the_schemas_of_files_hold_the_bundled_ones() {
     let [task, benchmark] = ["task", "benchmark"]
-        .map(|name| jsonschema::validator_for(&json_of(&candor(&["schema", name]).stdout)).unwrap());
+        .map(|name| jsonschema::validator_for(&plain(&json_of(&candor(&["schema", name]).stdout))).unwrap());
     let mut seen = 0;
     for file in files_below(&root().join("fixtures/examples")) {
         let name = file.file_name().unwrap().to_string_lossy().into_owned();
@@ -403,24 +405,30 @@ fn the_schemas_of_files_hold_the_bundled_ones() {
             _ => continue,
         };
         let document = candor_engine::Document::read(&file).unwrap();
-        let errors: Vec<String> = schema.iter_errors(document.value()).map(|error| error.to_string()).collect();
+        let value = plain(document.value());
+        let errors: Vec<String> = schema.iter_errors(&value).map(|error| error.to_string()).collect();
         assert!(errors.is_empty(), "{}: {errors:?}", file.display());
         seen += 1;
     }
     assert!(seen >= 15, "{seen}");
     for wrong in [
-        serde_json::json!({"id": "t", "criteria": [{"id": "c", "wieght": 1, "assertion": {"assert": "file-exists", "path": "a"}}]}),
-        serde_json::json!({"id": "t", "criteria": [{"id": "c", "assertion": {"assert": "file-exist", "path": "a"}}]}),
-        serde_json::json!({"id": "t", "criteria": [{"id": "c", "assertion": {"assert": "file-exists"}}]}),
-        serde_json::json!({"id": "t", "pass": "al", "criteria": []}),
+        candor_json::json!({"id": "t", "criteria": [{"id": "c", "wieght": 1, "assertion": {"assert": "file-exists", "path": "a"}}]}),
+        candor_json::json!({"id": "t", "criteria": [{"id": "c", "assertion": {"assert": "file-exist", "path": "a"}}]}),
+        candor_json::json!({"id": "t", "criteria": [{"id": "c", "assertion": {"assert": "file-exists"}}]}),
+        candor_json::json!({"id": "t", "pass": "al", "criteria": []}),
     ] {
-        assert!(!task.is_valid(&wrong), "{wrong}");
+        assert!(!task.is_valid(&plain(&wrong)), "{wrong}");
     }
-    assert!(!benchmark.is_valid(&serde_json::json!({"id": "b", "tasks": [{"task": "a.yaml"}]})));
+    assert!(!benchmark.is_valid(&plain(&candor_json::json!({"id": "b", "tasks": [{"task": "a.yaml"}]}))));
 }
 
 fn json_of(bytes: &[u8]) -> Value {
-    serde_json::from_slice(bytes).unwrap()
+    candor_json::from_slice(bytes).unwrap()
+}
+
+/// The value as the validator of schemas takes it.
+fn plain(value: &Value) -> serde_json::Value {
+    serde_json::to_value(value).unwrap()
 }
 
 fn files_below(folder: &Path) -> Vec<PathBuf> {

@@ -7,8 +7,8 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use candor_json::Value;
 use candor_tests::reachable;
-use serde_json::Value;
 
 struct Ended {
     code: Option<i32>,
@@ -45,7 +45,7 @@ fn run(criterion: &str, agent: &str, more: &[&str]) -> Ended {
     command.args(["--max-verify-retries", "1"]).args(more).args(["--", "./agent"]);
     command.env("TMPDIR", at("tmp"));
     let output = command.current_dir(folder.path()).stdin(Stdio::null()).output().unwrap();
-    let record = serde_json::from_slice(&output.stdout)
+    let record = candor_json::from_slice(&output.stdout)
         .unwrap_or_else(|e| panic!("{e}: {}", String::from_utf8_lossy(&output.stderr)));
     let told = fs::read_to_string(at("prompts/1")).unwrap_or_default();
     // Files without any permission must be removed as well.
@@ -209,9 +209,9 @@ fn a_delegate_that_cannot_be_started_is_broken() {
         "./no-agent",
     ]);
     let output = command.current_dir(folder.path()).stdin(Stdio::null()).output().unwrap();
-    let record: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let record: Value = candor_json::from_slice(&output.stdout).unwrap();
     assert_eq!((output.status.code(), record["outcome"].as_str()), (Some(3), Some("broken")));
-    assert_eq!((&record["attempts"], &record["escalation"]["prompt"]), (&serde_json::json!([]), &"Do it.".into()));
+    assert_eq!((&record["attempts"], &record["escalation"]["prompt"]), (&candor_json::json!([]), &"Do it.".into()));
     assert_eq!(record["escalation"]["reason"], record["reason"]);
     assert!(!folder.path().join("rec/attempt-0.json").exists(), "nobody was asked");
 }
@@ -286,7 +286,7 @@ fn a_disk_that_the_delegate_fills_is_its_doing() {
         command.args([apart, "sh", "-c", &script]).arg(reachable::candor()).current_dir(folder.path());
         let output = command.stdin(Stdio::null()).output().unwrap();
         assert_eq!(output.status.code(), Some(1), "{fills}: {}", String::from_utf8_lossy(&output.stderr));
-        let record: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let record: Value = candor_json::from_slice(&output.stdout).unwrap();
         assert_eq!(record["outcome"], "verification_failed", "{record:#}");
         assert_eq!(record["attempts"].as_array().unwrap().len(), attempts, "{record:#}");
         assert!(record["attempts"][0]["reason"].as_str().unwrap().contains(told), "{record:#}");
@@ -309,7 +309,7 @@ fn before(criteria: &str, more: &[&str]) -> (String, Option<i32>, bool) {
     command.args(["loop", "task.yaml", "--sandbox", "sandbox", "--workspace", "work", "--format", "json"]);
     command.args(["--max-verify-retries", "0"]).args(more).args(["--", "./agent"]);
     let output = command.current_dir(folder.path()).stdin(Stdio::null()).output().unwrap();
-    let record: Value = serde_json::from_slice(&output.stdout)
+    let record: Value = candor_json::from_slice(&output.stdout)
         .unwrap_or_else(|e| panic!("{e}: {}", String::from_utf8_lossy(&output.stderr)));
     let outcome = record["outcome"].as_str().unwrap().to_owned();
     assert!(outcome == "passed" || record["escalation"]["reason"].is_string(), "{record:#}");

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use serde_json::Value;
+use candor_json::Value;
 
 /// Passes from attempt 1 on, after a while.
 const TASK: &str = "id: pa\nprompt: Submit it.\ncriteria:\n  - id: tests\n    label: Tests\n    assertion:\n      assert: \
@@ -68,7 +68,7 @@ impl Place {
 
     fn attempt(&self, number: usize) -> Option<Value> {
         let bytes = fs::read(self.path(&format!("rec/attempt-{number}.json"))).ok()?;
-        Some(serde_json::from_slice(&bytes).unwrap())
+        Some(candor_json::from_slice(&bytes).unwrap())
     }
 
     fn asked(&self) -> Vec<String> {
@@ -81,7 +81,7 @@ impl Place {
 }
 
 fn record(output: &Output) -> Value {
-    serde_json::from_slice(&output.stdout)
+    candor_json::from_slice(&output.stdout)
         .unwrap_or_else(|e| panic!("{e}: {}", String::from_utf8_lossy(&output.stderr)))
 }
 

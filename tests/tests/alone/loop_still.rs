@@ -8,7 +8,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use serde_json::Value;
+use candor_json::Value;
 
 const PORTAL: &str = "id: pa\nprompt: Submit it.\ncriteria:\n  - id: submitted\n    assertion:\n      assert: portal-state-match\n      \
     correlate_by: { resource: reqs, key: member_id, value: W1 }\n      assertions: [{ path: status, expected: submitted }]\n";
@@ -58,7 +58,7 @@ impl Place {
 }
 
 fn record(output: &Output) -> Value {
-    serde_json::from_slice(&output.stdout)
+    candor_json::from_slice(&output.stdout)
         .unwrap_or_else(|e| panic!("{e}: {}", String::from_utf8_lossy(&output.stderr)))
 }
 

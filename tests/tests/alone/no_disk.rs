@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use candor::{Engine, Sandbox, Task, Verdict};
-use serde_json::json;
+use candor_json::json;
 
 /// Set in the process that can write nowhere.
 const CONFINED: &str = "CANDOR_TEST_NO_DISK";

@@ -7,7 +7,7 @@ use std::process::Command;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
-use serde_json::Value;
+use candor_json::Value;
 
 /// A proxy that refuses everything with 502, and hands on the first line of what it was asked.
 fn refusing_proxy() -> (String, Receiver<String>) {
@@ -50,7 +50,7 @@ fn judged(settings: &str, assertion: &str, proxy: &str) -> (String, String) {
         .output()
         .unwrap();
     assert_eq!(output.status.code(), Some(3), "{}", String::from_utf8_lossy(&output.stderr));
-    let run: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let run: Value = candor_json::from_slice(&output.stdout).unwrap();
     let text = |member: &str| run["criterion_runs"][0][member].as_str().unwrap().to_owned();
     (text("reason"), text("details"))
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use serde_json::Value;
+use candor_json::Value;
 
 /// The example, copied to where it may be written to.
 struct Example(tempfile::TempDir);
@@ -65,7 +65,7 @@ fn copy(from: &Path, to: &Path) {
 }
 
 fn record(output: &Output) -> Value {
-    serde_json::from_slice(&output.stdout)
+    candor_json::from_slice(&output.stdout)
         .unwrap_or_else(|e| panic!("{e}: {}", String::from_utf8_lossy(&output.stderr)))
 }
 
@@ -152,7 +152,7 @@ fn a_loop_that_was_killed_goes_on_where_it_stood() {
     wait_for("the second attempt", || example.path("work/waited").exists());
     killed.kill().unwrap();
     killed.wait().unwrap();
-    let kept = |name: &str| -> Value { serde_json::from_slice(&fs::read(example.path(name)).unwrap()).unwrap() };
+    let kept = |name: &str| -> Value { candor_json::from_slice(&fs::read(example.path(name)).unwrap()).unwrap() };
     assert_eq!(kept("record/attempt-0.json")["outcome"], "failed");
     assert_eq!(kept("record/attempt-1.json")["outcome"], "asked");
     let output = example.run("lying", &agent, &more);
@@ -304,7 +304,7 @@ fn a_script_and_a_hook_look_beside_the_criteria() {
     assert_eq!(findings, [(&"report-exists.star".into(), &"failed".into())]);
     assert_eq!(attempts[1]["claim"]["response"], "I wrote the report about W123456789.");
     assert_eq!(record["result"]["response"], "I wrote the report about [member].");
-    assert_eq!(attempts[1]["hooks"], serde_json::json!([{ "name": "redact-member.star", "action": "modify" }]));
+    assert_eq!(attempts[1]["hooks"], candor_json::json!([{ "name": "redact-member.star", "action": "modify" }]));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 
-use serde_json::Value;
+use candor_json::Value;
 
 const CHECKS: [&str; 8] = [
     "candor-fhir-resource-state",
@@ -22,14 +22,15 @@ fn metadata() -> Vec<Value> {
         .arg(concat!(env!("CARGO_MANIFEST_DIR"), "/../Cargo.toml"))
         .output()
         .unwrap();
-    let value: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let value: Value = candor_json::from_slice(&output.stdout).unwrap();
     value["packages"].as_array().unwrap().clone()
 }
 
-/// The crates of this workspace that each one is built from, tests aside.
+/// The crates of this workspace that each one is built from, tests and the JSON of all of them aside.
 fn arrows() -> BTreeMap<String, BTreeSet<String>> {
     let ours = |dependency: &&Value| {
-        dependency["kind"].is_null() && dependency["name"].as_str().unwrap().starts_with("candor")
+        let name = dependency["name"].as_str().unwrap();
+        dependency["kind"].is_null() && name.starts_with("candor") && name != "candor-json"
     };
     let name = |value: &Value| value["name"].as_str().unwrap().to_owned();
     metadata()

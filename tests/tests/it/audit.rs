@@ -12,9 +12,9 @@ use candor_check::field::Location;
 use candor_check::operators::{Change, Kind, Operator, Target};
 use candor_check::strict_json::edited;
 use candor_engine::{Document, Engine, Task};
+use candor_json::{Value, json};
 use proptest::prelude::*;
 use serde::Deserialize;
-use serde_json::{Value, json};
 
 #[derive(Deserialize)]
 struct Vectors {
@@ -104,7 +104,7 @@ fn vector_files() -> Vec<PathBuf> {
 }
 
 fn vectors() -> Vec<Vector> {
-    let read = |file: PathBuf| serde_json::from_slice::<Vectors>(&std::fs::read(file).unwrap()).unwrap().vectors;
+    let read = |file: PathBuf| candor_json::from_slice::<Vectors>(&std::fs::read(file).unwrap()).unwrap().vectors;
     vector_files().into_iter().flat_map(read).collect()
 }
 
@@ -139,7 +139,7 @@ fn vectors_come_out_as_expected() {
     let mut wrong = Vec::new();
     let mut audits = audits().iter();
     for file in vector_files() {
-        let mut document: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+        let mut document: Value = candor_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
         for at in 0..document["vectors"].as_array().unwrap().len() {
             let (vector, report) = audits.next().unwrap();
             assert_eq!(document["vectors"][at]["id"], vector.id.as_str());
@@ -247,7 +247,7 @@ fn two_criteria_of_one_record_are_bound_by_harden() {
             "assertions": [{"path": "status", "expected": "approved"}]}},
     ]);
     let made = hardened(&criteria, &sandbox);
-    let task: Value = serde_json::from_str(&made.text).unwrap();
+    let task: Value = candor_json::from_str(&made.text).unwrap();
     let fields = task["criteria"][1]["assertion"]["assertions"].as_array().unwrap();
     assert!(fields.contains(&json!({"path": "member", "expected": "M-4471"})), "{}", made.text);
     let another = |report: &Report| report.told().contains("leaf/another-record");

@@ -10,7 +10,7 @@ use candor_audit::{Grade, Hardened, Options, Probe, Report, audit, harden};
 use candor_check::Sandbox;
 use candor_check::operators::Kind;
 use candor_engine::{CODES, Document, Engine, Severity, Task, lint_with_notes};
-use serde_json::{Value, json};
+use candor_json::{Value, json};
 
 /// Examples that are proven, also over other forms of the right work.
 const PROVEN: [&str; 17] = [

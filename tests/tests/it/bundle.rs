@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use candor_json::Value;
 use candor_tests::candor;
 use candor_tests::fuzz_bundle::bundle;
-use serde_json::Value;
 
 fn inputs() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("cli/evidence.in")
@@ -45,9 +45,9 @@ fn other_peoples_code_verifies_the_signature() {
         let output =
             Command::new(&python).arg(script).args([file, "verifier.pub"]).current_dir(folder).output().unwrap();
         assert!(output.status.success(), "{file}: {}", String::from_utf8_lossy(&output.stderr));
-        let theirs: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let theirs: Value = candor_json::from_slice(&output.stdout).unwrap();
         let ours: Value =
-            serde_json::from_slice(&succeeds(folder, 0, &["replay", file, "--verify", "verifier.pub"])).unwrap();
+            candor_json::from_slice(&succeeds(folder, 0, &["replay", file, "--verify", "verifier.pub"])).unwrap();
         assert_eq!(ours["signature"]["statement"], theirs["statement"]);
         assert_eq!(ours["signature"]["keyid"], theirs["keyid"]);
         assert_eq!(theirs["statement"]["predicate"]["verdict"], "partial");
@@ -83,9 +83,9 @@ fn a_bundle_replays_where_there_is_nothing_else() {
     let elsewhere = tempfile::tempdir().unwrap();
     std::fs::copy(folder.path().join("run.candor"), elsewhere.path().join("b.candor")).unwrap();
     drop(folder);
-    let replay: Value = serde_json::from_slice(&succeeds(elsewhere.path(), 0, &["replay", "b.candor"])).unwrap();
+    let replay: Value = candor_json::from_slice(&succeeds(elsewhere.path(), 0, &["replay", "b.candor"])).unwrap();
     assert_eq!(replay["same"], true);
-    assert_eq!(replay["differences"], serde_json::json!([]));
+    assert_eq!(replay["differences"], candor_json::json!([]));
     assert_eq!(replay["task_run"]["verdict"], "partial");
 }
 
@@ -94,8 +94,8 @@ fn a_bundle_is_shown_as_its_observations_are_judged_now() {
     let folder = copied();
     let folder = folder.path();
     succeeds(folder, 1, &["check", "task.yaml", "--sandbox", "sandbox", "--bundle", "run.candor"]);
-    let run: Value = serde_json::from_slice(&succeeds(folder, 1, &["report", "run.candor"])).unwrap();
-    let replayed: Value = serde_json::from_slice(&succeeds(folder, 0, &["replay", "run.candor"])).unwrap();
+    let run: Value = candor_json::from_slice(&succeeds(folder, 1, &["report", "run.candor"])).unwrap();
+    let replayed: Value = candor_json::from_slice(&succeeds(folder, 0, &["replay", "run.candor"])).unwrap();
     assert_eq!(run, replayed["task_run"]);
     succeeds(folder, 1, &["report", "run.candor", "--html", "run.html"]);
     let page = std::fs::read_to_string(folder.join("run.html")).unwrap();

@@ -76,7 +76,7 @@ fn the_fields_that_are_shown_are_fields() {
     let lines: Vec<&str> = block.lines().collect();
     assert!(lines.len() >= 5);
     for line in lines {
-        let field = serde_json::from_value::<Field<DottedPath>>(yaml(line).value().clone());
+        let field = candor_json::from_value::<Field<DottedPath>>(yaml(line).value().clone());
         assert!(field.is_ok(), "{line}: {}", field.unwrap_err());
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use serde_json::Value;
+use candor_json::Value;
 
 /// A page, which of its tables `| member | …` it is, and the assertions whose members it lists.
 const TABLES: [(&str, usize, &[&str]); 11] = [

@@ -93,16 +93,16 @@ fn in_python(texts: &[String]) -> Vec<BTreeMap<String, Read>> {
     let mut child =
         Command::new(python).arg(script).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("a Python");
     let mut stdin = child.stdin.take().unwrap();
-    let lines: String = texts.iter().map(|text| serde_json::to_string(text).unwrap() + "\n").collect();
+    let lines: String = texts.iter().map(|text| candor_json::to_string(text).unwrap() + "\n").collect();
     let writing = std::thread::spawn(move || stdin.write_all(lines.as_bytes()).unwrap());
     let output = child.wait_with_output().unwrap();
     writing.join().unwrap();
     assert!(output.status.success());
     let read = |line: &str| {
-        let readers: BTreeMap<String, serde_json::Value> = serde_json::from_str(line).unwrap();
-        let read = |value: serde_json::Value| match value.get("error") {
+        let readers: BTreeMap<String, candor_json::Value> = candor_json::from_str(line).unwrap();
+        let read = |value: candor_json::Value| match value.get("error") {
             Some(error) => Err(error.as_str().unwrap().to_owned()),
-            None => Ok(serde_json::from_value(value["leaves"].clone()).unwrap()),
+            None => Ok(candor_json::from_value(value["leaves"].clone()).unwrap()),
         };
         readers.into_iter().map(|(name, value)| (name, read(value))).collect()
     };

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use candor_engine::{Document, Engine, Finding, Severity, Task, lint_with_notes};
-use serde_json::{Value, json};
+use candor_json::{Value, json};
 
 fn listed(name: &str) -> Vec<Value> {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("lint").join(name);

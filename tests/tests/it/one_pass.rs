@@ -8,9 +8,9 @@ use std::sync::OnceLock;
 
 use candor_check::Sandbox;
 use candor_engine::{Document, Engine, Task, TaskRun};
+use candor_json::{Value, json};
 use proptest::prelude::*;
 use proptest::sample::Index;
-use serde_json::{Value, json};
 
 const TOGETHER: usize = 10;
 
@@ -23,10 +23,10 @@ fn topics(check: &str) -> Vec<Topic> {
     let mut files: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
     let topic = |file: &std::path::PathBuf| {
-        let document: Value = serde_json::from_slice(&fs::read(file).unwrap()).unwrap();
+        let document: Value = candor_json::from_slice(&fs::read(file).unwrap()).unwrap();
         let vectors = document["vectors"].as_array().cloned().unwrap_or_default();
         let of = |vector: &Value| {
-            let files = serde_json::from_value(vector["files"].clone()).ok()?;
+            let files = candor_json::from_value(vector["files"].clone()).ok()?;
             (vector["assertion"].get("profile").is_none()).then(|| (files, vector["assertion"].clone()))
         };
         vectors.iter().filter_map(of).collect()

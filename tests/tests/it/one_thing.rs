@@ -6,8 +6,8 @@ use std::path::Path;
 
 use candor_check::{Sandbox, Status};
 use candor_engine::{Document, Engine, Task};
+use candor_json::{Value, json};
 use proptest::prelude::*;
-use serde_json::{Value, json};
 
 /// The assertions of a page that have an item group, in order.
 fn documented(page: &str) -> Vec<Value> {

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use serde_json::Value;
+use candor_json::Value;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
@@ -17,7 +17,7 @@ fn packages() -> BTreeMap<String, Value> {
         .arg(root().join("Cargo.toml"))
         .output()
         .unwrap();
-    let value: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let value: Value = candor_json::from_slice(&output.stdout).unwrap();
     let packages = value["packages"].as_array().unwrap().iter();
     packages.map(|package| (package["name"].as_str().unwrap().to_owned(), package.clone())).collect()
 }

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use serde_json::Value;
+use candor_json::Value;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
@@ -20,7 +20,7 @@ fn candor(args: &[&str]) -> (Option<i32>, String, String) {
 fn reasons(sandbox: &str) -> Vec<(String, String)> {
     let sandbox = format!("fixtures/examples/elr/{sandbox}");
     let (_, out, _) = candor(&["check", "fixtures/examples/elr/task.yaml", "--sandbox", &sandbox, "--format", "json"]);
-    let run: Value = serde_json::from_str(&out).unwrap();
+    let run: Value = candor_json::from_str(&out).unwrap();
     let of = |run: &Value| {
         (run["criterion_id"].as_str().unwrap().to_owned(), run["reason"].as_str().unwrap_or("passed").to_owned())
     };
@@ -45,7 +45,7 @@ fn every_fault_of_the_wrong_message_is_named() {
         "json",
     ]);
     assert_eq!(code, Some(1));
-    let run: Value = serde_json::from_str(&out).unwrap();
+    let run: Value = candor_json::from_str(&out).unwrap();
     let receiver = &run["criterion_runs"][2]["evidence"]["field_results"];
     let failed = receiver.as_array().unwrap().iter().filter(|result| result["passed"] == false);
     let failed: Vec<&str> = failed.map(|result| result["path"].as_str().unwrap()).collect();

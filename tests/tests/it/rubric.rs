@@ -8,7 +8,7 @@ use std::sync::Arc;
 use candor_audit::{About, DraftError, Hardened, Killed, Options, Report, audit, draft, harden};
 use candor_check::{Sandbox, SandboxBuilder, Status};
 use candor_engine::{Document, Engine, Task};
-use serde_json::{Value, json};
+use candor_json::{Value, json};
 
 use crate::audit::audits;
 

@@ -4,7 +4,7 @@
 use std::io::Write as _;
 
 use candor_check::{CheckType, PartType, Sandbox, Status};
-use serde_json::{Value, json};
+use candor_json::{Value, json};
 
 const FHIR: (CheckType, PartType) = (candor_fhir_resource_state::CHECK, candor_fhir_resource_state::PART);
 const PORTAL: (CheckType, PartType) = (candor_portal_state_match::CHECK, candor_portal_state_match::PART);

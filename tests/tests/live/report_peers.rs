@@ -30,7 +30,7 @@ fn check(sandbox: &str) -> [String; 4] {
 /// A task run with hostile text in every member.
 fn hostile(folder: &Path) -> PathBuf {
     let text = HOSTILE;
-    let result = serde_json::json!({
+    let result = candor_json::json!({
         "task_run_id": text, "task_id": text, "phase": text, "verdict": "partial", "score": 0.5, "interval": [0.25, 0.75],
         "coverage": 0.5, "conclusive": false, "axes": {text: {"score": 0.5, "weight": 1}},
         "criterion_runs": [{
@@ -50,8 +50,8 @@ fn hostile(folder: &Path) -> PathBuf {
 
 /// A benchmark of two such task runs, which have one cause.
 fn hostile_benchmark(folder: &Path) -> PathBuf {
-    let run: serde_json::Value = serde_json::from_slice(&fs::read(hostile(folder)).unwrap()).unwrap();
-    let result = serde_json::json!({"benchmark_run_id": HOSTILE, "benchmark_id": HOSTILE, "verdict": "partial", "score": 0.5,
+    let run: candor_json::Value = candor_json::from_slice(&fs::read(hostile(folder)).unwrap()).unwrap();
+    let result = candor_json::json!({"benchmark_run_id": HOSTILE, "benchmark_id": HOSTILE, "verdict": "partial", "score": 0.5,
         "task_runs": [run, run]});
     let file = folder.join("hostile-benchmark.json");
     fs::write(&file, result.to_string()).unwrap();
@@ -61,12 +61,12 @@ fn hostile_benchmark(folder: &Path) -> PathBuf {
 /// A validation with hostile text in every member.
 fn hostile_validation(folder: &Path) -> PathBuf {
     let text = HOSTILE;
-    let finding = serde_json::json!({"code": text, "rule": text, "severity": "error", "unit": text, "path": text, "line": 3,
+    let finding = candor_json::json!({"code": text, "rule": text, "severity": "error", "unit": text, "path": text, "line": 3,
         "expected": text, "found": text});
-    let of_file = serde_json::json!({"file": text, "standard": text, "units": [text], "findings": [finding, finding],
+    let of_file = candor_json::json!({"file": text, "standard": text, "units": [text], "findings": [finding, finding],
         "more_findings": 2, "not_looked_at": [text]});
     let file = folder.join("hostile-validation.json");
-    fs::write(&file, serde_json::json!({"valid": false, "files": [of_file], "skipped": [text]}).to_string()).unwrap();
+    fs::write(&file, candor_json::json!({"valid": false, "files": [of_file], "skipped": [text]}).to_string()).unwrap();
     file
 }
 

@@ -11,9 +11,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use base64::Engine as _;
+use candor_json::Value;
 use candor_tests::collector::{Collector, Sink};
 use candor_tests::http::closed;
-use serde_json::Value;
 
 const PARENT: &str = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
 
@@ -113,11 +113,11 @@ fn no_patient_in(requests: &[&Value]) {
 }
 
 fn text(value: &str) -> Value {
-    serde_json::json!({ "stringValue": value })
+    candor_json::json!({ "stringValue": value })
 }
 
 fn int(value: u64) -> Value {
-    serde_json::json!({ "intValue": value.to_string() })
+    candor_json::json!({ "intValue": value.to_string() })
 }
 
 #[test]
@@ -157,7 +157,7 @@ fn a_collector_is_told_of_the_delegation_and_of_no_patient() {
             ("delegation.kind", text("command")),
             ("delegation.verify_attempts", int(2)),
             ("delegation.verify_outcome", text("passed")),
-            ("delegation.verify_passed", serde_json::json!({"boolValue": true})),
+            ("delegation.verify_passed", candor_json::json!({"boolValue": true})),
             ("task.id", text("book-visit")),
         ];
         assert_eq!(told, expected.map(|(name, value)| (name.to_owned(), value)).into());
@@ -244,7 +244,7 @@ fn what_came_to_no_answer_is_skipped_and_what_failed_is_an_error() {
     let whole = spans(&traces).remove(0);
     let told = attributes(&whole);
     assert_eq!(told["delegation.verify_outcome"], text("skipped"));
-    assert_eq!(told["delegation.verify_passed"], serde_json::json!({"boolValue": false}));
+    assert_eq!(told["delegation.verify_passed"], candor_json::json!({"boolValue": false}));
 
     // A trace that the caller did not sample gets no spans; counters count.
     let unsampled = PARENT.replace("-01", "-00");
@@ -302,7 +302,7 @@ fn a_collector_that_does_not_work_costs_a_line_and_its_time() {
     let world = World::new();
     let failing = ["--max-verify-retries", "0"];
     let result = |output: &Output| {
-        let record: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let record: Value = candor_json::from_slice(&output.stdout).unwrap();
         ["outcome", "status", "first_score", "last_score"].map(|name| record[name].clone())
     };
     let without = world.run(&world.path("world"), &failing, &[]);

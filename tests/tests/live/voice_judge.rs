@@ -3,9 +3,9 @@
 use std::fs;
 
 use candor_check::{Evidence, Sandbox};
+use candor_json::{Value, json};
 use candor_tests::http::{Break, Reply, Request, Server, closed};
 use candor_voice_transcript::CHECK;
-use serde_json::{Value, json};
 
 /// Two parties; the caller tries to talk to whoever examines the call.
 fn call() -> Value {
@@ -63,12 +63,12 @@ fn answered(statement: &str, reply: Reply) -> Evidence {
 }
 
 fn question(request: &Request) -> (Value, Value) {
-    let body: Value = serde_json::from_slice(&request.body).unwrap();
+    let body: Value = candor_json::from_slice(&request.body).unwrap();
     let message = body["messages"][1]["content"].as_str().unwrap().to_owned();
     let (first, rest) = message.split_once('\n').unwrap();
     let (data, last) = rest.rsplit_once('\n').unwrap();
     assert_eq!(first.replace("DATA", "END"), last);
-    (serde_json::from_str(data).unwrap(), body)
+    (candor_json::from_str(data).unwrap(), body)
 }
 
 #[test]

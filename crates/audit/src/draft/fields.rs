@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use candor_check::draft::{Selection, is_segment_path, is_uuid, without_positions};
-use serde_json::{Map, Value, json};
+use candor_json::{Map, Value, json};
 
 use crate::additions::{Rules, day_of, expectations};
 use crate::paths::{growth, spellings};

@@ -13,8 +13,8 @@ use candor_check::draft::{Came, Selection};
 use candor_check::operators::Operator;
 use candor_check::{PartType, Sandbox, Status};
 use candor_engine::{Criterion, Document, Engine, Task};
+use candor_json::{Value, json};
 use candor_state::Unread;
-use serde_json::{Value, json};
 
 use crate::additions::{RecordChange, Rules};
 use crate::audit::{AuditError, Options, audit_on, ground};

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use candor_engine::edit::Style;
-use serde_json::{Map, Value};
+use candor_json::{Map, Value};
 
 /// The widest line that is not broken.
 const WIDE: usize = 110;

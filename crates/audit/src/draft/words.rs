@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use candor_check::difference::{Change, Difference, FieldChange};
 use candor_check::draft::{Selection, is_segment_path};
-use serde_json::Value;
+use candor_json::Value;
 
 use super::render::{Written, comment};
 use crate::harden::{Hardened, Left};

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use candor_check::Sandbox;
 use candor_check_testkit::{Vector, read_vectors};
-use serde_json::{Value, json};
+use candor_json::{Value, json};
 
 use super::{bundle, places, replayed, task_of, with_changed_run};
 use crate::read::Bundle;

@@ -1,7 +1,7 @@
 //! Archives made to attack their reader.
 
+use candor_json::json;
 use proptest::prelude::*;
-use serde_json::json;
 
 use super::{bundle, places, replayed, three};
 use crate::error::BundleError;
@@ -121,7 +121,7 @@ fn another_encoding_of_the_same_members_is_a_changed_bundle() {
 #[test]
 fn what_is_no_bundle_says_so() {
     let error = |bytes: &[u8]| Bundle::read(bytes.to_vec()).unwrap_err().to_string();
-    let of = |manifest: serde_json::Value| {
+    let of = |manifest: candor_json::Value| {
         archive(&[Packed::stored("manifest.json".to_owned(), manifest.to_string().as_bytes())])
     };
     assert!(error(b"").starts_with("it is not an evidence bundle: the list of members at its end is missing"));

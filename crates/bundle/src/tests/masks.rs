@@ -2,9 +2,9 @@
 
 use candor_check::Sandbox;
 use candor_engine::BenchmarkRun;
+use candor_json::{Value, json};
 use candor_report::{Format, Style, benchmark_run, task_run};
 use candor_scoring::BenchmarkScorer;
-use serde_json::{Value, json};
 
 use super::{at, bundle, engine, run, task_of, three};
 use crate::mask::MaskKey;
@@ -101,7 +101,7 @@ fn no_marked_value_is_in_any_format() {
     // Each alone as well, so that one that is refused does not hide the others.
     let task = task_of(&assertions);
     let mut masked = run(&engine, &task, &sandbox);
-    let shown = serde_json::to_string(&masked).unwrap();
+    let shown = candor_json::to_string(&masked).unwrap();
     let seen = (0..60).filter(|number| shown.contains(&format!("MARK{number:02}"))).count();
     assert!(seen >= 15, "without the mask {seen} marked values show: {shown}");
     for criterion in &masked.criterion_runs {

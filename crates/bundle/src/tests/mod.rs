@@ -11,8 +11,8 @@ use std::sync::Arc;
 
 use candor_check::Sandbox;
 use candor_engine::{Document, Engine, Task, TaskRun};
+use candor_json::{Value, json};
 use jiff::Timestamp;
-use serde_json::{Value, json};
 
 use crate::digest::sha256;
 use crate::key::SigningKey;
@@ -82,7 +82,7 @@ pub(super) fn three() -> (Arc<Task>, Sandbox) {
 pub(super) fn with_changed_run(bundle: &Bundle, index: usize, change: impl FnOnce(&mut Value)) -> Vec<u8> {
     let mut manifest: Manifest = bundle.manifest.clone().unwrap();
     let entry = &mut manifest.tasks[0].criteria[index];
-    let mut run: Value = serde_json::from_slice(&bundle.part(&entry.run).unwrap()).unwrap();
+    let mut run: Value = candor_json::from_slice(&bundle.part(&entry.run).unwrap()).unwrap();
     change(&mut run);
     let old = entry.run.clone();
     entry.outcome = outcome(&run);

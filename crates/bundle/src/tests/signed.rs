@@ -1,6 +1,6 @@
 //! Signed bundles.
 
-use serde_json::json;
+use candor_json::json;
 
 use super::{bundle, engine, places, three, with_changed_run};
 use crate::key::SigningKey;

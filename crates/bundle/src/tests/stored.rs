@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 
 use candor_check::Sandbox;
 use candor_check_testkit::{FileSpec, Vector, read_vectors};
+use candor_json::Value;
 use candor_report::{Format, Style, task_run};
 use candor_scoring::stored::{Limits, StoredOutcome, StoredRuns};
-use serde_json::Value;
 
 use super::{at, engine, replayed, run, task_of};
 use crate::write::{Recorded, Terms, of_check};
@@ -66,7 +66,7 @@ fn store() {
             let run = run(&engine, &task, &sandbox);
             let terms = Terms { at: at(), agent_id: None, key: None, masked: false };
             let bundle = of_check(&engine, Recorded { task: &task, run: &run, sandbox: &sandbox }, &terms).unwrap();
-            let shown = serde_json::to_string(&run).unwrap();
+            let shown = candor_json::to_string(&run).unwrap();
             assert!(!shown.contains(&*root.path().to_string_lossy()), "{name}/{status} names a folder of this machine");
             fs::create_dir_all(folder().join(name)).unwrap();
             fs::write(file("candor"), bundle).unwrap();
@@ -92,7 +92,7 @@ fn what_was_stored_is_read_and_comes_out_the_same() {
             files.map(|file| file.unwrap().path()).filter(|path| path.extension().is_some_and(|e| e == "candor"))
         {
             bundles += 1;
-            let stored: Value = serde_json::from_slice(&fs::read(bundle.with_extension("json")).unwrap()).unwrap();
+            let stored: Value = candor_json::from_slice(&fs::read(bundle.with_extension("json")).unwrap()).unwrap();
             let replay = replayed(fs::read(&bundle).unwrap());
             assert!(replay.same, "{}: {replay:#?}", bundle.display());
             assert_eq!(replay.task_run, stored, "{}", bundle.display());
@@ -102,7 +102,7 @@ fn what_was_stored_is_read_and_comes_out_the_same() {
             let lines = fs::read(bundle.with_extension("ndjson")).unwrap();
             runs.read("stored", lines.as_slice(), |_| {}).unwrap();
             let StoredOutcome::Task(scored) = runs.finish(|_| {}).outcome else { panic!("{}", bundle.display()) };
-            let scored = serde_json::to_value(&scored.result).unwrap();
+            let scored = candor_json::to_value(&scored.result).unwrap();
             for member in ["verdict", "score", "interval", "coverage", "conclusive", "axes"] {
                 assert_eq!(scored[member], stored[member], "{}", bundle.display());
             }

@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "helpers outside of test functions may panic too")]
 
 use candor::{Engine, Sandbox, Task};
-use serde_json::{Map, Value, json};
+use candor_json::{Map, Value, json};
 
 /// 20 November, a quarter past eleven in the evening, in New York.
 const AT: &str = "2026-11-21T04:15:00Z";
@@ -47,7 +47,7 @@ fn outcomes(task: &Value, criterion: &Value, assertions: &[Value]) -> Vec<(Strin
         .collect();
     let task = Task::from_value(with(task, json!({"id": "t", "criteria": criteria}))).unwrap();
     let run = candor::blocking::run(&Engine::standard(), &task, &sandbox()).unwrap();
-    let run: Value = serde_json::from_str(&run.to_json()).unwrap();
+    let run: Value = candor_json::from_str(&run.to_json()).unwrap();
     let text = |value: &Value| value.as_str().map(str::to_owned);
     let criteria = run["criterion_runs"].as_array().unwrap();
     criteria.iter().map(|run| (text(&run["status"]).unwrap(), text(&run["reason"]))).collect()

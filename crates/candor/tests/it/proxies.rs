@@ -6,7 +6,7 @@ use std::net::TcpListener;
 use std::process::Command;
 
 use candor::{Engine, Sandbox, Status, Task};
-use serde_json::json;
+use candor_json::json;
 
 /// Set in the program that grades: whether it asks for proxies.
 const ASKS: &str = "CANDOR_TEST_ASKS_FOR_PROXIES";

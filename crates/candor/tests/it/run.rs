@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use candor::{Engine, Format, Run, Sandbox, Task};
-use serde_json::{Value, json};
+use candor_json::{Value, json};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
 fn read(text: &str) -> Result<Run, String> {
-    serde_json::from_str(text).map_err(|error| error.to_string())
+    candor_json::from_str(text).map_err(|error| error.to_string())
 }
 
 /// Everything that a program can ask a run, but how it renders.
@@ -121,7 +121,7 @@ fn scores_are_read_back_as_fractions() {
 fn results_of_earlier_versions_are_read() {
     let golden = |name: &str| std::fs::read_to_string(root().join("tests/golden/0.1").join(name)).unwrap();
     for name in ["dose.json", "open.json", "elr.json"] {
-        let document: Value = serde_json::from_str(&golden(name)).unwrap();
+        let document: Value = candor_json::from_str(&golden(name)).unwrap();
         let run = read(&golden(name)).unwrap();
         assert_eq!(run.to_json(), document.to_string());
         assert_eq!(run.verdict().as_str(), document["verdict"]);
@@ -129,11 +129,11 @@ fn results_of_earlier_versions_are_read() {
     for line in golden("loop.json").lines().take(1) {
         assert!(read(line).is_err());
     }
-    let record: Value = serde_json::from_str(&golden("loop.json")).unwrap();
+    let record: Value = candor_json::from_str(&golden("loop.json")).unwrap();
     let attempts = record["attempts"].as_array().unwrap();
     assert!(!attempts.is_empty());
     for attempt in attempts {
-        let run: Run = serde_json::from_value(attempt["task_run"].clone()).unwrap();
+        let run: Run = candor_json::from_value(attempt["task_run"].clone()).unwrap();
         assert_eq!(run.is_conclusive(), attempt["task_run"]["conclusive"] == true);
     }
     assert!(read(&golden("bench.json")).unwrap_err().starts_with("it is not a task run"));
@@ -142,7 +142,7 @@ fn results_of_earlier_versions_are_read() {
 #[test]
 fn a_result_that_contradicts_itself_is_not_read() {
     let made = done("prior-auth", "done-wrong");
-    let whole: Value = serde_json::from_str(&made.to_json()).unwrap();
+    let whole: Value = candor_json::from_str(&made.to_json()).unwrap();
     let with = |pointer: &str, value: Value| {
         let mut changed = whole.clone();
         *changed.pointer_mut(pointer).unwrap() = value;

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use candor::{Engine, Run, Sandbox, SandboxError, Status, Task, Verdict};
-use serde_json::{Value, json};
+use candor_json::{Value, json};
 
 fn task(assertions: &[Value]) -> Task {
     let criterion = |(index, assertion): (usize, &Value)| json!({"id": format!("c{index}"), "assertion": assertion});
@@ -38,7 +38,7 @@ const PATIENTS: [&str; 3] = [
 ];
 
 fn in_memory() -> Sandbox {
-    let value = |text: &str| serde_json::from_str::<Value>(text).unwrap();
+    let value = |text: &str| candor_json::from_str::<Value>(text).unwrap();
     Sandbox::builder()
         .fhir(value(PATIENTS[0]))
         .fhir(vec![value(PATIENTS[1])])
@@ -54,7 +54,7 @@ fn in_memory() -> Sandbox {
 
 /// A run's JSON without what differs from run to run.
 fn comparable(run: &Run) -> Value {
-    let mut json: Value = serde_json::from_str(&run.to_json()).unwrap();
+    let mut json: Value = candor_json::from_str(&run.to_json()).unwrap();
     json["task_run_id"].take();
     for criterion in json["criterion_runs"].as_array_mut().unwrap() {
         for member in ["id", "task_run_id", "started_at", "completed_at"] {
@@ -130,8 +130,8 @@ fn names_that_cannot_be_are_refused_in_a_sentence() {
 #[test]
 fn results_are_what_the_command_line_writes() {
     let run = run(&everything(), &in_memory());
-    let json: Value = serde_json::from_str(&run.to_json()).unwrap();
-    assert_eq!(json, serde_json::to_value(&run).unwrap());
+    let json: Value = candor_json::from_str(&run.to_json()).unwrap();
+    assert_eq!(json, candor_json::to_value(&run).unwrap());
     assert_eq!(json["verdict"], "pass");
     assert_eq!((run.score().to_f64(), run.coverage().to_f64(), run.is_conclusive()), (1.0, 1.0, true));
     let ids: BTreeSet<&str> = run.criterion_runs().map(|criterion| criterion.criterion_id()).collect();
@@ -178,7 +178,7 @@ fn one_wrong_field_of_four_is_a_criterion_not_met() {
     assert_eq!(of(&graded(json!({"partial_credit": true}), json!(0.97))), (0.75, 0.75, Verdict::Pass, named));
     let all = graded(json!({}), json!("all"));
     assert_eq!(of(&all), (0.0, 0.75, Verdict::Partial, Vec::new()));
-    let json: Value = serde_json::from_str(&all.to_json()).unwrap();
+    let json: Value = candor_json::from_str(&all.to_json()).unwrap();
     assert_eq!((&json["pass"], &json["criterion_runs"][0]["task_pass"]), (&json!("all"), &json!("all")));
     assert!(whole.to_json().contains(r#""score":0.0,"share":0.75,"reason":"field_mismatch""#), "{}", whole.to_json());
 }

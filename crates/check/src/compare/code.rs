@@ -3,7 +3,7 @@
 //! A concept is any of its codings; display, text, version and `userSelected` say nothing.
 //! Source: FHIR R4, Datatypes, 2.24.0.5 (Coding), 2.24.0.6 (CodeableConcept); Terminologies, 4.1.0.
 
-use serde_json::Value;
+use candor_json::Value;
 
 use super::value::any;
 use super::{Comparison, Datum, MatchMode, Rule, applied};

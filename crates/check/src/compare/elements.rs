@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use serde_json::Value;
+use candor_json::Value;
 
 use super::CompareAs;
 

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use serde_json::{Map, Value};
+use candor_json::{Map, Value};
 
 use super::quantity::Quantity;
 use super::rules::ndc_undecidable;
@@ -118,7 +118,7 @@ fn defined(actual: &Value, expected: &Value, manner: &MatchMode<'_>) -> Option<C
     }
 }
 
-/// Deep equality of JSON. `serde_json` reads documents to a bounded depth, so the recursion is bounded too.
+/// Deep equality of JSON. `candor_json` reads documents to a bounded depth, so the recursion is bounded too.
 fn deep(actual: &Value, expected: &Value, manner: &MatchMode<'_>) -> Comparison {
     if let Some(judged) = defined(actual, expected, manner) {
         return judged;

@@ -1,6 +1,6 @@
 //! Order: which of two values is greater, where values have an order.
 
-use serde_json::Value;
+use candor_json::Value;
 
 use super::value::{all, number, number_expected};
 use super::{CompareAs, Comparison, DateForm, DateValue, Datum, MatchMode, Order, Rule, quantity};

@@ -7,9 +7,9 @@
 
 use std::cmp::Ordering;
 
+use candor_json::Value;
 use candor_ucum::{CompareError, SYSTEM, Unit};
 use num_rational::BigRational;
-use serde_json::Value;
 
 use super::value::all;
 use super::{Comparison, Decimal, MatchMode, Order, Rule, applied};
@@ -220,8 +220,8 @@ fn sizes(a: &str, e: &str) -> Option<Ordering> {
 
 #[cfg(test)]
 mod tests {
+    use candor_json::json;
     use proptest::prelude::*;
-    use serde_json::json;
 
     use super::*;
     use crate::compare::References;
@@ -312,7 +312,7 @@ mod tests {
 
     #[test]
     fn a_number_beyond_every_use_is_no_guess() {
-        let huge: Value = serde_json::from_str(r#"{"value": 1e5000, "code": "g"}"#).unwrap();
+        let huge: Value = candor_json::from_str(r#"{"value": 1e5000, "code": "g"}"#).unwrap();
         let small = json!({"value": 1, "code": "mg"});
         assert_eq!(judged(&huge, &small, Some(Order::Greater), &[Rule::Ucum]), Comparison::Undecidable);
         assert_eq!(judged(&huge, &json!({"value": 1, "code": "g"}), Some(Order::Greater), &[]), Comparison::Holds);

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
-use serde_json::Value;
+use candor_json::Value;
 
 use super::{CompareAs, DateForm, DateValue, Decimal, ElementTypes, References, Rule, Zone, applied};
 

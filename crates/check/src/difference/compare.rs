@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::ControlFlow;
 
+use candor_json::{Value, json};
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use crate::field::Location;
@@ -399,7 +399,7 @@ mod tests {
         let mut told = Vec::new();
         let compared = differences("portal", before, after, &mut |difference| {
             let fields = match &difference.change {
-                Change::Changed { fields } => serde_json::to_string(fields).unwrap(),
+                Change::Changed { fields } => candor_json::to_string(fields).unwrap(),
                 _ => String::new(),
             };
             told.push(format!("{} {} {fields}", difference.record, difference.change.name()).trim().to_owned());

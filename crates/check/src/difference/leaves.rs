@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use serde_json::Value;
+use candor_json::Value;
 use sha2::{Digest, Sha256};
 
 use crate::compare::Decimal;
@@ -13,7 +13,7 @@ use crate::strict_json;
 ///
 /// ```
 /// use candor_check::difference::leaves;
-/// let paths: Vec<String> = leaves(&serde_json::json!({"id": 7, "codes": ["a"]})).into_iter().map(|leaf| leaf.0).collect();
+/// let paths: Vec<String> = leaves(&candor_json::json!({"id": 7, "codes": ["a"]})).into_iter().map(|leaf| leaf.0).collect();
 /// assert_eq!(paths, ["id", "codes.0"]);
 /// ```
 #[must_use]
@@ -40,7 +40,7 @@ pub fn leaves(value: &Value) -> Vec<(String, Value)> {
 ///
 /// ```
 /// use candor_check::difference::canonical_digest;
-/// use serde_json::json;
+/// use candor_json::json;
 /// assert_eq!(canonical_digest(&json!({"a": 1, "b": [2]})), canonical_digest(&json!({"b": [2.0], "a": 1})));
 /// assert_ne!(canonical_digest(&json!({"a": "1"})), canonical_digest(&json!({"a": 1})));
 /// ```
@@ -82,7 +82,7 @@ pub fn canonical_digest(value: &Value) -> [u8; 32] {
 /// use candor_check::difference::{canonical_digest, canonical_digest_of_text};
 /// let text = r#"{"b": [2.0], "meta": {"versionId": "7"}, "a": 1}"#;
 /// let without = [("meta", &["versionId"][..])];
-/// assert_eq!(canonical_digest_of_text(text, &without), canonical_digest(&serde_json::json!({"a": 1, "b": [2]})));
+/// assert_eq!(canonical_digest_of_text(text, &without), canonical_digest(&candor_json::json!({"a": 1, "b": [2]})));
 /// ```
 #[must_use]
 pub fn canonical_digest_of_text(text: &str, without: &[(&str, &[&str])]) -> [u8; 32] {
@@ -119,7 +119,7 @@ impl Canonical {
     }
 
     fn string(&mut self, kind: u8, quoted: &str) {
-        let unescaped = || serde_json::from_str::<String>(quoted);
+        let unescaped = || candor_json::from_str::<String>(quoted);
         match (quoted.contains('\\'), quoted.get(1..quoted.len().saturating_sub(1))) {
             (false, Some(text)) => self.put(kind, text),
             // Half of a surrogate pair is not a text: as written it is equal only to itself.
@@ -198,13 +198,13 @@ impl Canonical {
 
 #[cfg(test)]
 mod tests {
+    use candor_json::json;
     use proptest::prelude::*;
-    use serde_json::json;
 
     use super::*;
 
     fn digest(text: &str) -> [u8; 32] {
-        canonical_digest(&serde_json::from_str(text).unwrap())
+        canonical_digest(&candor_json::from_str(text).unwrap())
     }
 
     #[test]
@@ -272,7 +272,7 @@ mod tests {
         #[test]
         fn a_text_has_the_digest_of_its_value(value in value(), pretty in any::<bool>(), text in any::<String>()) {
             let value = json!({"v": value, "t\n": text, "n": [1.50, -0, 1e3, 12345678901234567890u64]});
-            let written = if pretty { serde_json::to_string_pretty(&value) } else { serde_json::to_string(&value) }.unwrap();
+            let written = if pretty { candor_json::to_string_pretty(&value) } else { candor_json::to_string(&value) }.unwrap();
             prop_assert_eq!(canonical_digest_of_text(&written, &[]), canonical_digest(&value));
         }
 

@@ -43,7 +43,7 @@ impl Recording {
         let captured = write_part(sandbox, part, &scratch, true).await?;
         let mut capture = Captured::new("");
         capture.parts.insert(part.name().to_owned(), captured);
-        let text = serde_json::to_vec(&capture).unwrap_or_default();
+        let text = candor_json::to_vec(&capture).unwrap_or_default();
         fs::write(scratch.join(CAPTURE), text).map_err(|error| not_written(CAPTURE, &error))?;
         let wrong = |error: crate::SandboxError| Unverifiable::new(Obstacle::SourceUnavailable, error.to_string());
         // Limits hold for the recording as for the source.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use serde_json::Value;
+use candor_json::Value;
 
 use super::{Change, Difference, FieldChange};
 
@@ -93,7 +93,7 @@ fn shown(value: &Value) -> String {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use candor_json::json;
 
     use super::*;
     use crate::field::Location;

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use candor_json::{Map, Value, json};
 use serde::Serialize;
-use serde_json::{Map, Value, json};
 
 use super::{Entry, Evidence};
 
@@ -97,5 +97,5 @@ fn takes(room: &mut u64, size: u64) -> bool {
 
 /// The length of a list's entry as JSON, with its comma.
 fn bytes(entry: &impl Serialize) -> u64 {
-    serde_json::to_string(entry).map_or(0, |json| json.len() as u64 + 1)
+    candor_json::to_string(entry).map_or(0, |json| json.len() as u64 + 1)
 }

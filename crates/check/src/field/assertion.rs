@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use candor_json::{Value, json};
 use regex::Regex;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
-use serde_json::{Value, json};
 
 use super::fhir_types::{is_quantity, typed_rules};
 use super::members::Members;
@@ -169,11 +169,11 @@ pub enum Expected {
 /// ```
 /// use candor_check::field::Field;
 /// use candor_check::json_path::DottedPath;
-/// let field: Field<DottedPath> = serde_json::from_str(r#"{"path": "status", "op": "in", "expected": ["booked", "arrived"]}"#)?;
+/// let field: Field<DottedPath> = candor_json::from_str(r#"{"path": "status", "op": "in", "expected": ["booked", "arrived"]}"#)?;
 /// assert_eq!(field.path_text, "status");
-/// let wrong = serde_json::from_str::<Field<DottedPath>>(r#"{"path": "status", "op": "within", "expected": 1}"#).unwrap_err();
+/// let wrong = candor_json::from_str::<Field<DottedPath>>(r#"{"path": "status", "op": "within", "expected": 1}"#).unwrap_err();
 /// assert!(wrong.to_string().contains("`within`"));
-/// # Ok::<(), serde_json::Error>(())
+/// # Ok::<(), candor_json::Error>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Field<P> {

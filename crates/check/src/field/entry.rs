@@ -1,8 +1,8 @@
 //! The entries of a list of fields: fields, and item groups that bind fields to one and the same item.
 
+use candor_json::{Map, Value};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
-use serde_json::{Map, Value};
 
 use super::assertion::{QUANTIFIERS, sentence, validated, weight};
 use super::members::EntryMembers;
@@ -22,13 +22,13 @@ const ONE_OF: &str = "one_of";
 /// ```
 /// use candor_check::field::FieldEntry;
 /// use candor_check::json_path::DottedPath;
-/// let entry: FieldEntry<DottedPath> = serde_json::from_str(
+/// let entry: FieldEntry<DottedPath> = candor_json::from_str(
 ///     r#"{"item": "dosageInstruction", "count": 1, "fields": [{"path": "route.text", "expected": "IV"}]}"#,
 /// )?;
 /// assert!(matches!(&entry, FieldEntry::Group(group) if group.item_text == "dosageInstruction"));
-/// let wrong = serde_json::from_str::<FieldEntry<DottedPath>>(r#"{"item": "dosageInstruction", "expected": 1}"#);
+/// let wrong = candor_json::from_str::<FieldEntry<DottedPath>>(r#"{"item": "dosageInstruction", "expected": 1}"#);
 /// assert!(wrong.unwrap_err().to_string().contains("`expected`"));
-/// # Ok::<(), serde_json::Error>(())
+/// # Ok::<(), candor_json::Error>(())
 /// ```
 #[derive(Clone, Debug)]
 pub enum FieldEntry<P> {

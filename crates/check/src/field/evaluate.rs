@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use serde_json::{Value, json};
+use candor_json::{Value, json};
 
 use super::{Expected, Field, FieldPath, FieldReason, FieldResult, Location, Quantifier};
 use crate::compare::{

@@ -1,6 +1,6 @@
 //! The needs of an assertion about FHIR's own types, so that it can be judged.
 
-use serde_json::Value;
+use candor_json::Value;
 
 use crate::compare::{CompareAs, Operator, Quantity, Rule, code_problem};
 

@@ -5,7 +5,7 @@ mod tally;
 
 use std::cell::Cell;
 
-use serde_json::{Value, json};
+use candor_json::{Value, json};
 
 use self::judged::{Closeness, State};
 pub use self::judged::{Judged, Noted};

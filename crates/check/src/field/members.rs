@@ -1,7 +1,7 @@
 //! The members of a field assertion as they are written.
 
+use candor_json::Value;
 use serde::{Deserialize, Deserializer};
-use serde_json::Value;
 
 /// A field assertion before it is validated.
 #[derive(Deserialize)]

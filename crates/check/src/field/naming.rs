@@ -10,7 +10,7 @@ impl<P: FieldPath> Field<P> {
     pub fn names(&self, datum: &Datum<'_>, references: &References) -> bool {
         let named = match &self.expected {
             _ if self.quantifier == Quantifier::None => return false,
-            Expected::Equals(serde_json::Value::Array(items)) | Expected::In(items) => items.as_slice(),
+            Expected::Equals(candor_json::Value::Array(items)) | Expected::In(items) => items.as_slice(),
             Expected::Equals(value) => std::slice::from_ref(value),
             _ => return false,
         };
@@ -22,7 +22,7 @@ impl<P: FieldPath> Field<P> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::{Value, json};
+    use candor_json::{Value, json};
 
     use super::*;
     use crate::field::PathProblem;
@@ -55,7 +55,7 @@ mod tests {
             (json!({"expected": true}), json!(true), true),
         ] {
             field["path"] = json!("status");
-            let field: Field<Any> = serde_json::from_value(field).unwrap();
+            let field: Field<Any> = candor_json::from_value(field).unwrap();
             let datum = Datum::Json(std::borrow::Cow::Borrowed(&value));
             assert_eq!(field.names(&datum, &References::default()), expected, "{field:?} {value}");
         }

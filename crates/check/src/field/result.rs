@@ -3,9 +3,9 @@
 use std::fmt;
 use std::ops::Range;
 
+use candor_json::Value;
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize, Serializer};
-use serde_json::Value;
 
 use crate::compare::{Operator, Rule};
 use crate::outcome::Share;

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use serde_json::Value;
+use candor_json::Value;
 
 use super::{DottedPath, Query, Step};
 use crate::strict_json::{self, FlawKind};
@@ -21,7 +21,8 @@ pub struct JsonItem<'a> {
 pub struct JsonItems<'a> {
     /// The items, in order.
     pub items: Vec<JsonItem<'a>>,
-    /// True if there may be others, for the path is too much or text can be read in two ways.
+    /// True if there may be others: the path is too much, a filter would compare a number that it cannot hold, or text
+    /// can be read in two ways.
     pub open: bool,
 }
 
@@ -83,7 +84,7 @@ impl DottedPath {
     #[must_use]
     pub fn items<'a>(&self, value: &'a Value, place: &str, into_text: bool) -> JsonItems<'a> {
         match self {
-            Self::JsonPath(_) if self.is_too_much(value) => JsonItems { items: Vec::new(), open: true },
+            Self::JsonPath(query) if query.is_open(value) => JsonItems { items: Vec::new(), open: true },
             Self::JsonPath(query) => query.items(value, place),
             Self::Dotted(steps) => {
                 let mut walk = Walk { into_text, found: JsonItems::default() };
@@ -97,10 +98,8 @@ impl DottedPath {
 impl Query {
     fn items<'a>(&self, value: &'a Value, place: &str) -> JsonItems<'a> {
         let mut found = JsonItems::default();
-        for node in self.path.query_located(value) {
-            // A whole document has no place before its normalized paths.
-            found.add(node.node(), &joined(place, &node.location().to_string()));
-        }
+        // A whole document has no place before its normalized paths.
+        self.select(value, |value, location| found.add(value, &joined(place, &location.to_string())));
         found
     }
 }
@@ -172,7 +171,7 @@ impl<'a> Walk<'a> {
     fn step_into(&mut self, steps: &[Step], text: &'a str, place: &mut String) {
         match strict_json::check(text) {
             Ok(()) => {
-                let Ok(inner) = serde_json::from_str::<Value>(text) else { return };
+                let Ok(inner) = candor_json::from_str::<Value>(text) else { return };
                 let mut walk = Walk { into_text: false, found: JsonItems::default() };
                 walk.step(steps, &inner, place);
                 let JsonItems { items, open } = walk.found;

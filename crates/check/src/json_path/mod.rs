@@ -3,21 +3,23 @@
 mod cost;
 mod items;
 mod places;
+mod plain;
 pub mod tried;
 
 use std::borrow::Cow;
 
-use serde_json::Value;
-use serde_json_path::JsonPath;
+use candor_json::Value;
+use serde_json_path::{JsonPath, NormalizedPath};
 
 use self::cost::Cost;
 pub use self::items::{JsonItem, JsonItems, joined};
 pub use self::places::JsonPlaces;
+use self::plain::Reading;
 use crate::compare::{DateForm, Datum};
 use crate::field::{FieldPath, Found, PathProblem, Selection};
 use crate::strict_json::{self, FlawKind};
 
-/// `serde_json` reads documents to 128 levels: a path that goes deeper can never select.
+/// Documents are read to 127 levels: a path that goes deeper can never select.
 const MOST_STEPS: usize = 128;
 
 /// A path over JSON data.
@@ -25,7 +27,7 @@ const MOST_STEPS: usize = 128;
 /// ```
 /// use candor_check::field::FieldPath;
 /// use candor_check::json_path::DottedPath;
-/// let data = serde_json::json!({"name": [{"given": ["Ada"]}, {"given": ["Eve", "Zoe"]}]});
+/// let data = candor_json::json!({"name": [{"given": ["Ada"]}, {"given": ["Eve", "Zoe"]}]});
 /// let path = DottedPath::parse("name.given").unwrap();
 /// assert_eq!(path.select(&data).values.len(), 2);
 /// assert_eq!(DottedPath::parse("name.1.given.0").unwrap().select(&data).values.len(), 1);
@@ -44,6 +46,21 @@ pub enum DottedPath {
 pub struct Query {
     path: JsonPath,
     cost: Cost,
+    reading: Reading,
+}
+
+impl Query {
+    /// True if nothing is decided by what it selects in the document: it may visit too many values, or a filter would
+    /// compare a number that an `f64` does not hold.
+    fn is_open(&self, document: &Value) -> bool {
+        self.cost.is_too_much(document) || self.reading.is_inexact(document)
+    }
+
+    /// Hands over each value that it selects, with its place.
+    fn select<'a>(&self, document: &'a Value, found: impl FnMut(&'a Value, &NormalizedPath<'_>)) {
+        let is_in_order = self.cost.is_one_way() && !self.reading.has_slice();
+        plain::select(&self.path, document, is_in_order, found);
+    }
 }
 
 /// A step of a dotted path: a member's name, which is an index where it meets an array.
@@ -63,7 +80,7 @@ impl FieldPath for DottedPath {
                 offset: error.position(),
                 message: format!("no RFC 9535 JSONPath: {}", error.message()),
             })?;
-            return Ok(Self::JsonPath(Box::new(Query { path, cost: Cost::of(text) })));
+            return Ok(Self::JsonPath(Box::new(Query { path, cost: Cost::of(text), reading: Reading::of(text) })));
         }
         if text.is_empty() {
             return Err(problem(0, "the path is empty; write a member's name, as in `status`"));
@@ -97,15 +114,16 @@ impl FieldPath for DottedPath {
 
 impl DottedPath {
     /// The values that the path selects, in order. A dotted path that ends on an array selects the array, which
-    /// represents its elements ([`Selection::expands`]). The selection is open where the path [is too
-    /// much](Self::is_too_much).
+    /// represents its elements ([`Selection::expands`]). The selection is open where a JSONPath [is too
+    /// much](Self::is_too_much), and where its filter would compare a number that an `f64` does not hold.
     #[must_use]
     pub fn select<'a>(&self, data: &'a Value) -> Selection<'a> {
         match self {
-            Self::JsonPath(_) if self.is_too_much(data) => Selection::open(),
+            Self::JsonPath(query) if query.is_open(data) => Selection::open(),
             Self::JsonPath(query) => {
-                let values = query.path.query(data).all();
-                Selection::texts(values.into_iter().map(|value| found(Cow::Borrowed(value))).collect())
+                let mut values = Vec::new();
+                query.select(data, |value, _| values.push(found(Cow::Borrowed(value))));
+                Selection::texts(values)
             }
             Self::Dotted(steps) => Walk::default().over(steps, data),
         }
@@ -202,7 +220,7 @@ impl<'a> Walk<'a> {
     fn step_into(&mut self, steps: &[Step], text: &str) {
         match strict_json::check(text) {
             Ok(()) => {
-                let Ok(inner) = serde_json::from_str::<Value>(text) else { return };
+                let Ok(inner) = candor_json::from_str::<Value>(text) else { return };
                 let inner = Walk::default().over(steps, &inner);
                 self.open |= inner.open;
                 let owned = inner.values.into_iter().map(|found| found.into_owned());

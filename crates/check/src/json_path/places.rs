@@ -2,16 +2,16 @@
 
 use std::collections::HashMap;
 
-use serde_json::Value;
+use candor_json::Value;
 
 /// The places of all values of a document.
 ///
 /// ```
 /// use candor_check::json_path::JsonPlaces;
-/// let document = serde_json::json!({"name": [{"family": "Roe"}]});
+/// let document = candor_json::json!({"name": [{"family": "Roe"}]});
 /// let places = JsonPlaces::of(&document);
 /// assert_eq!(places.place(&document["name"][0]["family"]).as_deref(), Some("name.0.family"));
-/// assert_eq!(places.place(&serde_json::json!("Roe")), None);
+/// assert_eq!(places.place(&candor_json::json!("Roe")), None);
 /// ```
 #[derive(Debug)]
 pub struct JsonPlaces<'a> {

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use serde_json::Value;
+use candor_json::Value;
 
 use super::DottedPath;
 use super::items::joined;
@@ -31,13 +31,17 @@ fn of(path: &DottedPath, written: &str, content: &str, file: &str, record: Strin
     if let Err(flaw) = strict_json::check(content) {
         return Tried::unread(file, record, format!("byte {}: {}", flaw.offset, flaw.what));
     }
-    let document: Value = match serde_json::from_str(content) {
+    let document: Value = match candor_json::from_str(content) {
         Ok(document) => document,
         Err(error) => return Tried::unread(file, record, error.to_string()),
     };
     let selection = path.select(&document);
     if selection.open {
-        return Tried::unread(file, record, "the path may visit more values than Candor reads");
+        let why = match path.is_too_much(&document) {
+            true => "the path may visit more values than Candor reads",
+            false => "the filter of the path would compare a number that it cannot hold exactly",
+        };
+        return Tried::unread(file, record, why);
     }
     let selected = selection.values.iter().map(|found| {
         let (place, value) = match &found.datum {

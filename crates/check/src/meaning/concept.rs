@@ -1,7 +1,7 @@
 //! `concept`: codes and names of one thing.
 
+use candor_json::{Value, json};
 use serde::Deserialize;
-use serde_json::{Value, json};
 
 use super::systems::{canonical_system, problem};
 use super::words::{holds_phrase, words_of};
@@ -11,8 +11,8 @@ use super::{Meaning, Understanding, Understood};
 ///
 /// ```
 /// use candor_check::meaning::{Concept, Meaning, Understanding};
-/// let concept = Concept::read(&serde_json::json!({"any": ["http://loinc.org|24587-8"], "names": ["MRI brain"]}))?;
-/// let value = serde_json::json!({"text": "Brain MRI"});
+/// let concept = Concept::read(&candor_json::json!({"any": ["http://loinc.org|24587-8"], "names": ["MRI brain"]}))?;
+/// let value = candor_json::json!({"text": "Brain MRI"});
 /// assert_eq!(concept.understood(&[value]).state, Understanding::Holds);
 /// # Ok::<(), String>(())
 /// ```

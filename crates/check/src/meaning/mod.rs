@@ -6,7 +6,7 @@ mod words;
 
 use std::fmt;
 
-use serde_json::Value;
+use candor_json::Value;
 
 pub use concept::{Coded, Coding, Concept};
 pub use systems::canonical_system;

@@ -6,7 +6,7 @@ mod summary;
 
 use std::collections::HashSet;
 
-use serde_json::json;
+use candor_json::json;
 
 use super::{Candidate, Fault, Match, Observation, RecordRules, Unreadable, UnsafeMatch, Wording};
 use crate::compare::Operator;

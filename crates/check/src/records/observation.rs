@@ -3,9 +3,9 @@
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
+use candor_json::{Value, json};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use serde_json::{Value, json};
 
 use crate::evidence::SourceRef;
 use crate::field::{FieldResult, Location};

@@ -1,6 +1,6 @@
 //! The one plain sentence of `details`.
 
-use serde_json::Value;
+use candor_json::Value;
 
 use super::alike::unseen_difference;
 
@@ -131,8 +131,8 @@ pub fn described(result: &FieldResult) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use candor_json::json;
     use proptest::prelude::*;
-    use serde_json::json;
 
     fn result(path: &str) -> FieldResult {
         FieldResult::constraint(path, json!("good"), json!("bad"), false)

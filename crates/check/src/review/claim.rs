@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::convert::Infallible;
 
-use serde_json::Value;
+use candor_json::Value;
 
 use crate::compare::{Date, DateForm, Datum, Precision, References};
 use crate::field::{Expected, Field, FieldPath, FieldReason, Found, Quantifier, ReadFrom, Selection};
@@ -14,7 +14,7 @@ use crate::field::{Expected, Field, FieldPath, FieldReason, Found, Quantifier, R
 /// use candor_check::field::Field;
 /// use candor_check::json_path::DottedPath;
 /// use candor_check::review::Claim;
-/// let claim = |text| Claim::of(&serde_json::from_str::<Field<DottedPath>>(text).unwrap(), "", true);
+/// let claim = |text| Claim::of(&candor_json::from_str::<Field<DottedPath>>(text).unwrap(), "", true);
 /// let submitted = claim(r#"{"path": "status", "expected": "submitted"}"#);
 /// assert!(submitted.excludes(&claim(r#"{"path": "status", "expected": "draft"}"#)));
 /// ```
@@ -194,15 +194,15 @@ fn holds(field: &Field<()>, value: &Value) -> Option<bool> {
 
 #[cfg(test)]
 mod tests {
+    use candor_json::json;
     use proptest::prelude::*;
-    use serde_json::json;
 
     use super::*;
     use crate::json_path::DottedPath;
 
     fn claim(mut field: Value) -> Claim {
         field["path"] = json!("status");
-        Claim::of(&serde_json::from_value::<Field<DottedPath>>(field).unwrap(), "", true)
+        Claim::of(&candor_json::from_value::<Field<DottedPath>>(field).unwrap(), "", true)
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! A field assertion: what it is worth whatever value its path selects.
 
-use serde_json::Value;
+use candor_json::Value;
 
 use super::{Weakness, WeaknessKind, matches_anything};
 use crate::compare::{Date, DateForm, Decimal, Precision, References, applied};

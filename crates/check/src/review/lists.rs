@@ -156,7 +156,7 @@ fn first_of_several(entries: &[Said], claims: &[(Claim, Shape)], inside: &[&str]
 
 #[cfg(test)]
 mod tests {
-    use serde_json::{Value, json};
+    use candor_json::{Value, json};
 
     use super::*;
     use crate::compare::DateForm;
@@ -189,7 +189,7 @@ mod tests {
     }
 
     fn found(fields: Value) -> Vec<(WeaknessKind, String)> {
-        let entries: Vec<FieldEntry<AnyPath>> = serde_json::from_value(fields).unwrap();
+        let entries: Vec<FieldEntry<AnyPath>> = candor_json::from_value(fields).unwrap();
         let said: Vec<Said> =
             entries.iter().enumerate().map(|(at, entry)| entry.said(&format!("fields[{at}]"))).collect();
         weaknesses(&said, &[], &shape).into_iter().map(|weakness| (weakness.kind, weakness.place)).collect()
@@ -242,7 +242,7 @@ mod tests {
     #[test]
     fn the_group_is_shown_as_it_is_written() {
         let claim = |path: &str| {
-            let field: Field<AnyPath> = serde_json::from_value(equals(path, "x")).unwrap();
+            let field: Field<AnyPath> = candor_json::from_value(equals(path, "x")).unwrap();
             Claim::of(&field, "", false)
         };
         let (one, other) = (claim("items.a"), claim("items.b.c"));

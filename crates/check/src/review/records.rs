@@ -135,7 +135,7 @@ impl<F: Reviewed> RecordReview<'_, F> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::{Value, json};
+    use candor_json::{Value, json};
 
     use super::*;
     use crate::field::Field;
@@ -143,7 +143,7 @@ mod tests {
     use crate::settings::Cardinality;
 
     fn found(fields: Value, count: Option<Value>, selected: bool, beside: bool) -> Vec<(WeaknessKind, String)> {
-        let fields: Vec<Field<DottedPath>> = serde_json::from_value(fields).unwrap();
+        let fields: Vec<Field<DottedPath>> = candor_json::from_value(fields).unwrap();
         let count = count.map(|count| Cardinality::from_value(&count).unwrap());
         let rules = RecordRules { count, ..RecordRules::default() };
         let review = RecordReview {

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
+use candor_json::Value;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use crate::outcome::{Obstacle, Unverifiable};
 
@@ -70,11 +70,11 @@ impl Captured {
     /// # Errors
     /// The fault, as the end of a sentence.
     pub(super) fn read(text: &[u8]) -> Result<Option<Self>, String> {
-        let value: Value = serde_json::from_slice(text).map_err(|error| format!("it is not JSON: {error}"))?;
+        let value: Value = candor_json::from_slice(text).map_err(|error| format!("it is not JSON: {error}"))?;
         match value.get(VERSION) {
             None => Ok(None),
             Some(version) if version.as_u64() == Some(1) => {
-                serde_json::from_value(value).map(Some).map_err(|error| format!("it describes no capture: {error}"))
+                candor_json::from_value(value).map(Some).map_err(|error| format!("it describes no capture: {error}"))
             }
             Some(version) => Err(format!("its form has the version {version}; this build reads version 1")),
         }
@@ -115,7 +115,7 @@ mod tests {
     fn a_description_is_read_back_and_others_are_left_alone() {
         let mut captured = Captured::new("2026-11-22T10:00:00Z");
         captured.parts.insert("portal".to_owned(), CapturedPart { from: "sqlite:a.db".into(), ..Default::default() });
-        let text = serde_json::to_vec(&captured).unwrap();
+        let text = candor_json::to_vec(&captured).unwrap();
         assert_eq!(Captured::read(&text).unwrap(), Some(captured));
         assert_eq!(Captured::read(b"{\"frames\": 3}").unwrap(), None);
         for (text, expected) in [

@@ -3,8 +3,8 @@
 use std::fs;
 use std::io::Read;
 
+use candor_json::Value;
 use serde::Deserialize;
-use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use super::description::{Description, EVENTS as FILE};
@@ -119,7 +119,7 @@ fn parse(bytes: &[u8], kind: EventKind) -> Events {
             continue;
         }
         let unreadable = |what: String| Unreadable { place: place.clone(), what, fault: Fault::Recording };
-        match serde_json::from_slice::<Row>(line) {
+        match candor_json::from_slice::<Row>(line) {
             Ok(row) => match KINDS.iter().find(|(name, _)| *name == row.kind) {
                 Some(&(_, found)) if found == kind => {
                     events.events.push(Event { at: row.at, payload: row.payload, line: number, place });

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::pin::Pin;
 use std::sync::Arc;
 
-use serde_json::Value;
+use candor_json::Value;
 
 use super::section::{Section, SectionError};
 use super::{Sandbox, Source};

@@ -1,9 +1,9 @@
 //! JSON whose members are read by their names. `serde` fills a struct from a list as well, by position.
 
+use candor_json::{Error, Value};
 use serde::de::value::{MapDeserializer, SeqDeserializer};
 use serde::de::{Deserializer, Error as _, IntoDeserializer, Unexpected, Visitor};
 use serde::forward_to_deserialize_any;
-use serde_json::{Error, Value};
 
 pub(super) struct ByName(pub(super) Value);
 

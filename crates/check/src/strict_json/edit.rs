@@ -70,7 +70,7 @@ pub fn put(text: &str, steps: &[&str], name: &str, value: &str) -> Option<Edit> 
         return Some(Edit { span: span(text, old), with: value.to_owned() });
     }
     let comma = if within.trim_start().starts_with('}') { "" } else { ", " };
-    let name = serde_json::to_string(name).ok()?;
+    let name = candor_json::to_string(name).ok()?;
     let at = object.start + 1;
     Some(Edit { span: at..at, with: format!("{name}: {value}{comma}") })
 }
@@ -118,7 +118,7 @@ pub fn remove(text: &str, steps: &[&str]) -> Option<Edit> {
 #[must_use]
 pub fn reversed_members(text: &str) -> Option<Edit> {
     let mut all: Vec<String> = members(text)
-        .filter_map(|(name, value)| Some(format!("{}: {value}", serde_json::to_string(&name).ok()?)))
+        .filter_map(|(name, value)| Some(format!("{}: {value}", candor_json::to_string(&name).ok()?)))
         .collect();
     all.reverse();
     (all.len() > 1).then(|| Edit { span: 0..text.len(), with: format!("{{{}}}", all.join(", ")) })
@@ -166,14 +166,14 @@ pub fn edited(text: &[u8], edits: &[Edit]) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
+    use candor_json::{Value, json};
     use proptest::prelude::*;
-    use serde_json::{Value, json};
 
     use super::*;
 
     fn after(text: &str, edit: Option<Edit>) -> Value {
         let text = edited(text.as_bytes(), &[edit.unwrap()]);
-        serde_json::from_slice(&text).unwrap()
+        candor_json::from_slice(&text).unwrap()
     }
 
     const TEXT: &str = " { \"a\" : {\"b\":[1, \"x\", {}]} ,\n \"c\": null, \"d\": [] } ";
@@ -210,14 +210,14 @@ mod tests {
     proptest! {
         #[test]
         fn every_leaf_can_be_found_replaced_and_removed(value in value(), pretty in any::<bool>()) {
-            let text = if pretty { serde_json::to_string_pretty(&value) } else { serde_json::to_string(&value) }.unwrap();
+            let text = if pretty { candor_json::to_string_pretty(&value) } else { candor_json::to_string(&value) }.unwrap();
             for leaf in leaves(&text) {
                 let steps: Vec<&str> = leaf.path.iter().map(String::as_str).collect();
                 prop_assert_eq!(find(&text, &steps), Some(leaf.span.clone()));
                 let with = Edit { span: leaf.span, with: "\"other\"".to_owned() };
-                prop_assert!(serde_json::from_slice::<Value>(&edited(text.as_bytes(), &[with])).is_ok());
+                prop_assert!(candor_json::from_slice::<Value>(&edited(text.as_bytes(), &[with])).is_ok());
                 if let Some(edit) = remove(&text, &steps) {
-                    prop_assert!(serde_json::from_slice::<Value>(&edited(text.as_bytes(), &[edit])).is_ok());
+                    prop_assert!(candor_json::from_slice::<Value>(&edited(text.as_bytes(), &[edit])).is_ok());
                 }
             }
         }

@@ -46,7 +46,7 @@ impl<'a> Iterator for Scan<'a> {
         self.at = value_end(bytes, value);
         let quoted = self.text.get(start..end)?;
         let name = if quoted.contains('\\') {
-            Cow::Owned(serde_json::from_str(quoted).ok()?)
+            Cow::Owned(candor_json::from_str(quoted).ok()?)
         } else {
             Cow::Borrowed(quoted.get(1..quoted.len().checked_sub(1)?)?)
         };
@@ -111,19 +111,19 @@ fn value_end(bytes: &[u8], at: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use candor_json::{Map, Value, json};
     use proptest::prelude::*;
-    use serde_json::{Map, Value, json};
 
     use super::{items, members};
 
     fn scanned(text: &str) -> Map<String, Value> {
-        members(text).map(|(name, value)| (name.into_owned(), serde_json::from_str(value).unwrap())).collect()
+        members(text).map(|(name, value)| (name.into_owned(), candor_json::from_str(value).unwrap())).collect()
     }
 
     #[test]
     fn members_are_found_where_they_stand() {
         let text = "{ \"a\" : {\"b\":[1,\"}\\\"\"]} ,\"\\u0063\":-1.5e3,\"d\":\"x\\\\\",\"e\":null, \"f\":[ ] }";
-        assert_eq!(Value::Object(scanned(text)), serde_json::from_str::<Value>(text).unwrap());
+        assert_eq!(Value::Object(scanned(text)), candor_json::from_str::<Value>(text).unwrap());
         assert_eq!(
             (members("{}").count(), members("[1]").count(), members("1").count(), members("").count()),
             (0, 0, 0, 0)
@@ -134,11 +134,11 @@ mod tests {
         #[test]
         fn they_are_what_the_parser_finds(names in prop::collection::btree_map(any::<String>(), any::<String>(), 0..5), pretty in any::<bool>()) {
             let value = json!({"nested": names, "list": [names], "n": 1.5});
-            let text = if pretty { serde_json::to_string_pretty(&value) } else { serde_json::to_string(&value) }.unwrap();
+            let text = if pretty { candor_json::to_string_pretty(&value) } else { candor_json::to_string(&value) }.unwrap();
             prop_assert_eq!(Value::Object(scanned(&text)), value);
             let names: Vec<String> = names.into_keys().collect();
-            let text = serde_json::to_string(&names).unwrap();
-            let found: Vec<String> = items(&text).map(|item| serde_json::from_str(item).unwrap()).collect();
+            let text = candor_json::to_string(&names).unwrap();
+            let found: Vec<String> = items(&text).map(|item| candor_json::from_str(item).unwrap()).collect();
             prop_assert_eq!(found, names);
         }
 

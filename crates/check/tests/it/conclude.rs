@@ -16,8 +16,8 @@ use candor_check::records::{
 };
 use candor_check::settings::Cardinality;
 use candor_check::{Evidence, Failure, Obstacle, Reason, Share, Status};
+use candor_json::json;
 use proptest::prelude::*;
-use serde_json::json;
 
 /// A candidate is described by what its fields come to: `+` passed, `-` failed, `?` undecidable, `!` unsafe, `u` perhaps
 /// unsafe, `r` retracted and ignored, `c` a constraint that fails.
@@ -83,7 +83,7 @@ fn matching(matching: Match) -> RecordRules {
     RecordRules { matching, count: None }
 }
 
-fn counting(count: serde_json::Value) -> RecordRules {
+fn counting(count: candor_json::Value) -> RecordRules {
     RecordRules { matching: Match::Any, count: Some(Cardinality::from_value(&count).unwrap()) }
 }
 
@@ -288,8 +288,8 @@ fn an_observation_survives_being_stored() {
     let mut seen = observation(&["+-", "\u{fffd}"]);
     seen.candidates[1].content = Bytes(vec![0xff, 0x00]);
     seen.unreadable = vec![unreadable(Fault::System), unreadable(Fault::Obstacle(Obstacle::Timeout))];
-    let stored = serde_json::to_string(&seen).unwrap();
-    assert_eq!(serde_json::from_str::<Observation<Bytes>>(&stored).unwrap(), seen);
+    let stored = candor_json::to_string(&seen).unwrap();
+    assert_eq!(candor_json::from_str::<Observation<Bytes>>(&stored).unwrap(), seen);
 }
 
 #[test]

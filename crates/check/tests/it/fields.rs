@@ -14,8 +14,8 @@ use std::path::PathBuf;
 use candor_check::compare::{DateForm, Datum, References};
 use candor_check::field::{Field, FieldPath, Found, PathProblem, ReadFrom, Selection};
 use candor_check::json_path::DottedPath;
+use candor_json::Value;
 use serde::Deserialize;
-use serde_json::Value;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -35,7 +35,7 @@ struct Vector {
     data: Option<Value>,
     texts: Option<Vec<String>>,
     field: Value,
-    expected: serde_json::Map<String, Value>,
+    expected: candor_json::Map<String, Value>,
 }
 
 #[derive(Deserialize)]
@@ -62,7 +62,7 @@ fn files() -> Vec<File> {
     let mut paths: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
     paths.sort();
     let read = |path: &PathBuf| {
-        serde_json::from_slice(&fs::read(path).unwrap()).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+        candor_json::from_slice(&fs::read(path).unwrap()).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
     };
     paths.iter().map(read).collect()
 }
@@ -72,17 +72,17 @@ fn evaluated(vector: &Vector) -> Value {
     let reading = ReadFrom { locator: "data", span: None, references: &references };
     let result = match (&vector.data, &vector.texts) {
         (Some(data), None) => {
-            let field: Field<DottedPath> = serde_json::from_value(vector.field.clone()).expect(&vector.id);
+            let field: Field<DottedPath> = candor_json::from_value(vector.field.clone()).expect(&vector.id);
             field.evaluate(field.path.select(data), reading)
         }
         (None, Some(texts)) => {
-            let field: Field<AnyText> = serde_json::from_value(vector.field.clone()).expect(&vector.id);
+            let field: Field<AnyText> = candor_json::from_value(vector.field.clone()).expect(&vector.id);
             let found = |text: &String| Found { datum: Datum::Text(text.clone().into()), span: None };
             field.evaluate(Selection::texts(texts.iter().map(found).collect()), reading)
         }
         _ => panic!("{}: a vector has either data or texts", vector.id),
     };
-    serde_json::to_value(result).unwrap()
+    candor_json::to_value(result).unwrap()
 }
 
 #[test]
@@ -116,7 +116,7 @@ fn every_invalid_assertion_is_refused_with_what_is_wrong() {
     let mut ran = 0;
     for invalid in files().iter().flat_map(|file| &file.invalid) {
         ran += 1;
-        match serde_json::from_value::<Field<DottedPath>>(invalid.field.clone()) {
+        match candor_json::from_value::<Field<DottedPath>>(invalid.field.clone()) {
             Ok(_) => panic!("{}: accepted", invalid.comment),
             Err(error) => assert!(error.to_string().contains(&invalid.error), "{}: {error}", invalid.comment),
         }

@@ -9,8 +9,8 @@ use candor_check::records::RecordRules;
 use candor_check::review::{RecordReview, WeaknessKind};
 use candor_check::settings::read_settings;
 use candor_check::{Share, evidence};
+use candor_json::{Value, json};
 use proptest::prelude::*;
-use serde_json::{Value, json};
 
 struct Of<'a> {
     item: JsonItem<'a>,

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use candor_check::compare::Datum;
 use candor_check::field::FieldPath;
 use candor_check::json_path::DottedPath;
-use serde_json::Value;
+use candor_json::Value;
 
 fn files(folder: &Path, out: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap() {
@@ -30,7 +30,7 @@ fn every_case_of_the_suite_passes() {
     let mut ran = 0;
     let mut wrong = Vec::new();
     for path in paths {
-        let file: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+        let file: Value = candor_json::from_slice(&fs::read(&path).unwrap()).unwrap();
         for case in file["tests"].as_array().unwrap() {
             ran += 1;
             let name = format!("{}: {}", path.display(), case["name"]);
@@ -62,7 +62,7 @@ fn every_case_of_the_suite_passes() {
 
 #[test]
 fn values_are_borrowed_from_the_document() {
-    let document = serde_json::json!({"a": [1, 2]});
+    let document = candor_json::json!({"a": [1, 2]});
     let selection = DottedPath::parse("$.a[*]").unwrap().select(&document);
     assert!(selection.values.iter().all(|f| matches!(&f.datum, Datum::Json(std::borrow::Cow::Borrowed(_)))));
 }

@@ -13,8 +13,8 @@ use candor_check::records::{
     Asserting, Element, Fact, FactRole, Facts, Match, RecordRules, SafetyTable, undone, unsafe_element,
 };
 use candor_check::sandbox::Environment;
+use candor_json::json;
 use proptest::prelude::*;
-use serde_json::json;
 
 const TABLE: &str = concat!(
     "at\telement\tvalues\tmatters\tundoes\tkey\tuntil\tsource\n",

@@ -16,10 +16,15 @@ use candor_check::sandbox::Limits;
 use candor_check::{CheckType, Sandbox};
 use candor_check_testkit::read_vectors;
 use candor_checks::{ALL, PARTS, SANDBOX_SCHEMA};
-use serde_json::Value;
+use candor_json::Value;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// The value as the validator of schemas takes it.
+fn plain(value: &Value) -> serde_json::Value {
+    serde_json::to_value(value).unwrap()
 }
 
 fn names() -> BTreeSet<String> {
@@ -89,10 +94,11 @@ fn vectors_are_as_their_schema_says() {
 fn what_a_check_accepts_its_schema_accepts() {
     for check in ALL {
         let name = check.meta().assert;
-        let validator = jsonschema::validator_for(&check.schema()).unwrap();
+        let validator = jsonschema::validator_for(&plain(&check.schema())).unwrap();
         let mut refused_by_both = 0;
         for (_, vector) in read_vectors(&root().join("conformance").join(name)) {
-            let valid = validator.validate(&vector.assertion);
+            let assertion = plain(&vector.assertion);
+            let valid = validator.validate(&assertion);
             match (check.bind(vector.assertion.clone()), valid) {
                 (Ok(_), Err(error)) => {
                     panic!("{}: the schema refuses it: {error} at {}", vector.id, error.instance_path())
@@ -106,7 +112,7 @@ fn what_a_check_accepts_its_schema_accepts() {
 }
 
 fn sandbox_schema() -> Value {
-    serde_json::from_str(SANDBOX_SCHEMA).unwrap()
+    candor_json::from_str(SANDBOX_SCHEMA).unwrap()
 }
 
 #[test]
@@ -146,7 +152,7 @@ fn every_setting_of_a_sandbox_is_described() {
     let schema = sandbox_schema();
     assert_eq!(undescribed(&schema, &schema, ""), Vec::<String>::new());
     let mut silent = schema.clone();
-    silent["properties"]["portal"]["properties"]["paging"]["oneOf"][1]["properties"]["size"] = serde_json::json!({});
+    silent["properties"]["portal"]["properties"]["paging"]["oneOf"][1]["properties"]["size"] = candor_json::json!({});
     assert_eq!(undescribed(&silent, &silent, ""), ["/portal/paging/size"]);
 }
 
@@ -164,8 +170,8 @@ fn documented() -> Vec<String> {
 
 #[test]
 fn the_schema_of_a_sandbox_accepts_what_is_one_and_refuses_what_is_none() {
-    let validator = jsonschema::validator_for(&sandbox_schema()).unwrap();
-    let value = |text: &str| toml::from_str::<Value>(text).unwrap();
+    let validator = jsonschema::validator_for(&plain(&sandbox_schema())).unwrap();
+    let value = |text: &str| toml::from_str::<serde_json::Value>(text).unwrap();
     let documented = documented();
     assert!(documented.len() >= 10, "{}", documented.len());
     for text in documented {

@@ -11,7 +11,7 @@ use candor_check::CheckType;
 use candor_check::review::WeaknessKind::{AlwaysHolds, AssertsNothing, NeverHolds, PassesOnAbsence};
 use candor_check::review::{Review, WeaknessKind};
 use candor_checks::ALL;
-use serde_json::{Value, json};
+use candor_json::{Value, json};
 
 fn review(assertion: &Value) -> Review {
     let check: &CheckType = ALL.iter().find(|check| check.meta().assert == assertion["assert"]).unwrap();

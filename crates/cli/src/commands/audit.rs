@@ -9,7 +9,7 @@ use candor::inner::engine::{Benchmark, Document, Task};
 use candor::inner::report::model::Stored;
 use candor::inner::report::{Format, junit_cases, stored_result};
 use candor::verification::TaskLoop;
-use serde_json::json;
+use candor_json::json;
 
 use super::harden::opened;
 use super::{end, engine, listed, or_interrupt, runtime};

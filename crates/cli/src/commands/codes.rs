@@ -3,7 +3,7 @@
 use candor::check::compare::{OPERATORS, Operator};
 use candor::check::operators::Kind;
 use candor::inner::engine::CODES;
-use serde_json::json;
+use candor_json::json;
 
 /// The code in words, as text or JSON; nothing where no code has that name.
 pub(super) fn explained(name: &str, is_text: bool) -> Option<String> {

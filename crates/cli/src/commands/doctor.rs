@@ -3,7 +3,7 @@
 use candor::inner::report::Format;
 use candor::inner::report::json::document;
 use candor::verification::confine::{found, offer};
-use serde_json::{Value, json};
+use candor_json::{Value, json};
 
 use super::version::{features, text};
 use crate::exit::Outcome;

@@ -8,8 +8,8 @@ use candor::inner::report::json::document;
 use candor::inner::voice_transcript::explain::{self, ExplainedTurn, Near};
 use candor::inner::voice_transcript::matching::Mode;
 use candor::inner::voice_transcript::transcript::{Extension, MAX_BYTES, Transcript};
+use candor_json::json;
 use serde::Serialize;
-use serde_json::json;
 
 use crate::exit::Outcome;
 use crate::output::printable;

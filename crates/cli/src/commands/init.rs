@@ -4,8 +4,8 @@ use std::path::Path;
 
 use candor::inner::report::Format;
 use candor::inner::report::json::document;
+use candor_json::json;
 use clap::{Args as ClapArgs, ValueEnum};
-use serde_json::json;
 
 use crate::exit::Outcome;
 use crate::output::OutputArgs;

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use candor::inner::report::Format;
+use candor_json::json;
 use clap::{Args as ClapArgs, Subcommand};
-use serde_json::json;
 
 use super::{service_keys, signing_keys};
 use crate::exit::Outcome;

@@ -9,7 +9,7 @@ use candor::inner::engine;
 use candor::inner::report::comparison::Comparison;
 use candor::inner::report::model::{BenchmarkRun, CriterionRun, Stored, TaskRun};
 use candor::inner::report::page::{self, Context, Filter, Ground};
-use serde_json::Value;
+use candor_json::Value;
 use sha2::{Digest, Sha256};
 
 /// The largest file of a sandbox that is read for a page, and for a page with many sandboxes.

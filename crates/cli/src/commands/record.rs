@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use candor::inner::report::Format;
+use candor_json::json;
 use candor_mllp::{Answer, Event, Limits, Mode, Settings, Store, serve};
 use clap::{Args as ClapArgs, Subcommand};
-use serde_json::json;
 use tokio::net::TcpListener;
 use tokio::sync::{mpsc, watch};
 

@@ -4,7 +4,7 @@ use candor::inner::bundle::{Bundle, BundleError, Difference, Replay, VerifyingKe
 use candor::inner::engine::{Engine, Task};
 use candor::inner::report::{Format, plain, task_run};
 use candor::verification::TaskLoop;
-use serde_json::{Value, json};
+use candor_json::{Value, json};
 
 use super::bundle::read;
 use super::{IdentityArgs, engine, listed};

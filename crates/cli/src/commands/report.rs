@@ -8,7 +8,7 @@ use candor::inner::engine::Task;
 use candor::inner::report::comparison::{Comparison, Counts};
 use candor::inner::report::model::{Stored, StoredReadError, TaskRun, document};
 use candor::inner::report::{Format, stored, stored_result};
-use serde_json::{Value, json};
+use candor_json::{Value, json};
 
 use super::{IdentityArgs, engine, listed, pages};
 use crate::args::ReportArgs;

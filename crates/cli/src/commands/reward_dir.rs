@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use candor::inner::engine::TaskRun;
 use candor::inner::report::{Format, Style, model, task_run};
+use candor_json::{Map, Value, json};
 use clap::Args as ClapArgs;
-use serde_json::{Map, Value, json};
 
 /// Where a reward goes.
 #[derive(Debug, ClapArgs)]

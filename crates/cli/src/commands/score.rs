@@ -47,7 +47,7 @@ pub(crate) fn run(args: &ScoreArgs, output: &OutputArgs) -> Result<Outcome, Stri
 /// The error of a file that is a whole result in JSON, such as the record of a loop.
 fn whole_result(file: &Path) -> Option<String> {
     fs::metadata(file).ok().filter(|found| found.is_file() && found.len() <= MOST_BYTES)?;
-    let value = serde_json::from_slice(&fs::read(file).ok()?).ok()?;
+    let value = candor_json::from_slice(&fs::read(file).ok()?).ok()?;
     Stored::of(value).ok()?;
     Some(format!(
         "{}: it is a whole result; `candor score` reads criterion runs, one a line (`--format ndjson`), and `candor \

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use candor::inner::bundle::SigningKey;
 use candor::inner::report::Format;
-use serde_json::json;
+use candor_json::json;
 
 use crate::exit::Outcome;
 use crate::output::{OutputArgs, say};

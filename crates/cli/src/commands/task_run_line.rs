@@ -5,7 +5,7 @@ use std::path::Path;
 use candor::inner::engine::{Engine, Task};
 use candor::inner::scoring::stored::{Limits, StoredOutcome, StoredRuns};
 use candor::verification::{Attempt, AttemptOutcome, LoopRecord};
-use serde_json::{Map, Value, json};
+use candor_json::{Map, Value, json};
 
 use crate::output::write_file;
 
@@ -34,7 +34,7 @@ pub(crate) fn of(engine: &Engine, task: &Task, entry: &str, record: &LoopRecord)
     let first = record.attempts.first();
     let seen = first.and_then(|attempt| attempt.task_run.clone());
     let why = || first.and_then(|attempt| attempt.reason.as_deref()).or(record.reason.as_deref()).unwrap_or_default();
-    let run = seen.or_else(|| serde_json::to_value(engine.unverified(task, why())).ok());
+    let run = seen.or_else(|| candor_json::to_value(engine.unverified(task, why())).ok());
     let Some(Value::Object(mut run)) = run else { return Err("the task run is not an object".to_owned()) };
     run.insert("task_id".to_owned(), entry.into());
     if let Some(more) = first.and_then(|attempt| beyond_criteria(task, attempt, &run)) {
@@ -117,7 +117,7 @@ fn score_again(run: &mut Map<String, Value>) -> Result<(), String> {
     let StoredOutcome::Task(scored) = runs.finish(|_| {}).outcome else {
         return Err("the task run has no criteria".to_owned());
     };
-    let Ok(Value::Object(result)) = serde_json::to_value(&scored.result) else {
+    let Ok(Value::Object(result)) = candor_json::to_value(&scored.result) else {
         return Err("the score is not an object".to_owned());
     };
     run.shift_remove("passed_with_failures");

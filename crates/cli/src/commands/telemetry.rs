@@ -35,7 +35,7 @@ impl Telling {
             (None, false) => DelegateKind::Command,
         };
         let known = |name: &str| engine.checks().iter().map(|check| check.meta().assert).find(|known| *known == name);
-        let check = |assertion: &serde_json::Value| known(assertion.get("assert")?.as_str()?);
+        let check = |assertion: &candor_json::Value| known(assertion.get("assert")?.as_str()?);
         let checks = task.criteria.iter().filter_map(|c| Some((c.id.clone(), check(&c.assertion)?))).collect();
         Ok(Some(Self { telemetry: Telemetry::new(settings, env!("CARGO_PKG_VERSION")), kind, checks }))
     }

@@ -194,7 +194,7 @@ fn at_path(format: PathFormat, path: &str, file: &str, bytes: &[u8]) -> Result<V
 
 #[cfg(feature = "voice")]
 fn said(phrase: &str, mode: &str, file: &str, bytes: &[u8]) -> Result<Tried, String> {
-    let mode = serde_json::from_value(mode.into()).map_err(|error| format!("--mode: {error}"))?;
+    let mode = candor_json::from_value(mode.into()).map_err(|error| format!("--mode: {error}"))?;
     candor::inner::voice_transcript::tried::phrase(phrase, mode, file, bytes)
         .map_err(|error| format!("`{phrase}`: {error}"))
 }

@@ -12,7 +12,7 @@ use std::sync::OnceLock;
 use candor::check::feature::missing_feature;
 use candor::check::{CheckType, Evidence, Obstacle, Reason, Sandbox, Status};
 use candor::inner::checks::{ALL, KNOWN, NAMES};
-use serde_json::{Value, json};
+use candor_json::{Value, json};
 
 /// Something that a sandbox or a task asks for.
 struct Part {
@@ -297,7 +297,7 @@ fn a_task_names_the_missing_feature_for_each_criterion_and_lints() {
     let folder = tempfile::tempdir().unwrap();
     task(folder.path());
     let output = candor(folder.path(), &["check", "task.json", "--sandbox", "sandbox", "--format", "json"]);
-    let run: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let run: Value = candor_json::from_slice(&output.stdout).unwrap();
     let runs = run.get("criterion_runs").and_then(Value::as_array).unwrap();
     assert_eq!(runs.len(), KNOWN.len());
     for (check, run) in KNOWN.iter().zip(runs) {

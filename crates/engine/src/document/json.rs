@@ -2,13 +2,13 @@
 
 use std::collections::HashSet;
 
-use serde_json::Value;
+use candor_json::Value;
 
 use super::SyntaxError;
 use super::places::Places;
 
 pub(super) fn read(text: &str) -> Result<(Value, Places), SyntaxError> {
-    let value = serde_json::from_str(text).map_err(|e| {
+    let value = candor_json::from_str(text).map_err(|e| {
         let message = e.to_string();
         // The error shows the position once, in front.
         let message = message.rsplit_once(" at line ").map_or(message.as_str(), |(message, _)| message);
@@ -51,7 +51,7 @@ fn walk(text: &str) -> Result<Places, SyntaxError> {
                 let is_key = rest.trim_start().starts_with(':');
                 match open.last_mut() {
                     Some(Open::Object(keys)) if is_key => {
-                        let key: String = serde_json::from_str(token).unwrap_or_default();
+                        let key: String = candor_json::from_str(token).unwrap_or_default();
                         if !keys.insert(key.clone()) {
                             return Err((
                                 Some(lines.at(offset)),
@@ -199,7 +199,7 @@ mod tests {
     proptest! {
         #[test]
         fn every_step_of_any_document_has_a_place_of_its_own(value in json(), pretty in any::<bool>()) {
-            let text = if pretty { serde_json::to_string_pretty(&value) } else { serde_json::to_string(&value) }.unwrap();
+            let text = if pretty { candor_json::to_string_pretty(&value) } else { candor_json::to_string(&value) }.unwrap();
             let (read, places) = read(&text).unwrap();
             prop_assert_eq!(&read, &value);
             let mut steps = Vec::new();

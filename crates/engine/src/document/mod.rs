@@ -12,7 +12,7 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use serde_json::Value;
+use candor_json::Value;
 
 pub(crate) use comments::Comment;
 use places::Places;

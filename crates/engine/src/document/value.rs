@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use serde_json::Value;
+use candor_json::Value;
 
 use super::places::Places;
 use super::{Document, FileError};
@@ -37,7 +37,7 @@ fn is_deeper(value: &Value, levels: usize) -> bool {
 mod tests {
     use super::*;
     use crate::Task;
-    use serde_json::json;
+    use candor_json::json;
 
     fn errors(value: Value) -> Vec<String> {
         let document = Document::from_value(value).unwrap();

@@ -1,12 +1,12 @@
 //! YAML files: the core schema of YAML 1.2, its numbers kept digit by digit.
 
+use candor_json::{Map, Number, Value};
 use saphyr_parser::{Event, Parser, ScalarStyle, Span, Tag};
-use serde_json::{Map, Number, Value};
 
 use super::SyntaxError;
 use super::places::Places;
 
-/// How deep a document may be: as deep as `serde_json` reads.
+/// How deep a document may be: as deep as `candor_json` reads.
 const MAX_DEPTH: usize = 128;
 /// How many nodes a document may have, those that aliases repeat included.
 const MAX_NODES: usize = 1_000_000;
@@ -227,8 +227,8 @@ fn number(text: &str) -> Option<Number> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use candor_json::json;
     use proptest::prelude::*;
-    use serde_json::json;
 
     #[test]
     fn reads_the_core_schema_and_keeps_every_digit() {

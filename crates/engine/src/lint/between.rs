@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use candor_check::review::{Claim, Review};
 use candor_check::settings::Cardinality;
-use serde_json::{Map, Value};
+use candor_json::{Map, Value};
 
 use super::{Code, Finding, codes};
 use crate::plan::Plan;

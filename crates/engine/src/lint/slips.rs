@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use serde_json::Value;
+use candor_json::Value;
 
 use super::{Finding, codes};
 use crate::plan::Plan;

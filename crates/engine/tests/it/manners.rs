@@ -14,7 +14,7 @@ use candor_check::field::FieldResult;
 use candor_check::work::{Budget, cancelled};
 use candor_check::{Check, CheckType, Evidence, Meta, Sandbox, Source, Unverifiable};
 use candor_engine::{Benchmark, Document, Engine, Plan, Task};
-use serde_json::json;
+use candor_json::json;
 
 /// Only a hang takes longer.
 const LONG: Duration = Duration::from_secs(120);

@@ -4,9 +4,9 @@ use std::cmp::Ordering;
 use std::sync::LazyLock;
 
 use candor_check::compare::Decimal;
+use candor_json::Value;
 use candor_ucum::{SYSTEM, Unit};
 use num_rational::BigRational;
-use serde_json::Value;
 
 #[derive(Clone, Debug)]
 pub(super) struct Amount {
@@ -104,8 +104,8 @@ impl Amount {
 
 #[cfg(test)]
 mod tests {
+    use candor_json::json;
     use proptest::prelude::*;
-    use serde_json::json;
 
     use super::*;
 

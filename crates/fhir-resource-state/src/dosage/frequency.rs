@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use serde_json::Value;
+use candor_json::Value;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Frequency {
@@ -264,8 +264,8 @@ pub(super) fn names() -> Vec<&'static str> {
 
 #[cfg(test)]
 mod tests {
+    use candor_json::json;
     use proptest::prelude::*;
-    use serde_json::json;
 
     use super::*;
 

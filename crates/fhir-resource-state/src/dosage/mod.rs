@@ -10,8 +10,8 @@ use std::cmp::Ordering;
 
 use candor_check::meaning::{Meaning, Understanding, Understood};
 use candor_check::settings::nearest;
+use candor_json::{Map, Value, json};
 use serde::Deserialize;
-use serde_json::{Map, Value, json};
 
 use amount::Amount;
 use frequency::Frequency;

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use candor_check::meaning::{Coded, words_of};
-use serde_json::Value;
+use candor_json::Value;
 
 /// A row of the table: name, codes, phrases.
 type Row = (&'static str, Vec<&'static str>, Vec<Vec<String>>);
@@ -66,7 +66,7 @@ pub(super) fn names() -> Vec<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use candor_json::json;
 
     use super::*;
 

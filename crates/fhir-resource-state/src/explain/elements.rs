@@ -2,8 +2,8 @@
 
 use candor_check::explain::on_one_line;
 use candor_check::strict_json::{items, members};
+use candor_json::Value;
 use serde::Serialize;
-use serde_json::Value;
 
 /// The most elements of one resource that are shown.
 const MOST_ELEMENTS: usize = 20_000;
@@ -95,7 +95,7 @@ impl Walking {
             }
         }
         if is_empty {
-            let value = if is_list { Value::Array(Vec::new()) } else { Value::Object(serde_json::Map::new()) };
+            let value = if is_list { Value::Array(Vec::new()) } else { Value::Object(candor_json::Map::new()) };
             self.found.push(ShownElement { path, value });
         }
     }
@@ -103,7 +103,7 @@ impl Walking {
 
 /// A primitive value, a text on one line and cut where it is long.
 fn primitive(raw: &str) -> Value {
-    match serde_json::from_str(raw) {
+    match candor_json::from_str(raw) {
         Ok(Value::String(text)) => Value::String(on_one_line(&text, MOST_OF_VALUE)),
         Ok(value) => value,
         Err(_) => Value::String(on_one_line(raw, MOST_OF_VALUE)),

@@ -3,8 +3,8 @@
 use candor_check::explain::on_one_line;
 use candor_check::strict_json::members;
 use candor_fhirpath::definitions::Position;
+use candor_json::Value;
 use serde::Serialize;
-use serde_json::Value;
 
 /// An element and its value in words.
 #[derive(Debug, Serialize)]
@@ -47,7 +47,7 @@ pub(super) fn facts(resource_type: &str, raw: &str) -> Vec<Fact> {
     let mut found: Vec<(usize, Fact)> = Vec::new();
     for (name, raw) in members(raw).take(MOST_MEMBERS) {
         let Some(order) = order(&position, resource_type, &name).filter(|_| raw.len() <= MOST_BYTES) else { continue };
-        let Ok(value) = serde_json::from_str::<Value>(raw) else { continue };
+        let Ok(value) = candor_json::from_str::<Value>(raw) else { continue };
         let said = if name == "participant" { participants(&value) } else { words(&value) };
         if let Some(said) = said.filter(|said| !said.is_empty()) {
             let value = on_one_line(&said, MOST_CHARACTERS);

@@ -8,7 +8,7 @@ use std::collections::{HashSet, VecDeque};
 
 use candor_http_source::{Ask, Budget, Client, url};
 
-use serde_json::Value;
+use candor_json::Value;
 
 use super::page::{self, Mode};
 use crate::search::literal::{Literal, is_id};
@@ -72,7 +72,7 @@ impl Reading<'_> {
         let mut parts: Vec<(&str, Option<String>)> = Vec::new();
         let mut further = Vec::new();
         let mut part = |raw, name: &str, full_url: String| {
-            let value: Value = serde_json::from_str(raw).unwrap_or_default();
+            let value: Value = candor_json::from_str(raw).unwrap_or_default();
             further.extend(targets(&value, base_of(&full_url, name), base));
             parts.push((raw, Some(full_url)));
         };
@@ -128,7 +128,7 @@ pub(super) fn targets(value: &Value, own: &str, server: &str) -> Vec<Target> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use candor_json::json;
 
     use super::targets;
 

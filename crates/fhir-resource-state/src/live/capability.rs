@@ -1,7 +1,7 @@
 //! The server's own description: asked only where an answer cannot be understood without it.
 
 use candor_http_source::{Ask, Budget, Client};
-use serde_json::Value;
+use candor_json::Value;
 
 use super::page;
 
@@ -17,7 +17,7 @@ impl Capability {
         let url = format!("{}/metadata", client.server.url);
         let answer = client.ask(Ask::get(&url, "the request for the CapabilityStatement"), budget).ok()?;
         let text = page::checked(&answer.body, &answer.content_type).ok().filter(|_| answer.status == 200)?;
-        Self::read(&serde_json::from_str(text).ok()?)
+        Self::read(&candor_json::from_str(text).ok()?)
     }
 
     fn read(value: &Value) -> Option<Self> {
@@ -58,7 +58,7 @@ pub(super) fn is_after_r4(version: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use candor_json::json;
 
     use super::*;
 

@@ -10,7 +10,7 @@ use std::time::SystemTime;
 use candor_check::Obstacle;
 use candor_check::field::Location;
 use candor_check::records::{Fault, Unreadable};
-use serde_json::Value;
+use candor_json::Value;
 
 use super::moved;
 use super::search::Found;

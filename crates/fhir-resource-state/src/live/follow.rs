@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashSet, VecDeque};
 
 use candor_http_source::{Ask, Budget, Client, url};
 
-use serde_json::Value;
+use candor_json::Value;
 
 use super::around::{Target, base_of, targets};
 use super::outcome;
@@ -61,7 +61,7 @@ impl Follow {
 
     /// Notes the references of a resource that came from `server` under this URL, so that their targets are read.
     pub(super) fn from(&mut self, resource: &str, name: &str, full_url: &str, server: &str) {
-        self.add(&serde_json::from_str(resource).unwrap_or_default(), base_of(full_url, name), server, 1);
+        self.add(&candor_json::from_str(resource).unwrap_or_default(), base_of(full_url, name), server, 1);
     }
 
     fn add(&mut self, resource: &Value, own: &str, server: &str, depth: usize) {
@@ -161,7 +161,7 @@ impl Follow {
         let url = format!("{base}/{name}");
         let answer = client.ask(Ask::get(&url, "the read of what a candidate refers to"), budget).ok()?;
         let text = page::checked(&answer.body, &answer.content_type).ok()?;
-        let value: Value = serde_json::from_str(text).ok()?;
+        let value: Value = candor_json::from_str(text).ok()?;
         match answer.status {
             200 if is(&value, name) => {
                 builder.answer(&url, &answer.body, text, vec![(text.trim(), Some(full_url.clone()))]);

@@ -1,6 +1,6 @@
 //! Elements that R5 has elsewhere than R4: `data/moved-in-r5.tsv`, explained in `data/README.md`.
 
-use serde_json::Value;
+use candor_json::Value;
 
 const TABLE: &str = include_str!("../../data/moved-in-r5.tsv");
 
@@ -42,7 +42,7 @@ fn selected<'v>(resource: &'v Value, path: &str) -> Vec<&'v Value> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use candor_json::json;
 
     use super::as_r4;
 

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::Value;
-use serde_json::value::RawValue;
+use candor_json::Value;
+use candor_json::value::RawValue;
 
 use crate::relation;
 use crate::store::json;
 
-type Members<'a> = BTreeMap<String, &'a RawValue>;
+type Members<'a> = BTreeMap<String, RawValue<'a>>;
 
 pub(super) struct Page<'a> {
     pub(super) entries: Vec<Entry<'a>>,
@@ -82,7 +82,7 @@ pub(super) fn read<'a>(text: &'a str, searched: &str) -> Result<Page<'a>, NoPage
     let bundle = members(text).ok_or_else(|| other("no JSON object"))?;
     let kind = string(&bundle, "resourceType").unwrap_or_default();
     if kind == "OperationOutcome" {
-        return Err(NoPage::Outcome(serde_json::from_str(text).unwrap_or_default()));
+        return Err(NoPage::Outcome(candor_json::from_str(text).unwrap_or_default()));
     }
     if kind != "Bundle" {
         return Err(other("no Bundle"));
@@ -108,9 +108,9 @@ pub(super) fn read<'a>(text: &'a str, searched: &str) -> Result<Page<'a>, NoPage
         let one = links.iter().find(is_it)?;
         Some(one.get("url").and_then(Value::as_str).unwrap_or_default().to_owned())
     };
-    let raw: Vec<&'a RawValue> = match bundle.get("entry").filter(|raw| raw.get() != "null") {
+    let raw: Vec<RawValue<'a>> = match bundle.get("entry").filter(|raw| raw.get() != "null") {
         None => Vec::new(),
-        Some(list) => serde_json::from_str(list.get()).map_err(|_| other("a Bundle whose `entry` is not an array"))?,
+        Some(list) => candor_json::from_str(list.get()).map_err(|_| other("a Bundle whose `entry` is not an array"))?,
     };
     let entries = raw.into_iter().map(|raw| entry(text, raw.get(), searched));
     let entries =
@@ -171,15 +171,15 @@ fn entry<'a>(page: &str, raw: &'a str, searched: &str) -> Option<Entry<'a>> {
 }
 
 fn members(text: &str) -> Option<Members<'_>> {
-    serde_json::from_str(text).ok()
+    candor_json::from_str(text).ok()
 }
 
 fn string(members: &Members<'_>, name: &str) -> Option<String> {
-    serde_json::from_str(members.get(name)?.get()).ok()
+    candor_json::from_str(members.get(name)?.get()).ok()
 }
 
 fn value(members: &Members<'_>, name: &str) -> Value {
-    members.get(name).and_then(|raw| serde_json::from_str(raw.get()).ok()).unwrap_or_default()
+    members.get(name).and_then(|raw| candor_json::from_str(raw.get()).ok()).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use candor_check::{Obstacle, Unverifiable};
 use candor_http_source::{Answer, Ask, Budget, Client};
-use serde_json::Value;
+use candor_json::Value;
 use sha2::{Digest as _, Sha256};
 
 use super::capability::Capability;
@@ -63,7 +63,7 @@ fn found(
     let base = &client.server.url;
     let is = |is: &str| Unverifiable::new(Obstacle::SourceMalformed, format!("{base} answered {what} with {is}"));
     let text = page::checked(&answer.body, &answer.content_type).map_err(|found| is(&found))?;
-    let value: Value = serde_json::from_str(text).map_err(|_| is("no JSON that can be read"))?;
+    let value: Value = candor_json::from_str(text).map_err(|_| is("no JSON that can be read"))?;
     let member = |name: &str| value.get(name).and_then(Value::as_str).unwrap_or_default();
     if outcome::is_outcome(&value) && resource_type != "OperationOutcome" {
         let stopped = status::stopped(client, what, &value, &[]);
@@ -86,7 +86,7 @@ fn found(
 /// True if a 404 or a 410 is a FHIR server's word on a resource. A gateway, a wrong base URL or a type that is not served
 /// answer alike, and those say nothing of what was done.
 fn is_absence(client: &Client, resource_type: &str, answer: &Answer, budget: &mut Budget) -> bool {
-    let value: Value = serde_json::from_slice(&answer.body).unwrap_or_default();
+    let value: Value = candor_json::from_slice(&answer.body).unwrap_or_default();
     let said = outcome::issues(&value, &[]);
     let is = |code: &str| outcome::is_outcome(&value) && said.iter().any(|issue| issue.code == code);
     if is("not-supported") {

@@ -315,7 +315,7 @@ impl<'a> Reading<'a> {
     }
 
     fn outcome(&self, entry: &Entry<'_>) -> Result<(), Unverifiable> {
-        let outcome = entry.resource.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
+        let outcome = entry.resource.and_then(|text| candor_json::from_str(text).ok()).unwrap_or_default();
         let stopped = status::stopped(self.client, &self.wanted.what(), &outcome, &self.wanted.names());
         stopped.map_or(Ok(()), Err)
     }

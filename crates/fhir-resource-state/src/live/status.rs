@@ -2,7 +2,7 @@
 
 use candor_check::{Obstacle, Unverifiable};
 use candor_http_source::{Answer, Client};
-use serde_json::Value;
+use candor_json::Value;
 
 use super::outcome;
 
@@ -12,7 +12,7 @@ pub(super) fn refusal(client: &Client, what: &str, answer: &Answer) -> Unverifia
 }
 
 fn said(answer: &Answer) -> Option<String> {
-    let value: Value = serde_json::from_slice(&answer.body).ok()?;
+    let value: Value = candor_json::from_slice(&answer.body).ok()?;
     let issue = outcome::issues(&value, &[]).into_iter().find(|issue| !issue.text.is_empty())?;
     Some(issue.text)
 }

@@ -1,7 +1,7 @@
 //! From a resource to the field assertions that it satisfies.
 
 use candor_check::compare::{DateForm, DateValue};
-use serde_json::{Map, Value, json};
+use candor_json::{Map, Value, json};
 
 use super::ModelError;
 
@@ -99,7 +99,7 @@ fn beside(members: &Map<String, Value>, name: &str, at: usize) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use candor_json::json;
 
     use super::of;
 

@@ -7,10 +7,9 @@
 //! grades, by a way of its own. A resource that an agent shows, returns or claims to have written is not ground truth.
 //! Neither is the model from which a client sent it: what was sent may differ from what is there.
 //!
-//! **A model holds what its types know**, and `fhir-sdk` drops the rest of the JSON without a word; in a program that this crate
-//! is part of it also drops a choice of types that has a decimal (`valueQuantity`) when `serde_json` or its client reads it.
-//! [`read`] keeps those, and refuses a resource that a model would not hold whole. Hand in what it gave. A model from elsewhere
-//! may lack what is there: nothing that it fails to show is to be held against an agent, nor for it.
+//! **A model holds what its types know**, and `fhir-sdk` drops the rest of the JSON without a word. [`read`] refuses a
+//! resource that a model would not hold whole. Hand in what it gave. A model from elsewhere may lack what is there: nothing
+//! that it fails to show is to be held against an agent, nor for it.
 //!
 //! ```
 //! use candor_check::{Check, Status};
@@ -40,8 +39,8 @@ mod seen;
 use std::error::Error;
 use std::fmt;
 
+use candor_json::{Value, json};
 use serde::Serialize;
-use serde_json::{Value, json};
 
 pub use read::read;
 pub use seen::Handed;
@@ -122,10 +121,10 @@ fn checked(mut assertion: Value) -> Result<FhirResourceState, ModelError> {
         // The name of the check, not one of its members.
         members.remove("assert");
     }
-    serde_json::from_value(assertion).map_err(|error| ModelError(error.to_string()))
+    candor_json::from_value(assertion).map_err(|error| ModelError(error.to_string()))
 }
 
 /// The resource as JSON.
 fn value_of(model: &impl Model) -> Result<Value, ModelError> {
-    serde_json::to_value(model).map_err(|error| ModelError(format!("the model cannot be written as JSON: {error}")))
+    candor_json::to_value(model).map_err(|error| ModelError(format!("the model cannot be written as JSON: {error}")))
 }

@@ -1,16 +1,16 @@
 //! From JSON to a model, with nothing lost on the way.
 //!
-//! `serde_json`, as this project has it (`arbitrary_precision`), and the `flatten` of `fhir-sdk`'s choices of types do not go
-//! together: a decimal in one of them comes as a map, and the whole element, `valueQuantity`, is dropped without an error. So
-//! numbers are given here as numbers, and what comes out is held against what went in.
+//! `candor_json` keeps the text of a number such as `7.20`, and the `flatten` of `fhir-sdk`'s choices of types takes it for
+//! a map: the whole element, `valueQuantity`, would be dropped without an error. So numbers are given here as numbers, and
+//! what comes out is held against what went in.
 
 use candor_check::compare::{DateForm, DateValue, Decimal};
 use candor_check::strict_json;
+use candor_json::{Number, Value};
 use serde::Deserialize;
 use serde::de::value::{Error, MapDeserializer, SeqDeserializer};
 use serde::de::{Error as _, IntoDeserializer, Visitor};
 use serde::{Deserializer, forward_to_deserialize_any};
-use serde_json::{Number, Value};
 
 use super::{Model, ModelError, value_of};
 
@@ -33,7 +33,7 @@ pub fn read<M: Model + for<'de> Deserialize<'de>>(json: &[u8]) -> Result<M, Mode
     let no_json = |error: &dyn std::fmt::Display| ModelError(format!("not readable as JSON: {error}"));
     let text = std::str::from_utf8(json).map_err(|error| no_json(&error))?;
     strict_json::check(text).map_err(|flaw| no_json(&flaw.what))?;
-    let value: Value = serde_json::from_str(text).map_err(|error| no_json(&error))?;
+    let value: Value = candor_json::from_str(text).map_err(|error| no_json(&error))?;
     let model = M::deserialize(Plain(&value)).map_err(|error| ModelError(format!("fhir-sdk refuses it: {error}")))?;
     match lost(&value, &value_of(&model)?, "") {
         None => Ok(model),
@@ -125,14 +125,14 @@ fn same_moment(source: &str, model: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::{Value, json};
+    use candor_json::{Value, json};
 
     use super::lost;
 
     #[test]
     fn what_is_lost_is_named() {
         let source = json!({"a": [{"b": 1.50, "at": "2026-11-20T09:00:00.000+01:00"}], "none": []});
-        let model = |b: &str, at: &str| serde_json::from_str::<Value>(&format!(r#"{{"a": [{{{b} "at": {at:?}}}]}}"#));
+        let model = |b: &str, at: &str| candor_json::from_str::<Value>(&format!(r#"{{"a": [{{{b} "at": {at:?}}}]}}"#));
         for (b, at, expected) in [
             (r#""b": 1.5,"#, "2026-11-20T08:00:00Z", None),
             (r#""b": 1.51,"#, "2026-11-20T08:00:00Z", Some("a.0.b")),

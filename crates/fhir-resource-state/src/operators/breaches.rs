@@ -2,7 +2,7 @@
 
 use candor_check::operators::{Change, Target};
 use candor_check::strict_json::{self, get, items};
-use serde_json::{Map, Value, json};
+use candor_json::{Map, Value, json};
 
 use super::kind_of;
 
@@ -82,7 +82,7 @@ pub(super) fn forbidden_resource(target: &Target<'_>) -> Vec<Change> {
     let Some(assertion) = target.forbidden else { return Vec::new() };
     let Some(kind) = assertion.get("resource_type").and_then(Value::as_str) else { return Vec::new() };
     let mut resource = Map::new();
-    if let Some(Value::Object(model)) = first_of(target, kind).and_then(|text| serde_json::from_str(text).ok()) {
+    if let Some(Value::Object(model)) = first_of(target, kind).and_then(|text| candor_json::from_str(text).ok()) {
         resource.extend(model);
     }
     resource.insert("resourceType".to_owned(), json!(kind));

@@ -2,7 +2,7 @@
 
 use candor_check::operators::{Change, Target};
 use candor_check::strict_json::{Edit, append, find, get, items, members, put, remove};
-use serde_json::Value;
+use candor_json::Value;
 
 use super::{CONCEPTS, kind_of, named, one, text};
 use crate::dosage::{coded_timing, route_of, timing_of};
@@ -39,7 +39,7 @@ pub(super) fn code_only(target: &Target<'_>) -> Vec<Change> {
 fn timing<'t>(target: &Target<'t>) -> Option<(&'t str, Value)> {
     let resource = target.record()?;
     let timing = get(resource, &[&FIRST[..], &["timing"]].concat())?;
-    Some((resource, serde_json::from_str(timing).ok()?))
+    Some((resource, candor_json::from_str(timing).ok()?))
 }
 
 pub(super) fn timing_coded(target: &Target<'_>) -> Vec<Change> {
@@ -75,7 +75,7 @@ pub(super) fn timing_repeat(target: &Target<'_>) -> Vec<Change> {
 
 pub(super) fn route_text(target: &Target<'_>) -> Vec<Change> {
     let Some(resource) = target.record() else { return Vec::new() };
-    let route = get(resource, &[&FIRST[..], &["route"]].concat()).and_then(|route| serde_json::from_str(route).ok());
+    let route = get(resource, &[&FIRST[..], &["route"]].concat()).and_then(|route| candor_json::from_str(route).ok());
     let name = route.filter(|route: &Value| route.get("coding").is_some()).and_then(|route| route_of(&route));
     let Some(name) = name else { return Vec::new() };
     let edit = put(resource, &FIRST, "route", &format!("{{\"text\": \"{name}\"}}"));

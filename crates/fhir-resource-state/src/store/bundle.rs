@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use candor_check::Obstacle;
 use candor_http_source::url;
-use serde_json::value::RawValue;
+use candor_json::value::RawValue;
 
 use super::changes::{Change, Target, When};
 use super::deleted::Deleted;
@@ -67,7 +67,7 @@ pub(super) fn read<'a>(file: &mut File<'_>, document: &'a str, raw: &'a str, out
             file.page(document, raw_bundle, page);
             continue;
         };
-        let Ok(entries) = serde_json::from_str::<Vec<&'a RawValue>>(list.get()) else {
+        let Ok(entries) = candor_json::from_str::<Vec<RawValue<'a>>>(list.get()) else {
             file.unreadable_part(document, list.get(), "`entry` is not an array");
             continue;
         };
@@ -113,10 +113,10 @@ fn said(kind: &str, members: &Members<'_>, searched: &[String]) -> Option<(Strin
     if matches!(kind, "searchset" | "history") { outcome::gap(members, searched) } else { outcome::errors(members) }
 }
 
-fn unread_paging<'a>(bundle: &Members<'a>) -> Vec<(&'a RawValue, &'static str)> {
+fn unread_paging<'a>(bundle: &Members<'a>) -> Vec<(RawValue<'a>, &'static str)> {
     let stated = |name: &str| bundle.get(name).copied().filter(|raw| raw.get() != "null");
-    let link = stated("link").filter(|raw| serde_json::from_str::<Vec<Members<'_>>>(raw.get()).is_err());
-    let total = stated("total").filter(|raw| serde_json::from_str::<u64>(raw.get()).is_err());
+    let link = stated("link").filter(|raw| candor_json::from_str::<Vec<Members<'_>>>(raw.get()).is_err());
+    let total = stated("total").filter(|raw| candor_json::from_str::<u64>(raw.get()).is_err());
     let link = link.map(|raw| (raw, "`link` is not an array of links, so whether there are more pages is unknown"));
     let total = total.map(|raw| (raw, "`total` is not a number of resources, so whether these are all is unknown"));
     link.into_iter().chain(total).collect()
@@ -127,13 +127,13 @@ fn page(bundle: &Members<'_>, kind: &str) -> Option<Page> {
     if !matches!(kind, "searchset" | "history") {
         return None;
     }
-    let links = bundle.get("link").and_then(|raw| serde_json::from_str::<Vec<Members<'_>>>(raw.get()).ok());
+    let links = bundle.get("link").and_then(|raw| candor_json::from_str::<Vec<Members<'_>>>(raw.get()).ok());
     let link = |relation: &str| {
         let mut links = links.iter().flatten();
         let link = links.find(|link| string(link, "relation").is_some_and(|own| relation::is(&own, relation)))?;
         string(link, "url").map(|url| url.trim().to_owned()).filter(|url| !url.is_empty())
     };
-    let total = bundle.get("total").and_then(|raw| serde_json::from_str(raw.get()).ok());
+    let total = bundle.get("total").and_then(|raw| candor_json::from_str(raw.get()).ok());
     let previous = link("previous").or_else(|| link("prev"));
     Some(Page { kind: kind.to_owned(), own: link("self"), next: link("next"), previous, total, ..Page::default() })
 }
@@ -168,7 +168,7 @@ enum Leaves<'a> {
     Nothing,
     /// A resource; `put` where its id says, in place of what is there.
     Resource {
-        resource: &'a RawValue,
+        resource: RawValue<'a>,
         put: bool,
     },
     Deletion(Deleted),
@@ -228,7 +228,7 @@ fn mode(entry: &Members<'_>) -> Option<String> {
 }
 
 /// The effect of an entry of a transaction or a batch that was not refused.
-fn asked<'a>(kind: &str, request: &Request<'a>, resource: Option<&'a RawValue>) -> Leaves<'a> {
+fn asked<'a>(kind: &str, request: &Request<'a>, resource: Option<RawValue<'a>>) -> Leaves<'a> {
     let method = request.method();
     let unknown = |what: String| changed(request, what, Obstacle::Undecidable);
     if request.status().is_some_and(|status| status.starts_with('3')) {
@@ -270,7 +270,7 @@ fn not_applied(method: &str) -> String {
 }
 
 /// The effect of a `POST`, or of an entry that does not say what it asks for.
-fn created<'a>(request: &Request<'a>, resource: &'a RawValue) -> Leaves<'a> {
+fn created<'a>(request: &Request<'a>, resource: RawValue<'a>) -> Leaves<'a> {
     let unknown = |what: String| changed(request, what, Obstacle::Undecidable);
     let own = members(resource.get()).and_then(|resource| string(&resource, "resourceType"));
     if own.is_some_and(|own| !request.creates(&own)) {
@@ -285,7 +285,7 @@ fn created<'a>(request: &Request<'a>, resource: &'a RawValue) -> Leaves<'a> {
 }
 
 /// The effect of a `PUT`.
-fn put<'a>(request: &Request<'a>, resource: &'a RawValue) -> Leaves<'a> {
+fn put<'a>(request: &Request<'a>, resource: RawValue<'a>) -> Leaves<'a> {
     let unknown = |what: String| changed(request, what, Obstacle::Undecidable);
     match request.condition().filter(|_| !request.was_done()) {
         Some(name) => unknown(conditional(name)),
@@ -298,7 +298,7 @@ fn put<'a>(request: &Request<'a>, resource: &'a RawValue) -> Leaves<'a> {
 }
 
 /// Returns `true` if a resource is the one that a request was about, by its URL or by where the answer says that it is.
-fn is_target(request: &Request<'_>, resource: &RawValue) -> bool {
+fn is_target(request: &Request<'_>, resource: RawValue<'_>) -> bool {
     let resource = members(resource.get()).unwrap_or_default();
     let (own_type, own_id) = (string(&resource, "resourceType"), string(&resource, "id"));
     let is = |url: String| {

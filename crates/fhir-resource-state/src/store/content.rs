@@ -6,7 +6,7 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use serde_json::Value;
+use candor_json::Value;
 
 use super::json;
 use crate::search::Members;
@@ -31,7 +31,7 @@ impl Content {
     /// The resource; once parsed it stays.
     pub(super) fn value(&self) -> &Value {
         // What is here was read before, so that there is no error to tell of.
-        self.parsed.get_or_init(|| Box::new(serde_json::from_slice(self.text()).unwrap_or_default()))
+        self.parsed.get_or_init(|| Box::new(candor_json::from_slice(self.text()).unwrap_or_default()))
     }
 
     /// Hands over the resource with at least the members asked for; what is parsed for that does not stay.
@@ -42,7 +42,7 @@ impl Content {
                 let text = std::str::from_utf8(self.text()).unwrap_or_default();
                 let asked = json::members(text).filter(|(name, _)| members.include(name));
                 let parsed =
-                    asked.filter_map(|(name, value)| Some((name.into_owned(), serde_json::from_str(value).ok()?)));
+                    asked.filter_map(|(name, value)| Some((name.into_owned(), candor_json::from_str(value).ok()?)));
                 look(&Value::Object(parsed.collect()))
             }
         }

@@ -36,7 +36,7 @@ pub(super) fn change(bytes: &[u8], lines: bool) -> Option<Change> {
 }
 
 fn breaks_off(text: &str) -> bool {
-    serde_json::from_str::<serde::de::IgnoredAny>(text).is_err_and(|error| error.is_eof())
+    candor_json::from_str::<serde::de::IgnoredAny>(text).is_err_and(|error| error.is_eof())
 }
 
 /// The members that can be seen whole.
@@ -79,7 +79,7 @@ impl Start {
 
 /// Sets a member. If it occurs twice with different values, it is emptied: no reader knows which is meant.
 fn once(member: &mut Option<String>, value: &str) {
-    let text = serde_json::from_str::<String>(value).unwrap_or_default();
+    let text = candor_json::from_str::<String>(value).unwrap_or_default();
     *member = Some(if member.as_ref().is_none_or(|known| *known == text) { text } else { String::new() });
 }
 

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use serde_json::Value;
+use candor_json::Value;
 
 use super::{Content, Resource, Versions, json};
 use crate::search::literal::Literal;
@@ -20,7 +20,7 @@ pub(super) fn resource(
     if !text.starts_with('{') {
         return Err("no JSON object, so no resource".into());
     }
-    let unreadable = |error: serde_json::Error| Cow::Owned(format!("not readable as JSON: {error}"));
+    let unreadable = |error: candor_json::Error| Cow::Owned(format!("not readable as JSON: {error}"));
     let (mut resource_type, mut id, mut meta) = (None, None, None);
     let is_escaped = text.contains("\\u");
     let has_meta = is_escaped || text.contains("\"meta\"");
@@ -31,14 +31,14 @@ pub(super) fn resource(
             "meta" => &mut meta,
             _ => continue,
         };
-        *member = Some(serde_json::from_str::<Value>(value).map_err(unreadable)?);
+        *member = Some(candor_json::from_str::<Value>(value).map_err(unreadable)?);
         if resource_type.is_some() && id.is_some() && (meta.is_some() || !has_meta) {
             break;
         }
     }
     if is_escaped {
         // Half of a surrogate pair is passed over where nothing is made of it.
-        drop(serde_json::from_str::<Value>(text).map_err(unreadable)?);
+        drop(candor_json::from_str::<Value>(text).map_err(unreadable)?);
     }
     let resource_type = match resource_type {
         Some(Value::String(name)) if !name.is_empty() => name,

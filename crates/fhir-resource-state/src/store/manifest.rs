@@ -35,12 +35,12 @@ impl Manifest {
         let some = |name: &str| {
             members
                 .get(name)
-                .is_some_and(|raw| serde_json::from_str::<Vec<File>>(raw.get()).is_ok_and(|f| !f.is_empty()))
+                .is_some_and(|raw| candor_json::from_str::<Vec<File>>(raw.get()).is_ok_and(|f| !f.is_empty()))
         };
         if members.contains_key("resourceType") || !members.contains_key("transactionTime") {
             return None;
         }
-        let output = serde_json::from_str(members.get("output")?.get()).ok()?;
+        let output = candor_json::from_str(members.get("output")?.get()).ok()?;
         Some(Self { output, deleted: some("deleted"), error: some("error"), place })
     }
 

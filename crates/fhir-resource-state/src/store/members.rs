@@ -2,17 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::value::RawValue;
+use candor_json::value::RawValue;
 
-pub(super) type Members<'a> = BTreeMap<String, &'a RawValue>;
+pub(super) type Members<'a> = BTreeMap<String, RawValue<'a>>;
 
 /// The members of a JSON object, unparsed.
 pub(super) fn members(text: &str) -> Option<Members<'_>> {
-    serde_json::from_str(text).ok()
+    candor_json::from_str(text).ok()
 }
 
 pub(super) fn string(members: &Members<'_>, name: &str) -> Option<String> {
-    serde_json::from_str(members.get(name)?.get()).ok()
+    candor_json::from_str(members.get(name)?.get()).ok()
 }
 
 pub(super) fn object<'a>(members: &Members<'a>, name: &str) -> Members<'a> {

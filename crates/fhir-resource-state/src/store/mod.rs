@@ -23,7 +23,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use candor_check::Obstacle;
-use serde_json::Value;
+use candor_json::Value;
 
 use crate::search::{Index, Search, Subject};
 pub use candor_check::strict_json as json;

@@ -1,7 +1,7 @@
 //! OperationOutcomes: what a server said in place of what it was asked for, or in addition.
 
 use candor_check::Obstacle;
-use serde_json::Value;
+use candor_json::Value;
 
 use super::members::{Members, string};
 use crate::outcome::{Issue, issues};
@@ -25,9 +25,9 @@ fn said(members: &Members<'_>, parameters: &[String], wanted: impl Fn(&Issue) ->
     if !is_outcome(members) {
         return None;
     }
-    let issue = members.get("issue").and_then(|raw| serde_json::from_str::<Value>(raw.get()).ok())?;
+    let issue = members.get("issue").and_then(|raw| candor_json::from_str::<Value>(raw.get()).ok())?;
     let parameters: Vec<&str> = parameters.iter().map(String::as_str).collect();
-    let mut issues = issues(&serde_json::json!({"issue": issue}), &parameters);
+    let mut issues = issues(&candor_json::json!({"issue": issue}), &parameters);
     issues.retain(|issue| issue.obstacle.is_some() && wanted(issue));
     let obstacle = issues.first()?.obstacle?;
     let what = if issues.iter().any(|issue| issue.error) { "errors" } else { "warnings" };

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use candor_check::Obstacle;
 use candor_check::records::{Completeness, Cut, Reading};
 use candor_check::work::cancelled;
-use serde_json::value::RawValue;
+use candor_json::value::RawValue;
 
 use super::changes::{self, Change, Known, Placed};
 use super::deleted::Deleted;
@@ -313,7 +313,7 @@ impl File<'_> {
     }
 
     /// Adds the deletion that `raw`, an entry, records or asks for.
-    pub(super) fn deletion(&mut self, document: &str, raw: &RawValue, mut deleted: Deleted) {
+    pub(super) fn deletion(&mut self, document: &str, raw: RawValue<'_>, mut deleted: Deleted) {
         let offset = offset_in(document, raw.get());
         deleted.place = self.place(document.as_bytes(), offset, "");
         deleted.applied_in = deleted.applied_in.map(|_| self.builder.containers);
@@ -321,7 +321,7 @@ impl File<'_> {
     }
 
     /// Adds the change that `raw`, an entry, asks for or records.
-    pub(super) fn change(&mut self, document: &str, raw: &RawValue, what: &str, change: Change) {
+    pub(super) fn change(&mut self, document: &str, raw: RawValue<'_>, what: &str, change: Change) {
         let place = self.place(document.as_bytes(), offset_in(document, raw.get()), what);
         self.builder.changes.push(Placed { change, container: self.builder.containers, place });
     }

@@ -11,7 +11,7 @@ use std::collections::{HashMap, HashSet};
 use candor_check::compare::Operator;
 use candor_check::field::Location;
 use candor_check::records::{Asserting, Element, UnsafeMatch};
-use serde_json::Value;
+use candor_json::Value;
 use table::{RULES, Rule, Scope};
 
 pub(crate) use old_items::{Passed, only_items, reads_values};
@@ -39,12 +39,12 @@ pub struct Asserted<'a> {
 /// use candor_check::records::{Asserting, RecordRules};
 /// use candor_check::{field::Location, sandbox::Environment};
 /// use candor_fhir_resource_state::unsafe_match::{Asserted, find};
-/// let order = serde_json::json!({"resourceType": "ServiceRequest", "status": "active", "doNotPerform": true});
+/// let order = candor_json::json!({"resourceType": "ServiceRequest", "status": "active", "doNotPerform": true});
 /// let asserting = Asserting::new(false, RecordRules::default(), true, Environment::Test);
 /// let place = Location::whole("fhir/order.json");
 /// let found = find(&order, &Asserted::default(), &asserting, &place);
 /// assert_eq!(found.unwrap().result.path, "doNotPerform");
-/// let named = Asserted { named: vec![(&order["doNotPerform"], &serde_json::Value::Bool(true))], ..Asserted::default() };
+/// let named = Asserted { named: vec![(&order["doNotPerform"], &candor_json::Value::Bool(true))], ..Asserted::default() };
 /// assert!(find(&order, &named, &asserting, &place).is_none());
 /// ```
 #[must_use]

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use candor_check::compare::Operator;
-use serde_json::{Value, json};
+use candor_json::{Value, json};
 
 const USE: &str = "use";
 const OLD: &str = "old";

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use candor_check::records::{SafetyRow, SafetyTable};
-use serde_json::Value;
+use candor_json::Value;
 
 static TABLE: LazyLock<SafetyTable> =
     LazyLock::new(|| SafetyTable::read(include_str!("../../data/unsafe-elements.tsv")));

@@ -1,8 +1,8 @@
 //! Laws of a server's answers.
 
 use candor_fhir_resource_state::live::read_answer;
+use candor_json::json;
 use proptest::prelude::*;
-use serde_json::json;
 
 const BASE: &str = "https://fhir.example.org/r4";
 

@@ -7,8 +7,8 @@ use std::path::Path;
 use candor_fhir_resource_state::CHECK;
 use candor_fhirpath::Expression;
 use candor_fhirpath::definitions::Position;
+use candor_json::{Value, json};
 use proptest::prelude::*;
-use serde_json::{Value, json};
 
 /// Every resource of the fixtures, those of Bundles and contained ones included.
 fn resources() -> Vec<Value> {
@@ -19,7 +19,7 @@ fn resources() -> Vec<Value> {
             std::fs::read_dir(root.join(folder)).unwrap().map(|file| file.unwrap().path()).collect();
         files.sort();
         for file in files.iter().filter(|file| file.extension().is_some_and(|extension| extension == "json")) {
-            within(&serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap(), &mut resources);
+            within(&candor_json::from_slice(&std::fs::read(file).unwrap()).unwrap(), &mut resources);
         }
     }
     resources

@@ -3,8 +3,8 @@
 
 use candor_check::explain::{Explained, Form};
 use candor_fhir_resource_state::explain::explain;
+use candor_json::{Value, json};
 use proptest::prelude::*;
-use serde_json::{Value, json};
 
 fn written(input: &[u8], form: Form) -> (String, Explained) {
     let mut out = Vec::new();
@@ -49,7 +49,7 @@ fn the_resources_of_a_bundle_follow_it() {
         entry.0.resource: Patient/1\n    id: 1\n";
     assert_eq!(text(&bundle.to_string()), expected);
     let (json, _) = written(bundle.to_string().as_bytes(), Form::Json);
-    let all: Value = serde_json::from_str(&json).unwrap();
+    let all: Value = candor_json::from_str(&json).unwrap();
     assert_eq!((&all[1]["place"], &all[1]["resourceType"]), (&json!("entry.0.resource"), &json!("Patient")));
 }
 
@@ -100,7 +100,7 @@ proptest! {
             prop_assert_eq!(explained.any, !shown.is_empty());
             let (list, same) = written(input, Form::Json);
             prop_assert_eq!(explained, same);
-            prop_assert!(serde_json::from_str::<Value>(&list).is_ok_and(|list| list.is_array()));
+            prop_assert!(candor_json::from_str::<Value>(&list).is_ok_and(|list| list.is_array()));
         }
     }
 }

@@ -5,8 +5,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use candor_fhir_resource_state::store::Builder;
+use candor_json::{Value, json};
 use proptest::prelude::*;
-use serde_json::{Value, json};
 
 #[derive(Clone, Debug)]
 enum Request {

@@ -4,8 +4,8 @@
 use candor_check::{Check, Evidence};
 use candor_fhir_resource_state::FhirResourceState;
 use candor_fhir_resource_state::models::{Handed, Model, assertion_of, fields_of, read};
+use candor_json::{Value, json};
 use fhir_sdk::{r4b, r5};
-use serde_json::{Value, json};
 
 fn r4b(value: Value) -> r4b::resources::Resource {
     read(value.to_string().as_bytes()).unwrap()
@@ -17,7 +17,7 @@ fn r5(value: Value) -> r5::resources::Resource {
 
 fn check(mut assertion: Value) -> FhirResourceState {
     assertion.as_object_mut().unwrap().remove("assert");
-    serde_json::from_value(assertion).unwrap()
+    candor_json::from_value(assertion).unwrap()
 }
 
 fn judged(check: &FhirResourceState, resources: &[impl Model], handed: &Handed) -> Evidence {
@@ -85,7 +85,7 @@ fn a_model_expects_what_it_holds() {
 #[test]
 fn builders_and_enums_are_models_too() {
     use fhir_sdk::r5::resources::{Patient, Resource};
-    let mut one: Patient = serde_json::from_str(r#"{"resourceType": "Patient"}"#).unwrap();
+    let mut one: Patient = candor_json::from_str(r#"{"resourceType": "Patient"}"#).unwrap();
     one.active = Some(true);
     one.birth_date = Some(fhir_sdk::Date::Year(1974));
     let fields = fields_of(&Resource::from(one)).unwrap();
@@ -179,8 +179,8 @@ fn a_bundle_is_read_as_one() {
 
 fn weight(value: f64) -> r4b::resources::Resource {
     let text = r#"{"resourceType": "Observation", "status": "final", "code": {"text": "weight"}}"#;
-    let mut one: r4b::resources::Observation = serde_json::from_str(text).unwrap();
-    let mut quantity: r4b::types::Quantity = serde_json::from_str(r#"{"code": "kg"}"#).unwrap();
+    let mut one: r4b::resources::Observation = candor_json::from_str(text).unwrap();
+    let mut quantity: r4b::types::Quantity = candor_json::from_str(r#"{"code": "kg"}"#).unwrap();
     quantity.value = Some(value);
     one.value = Some(r4b::resources::ObservationValue::Quantity(quantity));
     r4b::resources::Resource::from(one)
@@ -213,11 +213,11 @@ fn numbers_that_are_none_are_refused() {
 /// The treatment of JSON by `fhir-sdk`, as the documentation has it, and by [`read`].
 #[test]
 fn what_fhir_sdk_drops_and_refuses() {
-    let plain = |value: &Value| serde_json::from_str::<r4b::resources::Resource>(&value.to_string());
+    let plain = |value: &Value| candor_json::from_str::<r4b::resources::Resource>(&value.to_string());
     let kept = |value: &Value| read::<r4b::resources::Resource>(value.to_string().as_bytes());
     // A member that its type does not have.
     let unknown = with(appointment("booked"), "subject", json!({"reference": "x"}));
-    assert_eq!(serde_json::to_value(plain(&unknown).unwrap()).unwrap().get("subject"), None);
+    assert_eq!(candor_json::to_value(plain(&unknown).unwrap()).unwrap().get("subject"), None);
     assert_eq!(kept(&unknown).unwrap_err().to_string(), "fhir-sdk does not keep subject unchanged from the JSON");
     // A code outside a required value set, a time without a zone, a decimal where an integer is.
     for refused in [
@@ -228,13 +228,13 @@ fn what_fhir_sdk_drops_and_refuses() {
         assert!(plain(&refused).is_err());
         assert!(kept(&refused).unwrap_err().to_string().starts_with("fhir-sdk refuses it: "));
     }
-    // A decimal in a choice of types, which serde_json as it is built here gives as a map; one of more digits than it holds.
+    // A decimal in a choice of types, whose text candor_json keeps as a map; one of more digits than it holds.
     let weight = |value: &str| {
         let text = r#"{"resourceType": "Observation", "status": "final", "code": {"text": "w"}, "valueQuantity": {"value": 0}}"#;
-        serde_json::from_str::<Value>(&text.replace(": 0}", &format!(": {value}}}"))).unwrap()
+        candor_json::from_str::<Value>(&text.replace(": 0}", &format!(": {value}}}"))).unwrap()
     };
-    assert_eq!(serde_json::to_value(plain(&weight("7.20")).unwrap()).unwrap().get("valueQuantity"), None);
-    assert_eq!(serde_json::to_value(kept(&weight("7.20")).unwrap()).unwrap()["valueQuantity"]["value"], json!(7.2));
+    assert_eq!(candor_json::to_value(plain(&weight("7.20")).unwrap()).unwrap().get("valueQuantity"), None);
+    assert_eq!(candor_json::to_value(kept(&weight("7.20")).unwrap()).unwrap()["valueQuantity"]["value"], json!(7.2));
     assert!(kept(&weight("1.234567890123456789")).unwrap_err().to_string().contains("valueQuantity.value"));
     assert!(kept(&json!([])).is_err());
     assert!(

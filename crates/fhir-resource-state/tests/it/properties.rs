@@ -5,8 +5,8 @@ use candor_check::records::{Asserting, RecordRules};
 use candor_check::sandbox::Environment;
 use candor_fhir_resource_state::store::Builder;
 use candor_fhir_resource_state::unsafe_match::{Asserted, find};
+use candor_json::{Value, json};
 use proptest::prelude::*;
-use serde_json::{Value, json};
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(candor_test_size::cases(300)))]
@@ -40,7 +40,7 @@ proptest! {
         let mut builder = Builder::default();
         builder.file("a.json", text.as_bytes());
         for resource in builder.finish().resources() {
-            let read: Value = serde_json::from_str(&text[resource.span.clone()]).unwrap();
+            let read: Value = candor_json::from_str(&text[resource.span.clone()]).unwrap();
             prop_assert_eq!(&read, resource.value());
         }
     }

@@ -78,7 +78,7 @@ impl<'a> Lexer<'a> {
         self.skip_space();
         let (at, rest) = (self.at, self.rest());
         if rest.starts_with('"') {
-            let mut strings = serde_json::Deserializer::from_str(rest).into_iter::<String>();
+            let mut strings = candor_json::Deserializer::from_str(rest).into_iter::<String>();
             let Some(Ok(text)) = strings.next() else { return Err((at, "this is not a valid JSON string")) };
             self.at += strings.byte_offset();
             return Ok(Some(text));

@@ -7,7 +7,7 @@ use candor_fhir_search::table::parameters;
 use candor_fhir_search::types::resources;
 use candor_fhir_search::{Resources, Subject};
 use candor_fhirpath::{Context, Expression};
-use serde_json::Value;
+use candor_json::Value;
 
 #[test]
 fn every_expression_is_fhirpath() {

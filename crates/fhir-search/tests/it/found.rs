@@ -9,7 +9,7 @@
 use candor_fhir_search::table::{Kind, Parameter, components, parameters};
 use candor_fhir_search::types::resources;
 use candor_fhir_search::{Index, Search};
-use serde_json::{Map, Value, json};
+use candor_json::{Map, Value, json};
 
 use crate::common::Shelf;
 

@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 
 use candor_fhir_search::table::{Kind, components, parameters};
 use candor_fhir_search::{Index, Resources, Search};
+use candor_json::{Value, json};
 use common::Shelf;
-use serde_json::{Value, json};
 
 /// The strings and numbers in some resources.
 fn leaves(resources: &[&Value]) -> BTreeSet<String> {

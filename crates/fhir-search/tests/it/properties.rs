@@ -4,8 +4,8 @@
 
 use candor_fhir_search::moment::Moment;
 use candor_fhir_search::{Index, Names, Search, Subject};
+use candor_json::{Value, json};
 use proptest::prelude::*;
-use serde_json::{Value, json};
 
 use crate::common;
 
@@ -110,7 +110,7 @@ proptest! {
     ) {
         let name = format!("{code}{modifier}");
         if let Ok(search) = Search::compile(resource_type, [(name.as_str(), [value.as_str()])]) {
-            let number: Value = serde_json::from_str(&value).ok().filter(Value::is_number).unwrap_or(json!(5));
+            let number: Value = candor_json::from_str(&value).ok().filter(Value::is_number).unwrap_or(json!(5));
             let resource = json!({
                 "resourceType": resource_type, "id": value, "url": value, "code": {"coding": [{"code": value}], "text": value},
                 "identifier": [{"value": value, "type": {"text": value}}], "name": [{"text": value}], "birthDate": value,
@@ -152,7 +152,7 @@ proptest! {
             _ if exact == 0 => (stored * 2).abs() <= unit,
             _ => (stored - exact).abs() * 10 <= exact.abs(),
         };
-        let number: Value = serde_json::from_str(&decimal(stored, 3)).unwrap();
+        let number: Value = candor_json::from_str(&decimal(stored, 3)).unwrap();
         let assessment = json!({"resourceType": "RiskAssessment", "prediction": [{"probabilityDecimal": number}]});
         prop_assert_eq!(found(&assessment, &[("probability", vec![&format!("{prefix}{text}")])]), expected);
     }

@@ -2,7 +2,7 @@
 
 use smallvec::smallvec;
 
-use serde_json::Value;
+use candor_json::Value;
 
 use super::navigate::is_of;
 use super::{Evaluator, Items, Outcome};

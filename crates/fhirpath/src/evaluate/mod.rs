@@ -22,7 +22,7 @@ use std::cell::{Cell, RefCell};
 use std::ops::Deref;
 use std::rc::Rc;
 
-use serde_json::Value;
+use candor_json::Value;
 use smallvec::{SmallVec, smallvec};
 
 use crate::ast::{Call, Expr, Link, Operation, Operator, Step};

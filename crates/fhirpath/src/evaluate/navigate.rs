@@ -1,6 +1,6 @@
 //! From an element to its children.
 
-use serde_json::{Map, Value};
+use candor_json::{Map, Value};
 
 use super::{Evaluator, Items, Outcome};
 use crate::ast::Member;

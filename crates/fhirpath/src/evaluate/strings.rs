@@ -92,7 +92,7 @@ impl<'a> Evaluator<'_, 'a> {
             (F::Decode, "hex") => from_hex(text),
             (F::Escape, "html") => Some(escaped_html(text)),
             (F::Escape, "json") => {
-                let quoted = serde_json::Value::from(text).to_string();
+                let quoted = candor_json::Value::from(text).to_string();
                 quoted.get(1..quoted.len() - 1).map(str::to_owned)
             }
             (F::Unescape, "html") => Some(unescaped_html(text)),
@@ -196,7 +196,7 @@ fn unescaped_json(text: &str) -> Option<String> {
     quoted.push('"');
     for c in text.chars() {
         if !escaped && (c == '"' || c.is_control()) {
-            quoted.push_str(serde_json::Value::from(c.to_string()).to_string().trim_matches('"'));
+            quoted.push_str(candor_json::Value::from(c.to_string()).to_string().trim_matches('"'));
             if c == '"' {
                 quoted.push('"');
             }
@@ -206,7 +206,7 @@ fn unescaped_json(text: &str) -> Option<String> {
         escaped = c == '\\' && !escaped;
     }
     quoted.push('"');
-    serde_json::from_str(&quoted).ok()
+    candor_json::from_str(&quoted).ok()
 }
 
 const HTML: &[(char, &str)] = &[('&', "&amp;"), ('<', "&lt;"), ('>', "&gt;"), ('"', "&quot;"), ('\'', "&#39;")];

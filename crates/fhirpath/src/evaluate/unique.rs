@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use serde_json::Value;
+use candor_json::Value;
 
 use super::{Evaluator, Items, Outcome};
 use crate::decimal::Decimal;

@@ -6,7 +6,7 @@ use candor_fhirpath::{
     Collection, Context, EvaluationError, Expression, Limits, OpenComparison, Problem, Release, Resolver, System,
     Temporal, ValueSets,
 };
-use serde_json::{Value, json};
+use candor_json::{Value, json};
 
 fn evaluate<'a>(text: &str, document: &'a Value, context: &Context<'a>) -> Result<Collection<'a>, EvaluationError> {
     Expression::parse(text).unwrap().evaluate(document, context)

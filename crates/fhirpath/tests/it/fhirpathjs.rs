@@ -6,14 +6,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use candor_fhirpath::{Collection, Context, Decimal, Expression, System, Temporal};
-use serde_json::Value;
+use candor_json::Value;
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance/fhirpath")
 }
 
 fn read(path: &Path) -> Value {
-    serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap()
+    candor_json::from_slice(&std::fs::read(path).unwrap()).unwrap()
 }
 
 /// A variable's value: an array is a collection.

@@ -11,8 +11,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use candor_fhirpath::{Collection, Context, Decimal, Expression, Item, Release, Temporal};
+use candor_json::Value;
 use roxmltree::{Document, Node};
-use serde_json::Value;
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance/fhirpath")
@@ -46,7 +46,7 @@ impl Inputs {
             for entry in std::fs::read_dir(folder().join("inputs").join(release)).unwrap() {
                 let path = entry.unwrap().path();
                 let stem = path.file_stem().unwrap().to_str().unwrap().to_owned();
-                by_name.insert(stem, serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap());
+                by_name.insert(stem, candor_json::from_slice(&std::fs::read(&path).unwrap()).unwrap());
             }
         }
         Self { by_name }
@@ -59,7 +59,7 @@ impl Inputs {
 
 /// The difference between the outcome of a case and the suite; `None` if they agree.
 fn failure(case: &Case<'_>, inputs: &Inputs, release: Release) -> Option<String> {
-    let nothing = Value::Object(serde_json::Map::new());
+    let nothing = Value::Object(candor_json::Map::new());
     let input = match case.attribute("inputfile") {
         Some(file) => match inputs.get(file) {
             Some(input) => input,

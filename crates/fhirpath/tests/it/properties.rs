@@ -6,8 +6,8 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use candor_fhirpath::{Collection, Context, Expression, Limits, Temporal};
+use candor_json::{Map, Value, json};
 use proptest::prelude::*;
-use serde_json::{Map, Value, json};
 
 const LIMITS: Limits = Limits { steps: 50_000, items: 5_000, text: 20_000 };
 
@@ -57,7 +57,7 @@ fn scalar() -> impl Strategy<Value = Value> {
         any::<bool>().prop_map(Value::Bool),
         any::<i64>().prop_map(Value::from),
         "-?[0-9]{1,30}(\\.[0-9]{1,30})?(e-?[0-9]{1,5})?"
-            .prop_map(|text| serde_json::from_str(text.trim_start_matches('0')).unwrap_or(json!(0))),
+            .prop_map(|text| candor_json::from_str(text.trim_start_matches('0')).unwrap_or(json!(0))),
         prop::sample::select(vec![
             "2026-11-20",
             "2026",

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use candor_check::operators::{Change, Target};
-use serde_json::Value;
+use candor_json::Value;
 
 type Values = BTreeMap<String, BTreeMap<u32, BTreeMap<u32, BTreeMap<u32, String>>>>;
 

@@ -2,7 +2,7 @@
 
 use candor_check::field::{FieldReason, FieldResult, Location};
 use candor_hl7v2::{Message, Path, Segment, Value as Found};
-use serde_json::{Value, json};
+use candor_json::{Value, json};
 
 use super::model::{FieldRule, Profile, Rule, SegmentRule, Severity, Usage};
 use crate::correlation::first;

@@ -9,8 +9,8 @@ mod value;
 
 use candor_check::field::{FieldReason, Location};
 use candor_hl7v2::Message;
+use candor_json::Value;
 use serde::Deserialize;
-use serde_json::Value;
 
 pub(crate) use model::Profile;
 

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, HashMap};
 
 use candor_hl7v2::Path;
+use candor_json::Value;
 use regex::Regex;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
-use serde_json::Value;
 
 use super::condition::Condition;
 use super::value::{Parsed, Pattern, Text};

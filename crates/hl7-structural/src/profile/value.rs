@@ -1,10 +1,10 @@
 //! Values as they are written in a profile: paths, patterns, texts.
 
 use candor_hl7v2::Path;
+use candor_json::Value;
 use regex::Regex;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
-use serde_json::Value;
 
 pub(super) struct Parsed(pub(super) Path);
 

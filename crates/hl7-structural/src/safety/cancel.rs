@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use candor_check::field::Location;
 use candor_check::records::{Fact, FactRole, Moment, SafetyRow, Standing};
 use candor_hl7v2::{Message, Path, Segment};
-use serde_json::json;
+use candor_json::json;
 use sha2::{Digest as _, Sha256};
 
 use super::identity::{Number, Numbers};

@@ -14,7 +14,7 @@ use candor_check::records::{
     unsafe_element,
 };
 use candor_hl7v2::{Message, Segment};
-use serde_json::json;
+use candor_json::json;
 
 pub(crate) use cancel::Cancels;
 

@@ -102,7 +102,7 @@ impl Reads {
 
 /// True if a field asserts all values that its path selects together: a list of them, or their number.
 fn asserts_every_value(field: &Field<MessagePath>) -> bool {
-    matches!(&field.expected, Expected::Equals(serde_json::Value::Array(_)) | Expected::Count(_))
+    matches!(&field.expected, Expected::Equals(candor_json::Value::Array(_)) | Expected::Count(_))
 }
 
 /// The segments that a field takes its value from: where any value is enough, those whose value is as asserted.

@@ -3,8 +3,8 @@
 
 use candor_check::explain::{Explained, Form};
 use candor_hl7_structural::explain::explain;
+use candor_json::Value;
 use proptest::prelude::*;
-use serde_json::Value;
 
 const ORU: &str = "MSH|^~\\&|LAB|H|EHR|C|20261120||ORU^R01^ORU_R01|42|P|2.5.1\rPID|1||77^^^H^MR~88^^^H^SS||Roe^Ann\r\
     ORC|RE\rOBR|1|||718-7^Hemoglobin\rOBX|1|NM|718-7||13\\T\\5||^^|\rZLB|x\rOBR|2|||2345-7\rOBX|1|NM|2345-7||99\r";
@@ -58,7 +58,7 @@ fn a_message_is_a_tree_of_groups_segments_and_fields() {
 #[test]
 fn programs_read_the_same_as_people() {
     let (json, _) = written(ORU.as_bytes(), Form::Json);
-    let all: Value = serde_json::from_str(&json).unwrap();
+    let all: Value = candor_json::from_str(&json).unwrap();
     assert_eq!(all[0]["structure"], "ORU_R01");
     let last = all[0]["segments"].as_array().unwrap().last().unwrap();
     assert_eq!(last["segment"], "OBX[2]");
@@ -141,7 +141,7 @@ proptest! {
             prop_assert_eq!(explained.any, !shown.is_empty());
             let (json, same) = written(&input, Form::Json);
             prop_assert_eq!(explained, same);
-            prop_assert!(serde_json::from_str::<Value>(&json).is_ok_and(|list| list.is_array()));
+            prop_assert!(candor_json::from_str::<Value>(&json).is_ok_and(|list| list.is_array()));
         }
     }
 }

@@ -5,9 +5,9 @@
 use candor_check::Sandbox;
 use candor_check_testkit::answered_alike;
 use candor_hl7_structural::{CHECK, PART};
+use candor_json::{Value, json};
 use proptest::prelude::*;
 use proptest::sample::select;
-use serde_json::{Value, json};
 
 const TEXTS: &[&str] = &["1", "01", "1.0", "A1", "a1", "A&1", "A^1", "A|1", "é", "\"\"", "20261120", "2026-11-20"];
 
@@ -146,7 +146,7 @@ fn criterion() -> impl Strategy<Value = Value> {
         json!({"unique": "control_id"}),
     ]);
     (path, wanted(), more, any::<bool>(), rest).prop_map(|(path, wanted, more, first, rest)| {
-        let mut conditions = serde_json::Map::new();
+        let mut conditions = candor_json::Map::new();
         let more: Vec<(&str, Value)> = more.into_iter().collect();
         let own = [(path, wanted)];
         let all: Vec<&(&str, Value)> =

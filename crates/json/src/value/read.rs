@@ -53,7 +53,7 @@ impl<'de> Visitor<'de> for Any {
     }
 
     fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
-        Ok(value.into())
+        Ok(Number::read_f64(value).map_or(Value::Null, Value::Number))
     }
 
     fn visit_str<E>(self, text: &str) -> Result<Value, E> {

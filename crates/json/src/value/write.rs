@@ -7,7 +7,7 @@ use serde::ser::{
 
 use super::{Map, Number, Value};
 use crate::error::code;
-use crate::exact::{FOREIGN_NUMBER, NUMBER, Probe, RAW};
+use crate::exact::{Foreign, NUMBER, Probe, RAW};
 use crate::write::key_text;
 use crate::{Error, Result};
 
@@ -123,11 +123,11 @@ impl Serializer for ToValue {
     }
 
     fn serialize_map(self, length: Option<usize>) -> Result<Object> {
-        Ok(Object { variant: None, members: Map::with_capacity(length.unwrap_or(0)), key: None, is_number: false })
+        Ok(Object { variant: None, members: Map::with_capacity(length.unwrap_or(0)), key: None, foreign: None })
     }
 
     fn serialize_struct(self, name: &'static str, length: usize) -> Result<Object> {
-        Ok(Object { is_number: name == FOREIGN_NUMBER, ..self.serialize_map(Some(length))? })
+        Ok(Object { foreign: Foreign::of(name), ..self.serialize_map(Some(length))? })
     }
 
     fn serialize_struct_variant(self, _: &'static str, _: u32, variant: &'static str, length: usize) -> Result<Object> {
@@ -177,8 +177,8 @@ pub(super) struct Object {
     variant: Option<&'static str>,
     members: Map<String, Value>,
     key: Option<String>,
-    /// True for a number of `serde_json`: its one member is the text.
-    is_number: bool,
+    /// A number or a raw value of `serde_json`: its one member is the text.
+    foreign: Option<Foreign>,
 }
 
 impl SerializeMap for Object {
@@ -197,10 +197,13 @@ impl SerializeMap for Object {
     }
 
     fn end(self) -> Result<Value> {
-        if self.is_number {
+        if let Some(foreign) = self.foreign {
             let text = self.members.into_values().next();
             let text = text.as_ref().and_then(Value::as_str).ok_or_else(|| Error::nowhere(code::NUMBER))?;
-            return text.parse().map(Value::Number);
+            return match foreign {
+                Foreign::Number => text.parse().map(Value::Number),
+                Foreign::Raw => crate::from_str(text),
+            };
         }
         Ok(within(self.variant, Value::Object(self.members)))
     }

@@ -1,7 +1,9 @@
 //! Tests of the reader and the writer, most of them against `serde_json` with exact numbers, order and raw values.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "tests")]
 
+mod faults;
 mod macros;
+mod protocol;
 mod texts;
 mod traps;
 mod typed;

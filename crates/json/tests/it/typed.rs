@@ -74,7 +74,7 @@ struct Maps {
     c: BTreeMap<Name, External>,
 }
 
-fn same<T: DeserializeOwned + Serialize>(text: &str) {
+pub(crate) fn same<T: DeserializeOwned + Serialize>(text: &str) {
     let (a, b) = (candor_json::from_str::<T>(text), serde_json::from_str::<T>(text));
     match (&a, &b) {
         (Ok(a), Ok(b)) => {

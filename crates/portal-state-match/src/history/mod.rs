@@ -9,7 +9,7 @@ use candor_check::compare::{Comparison, Datum, Rule};
 use candor_check::field::{FieldReason, FieldResult};
 use candor_check::records::{Candidate, Fault, Judgement, Observation, Unreadable, UnsafeMatch};
 use candor_check::{Failure, Obstacle};
-use serde_json::{Value, json};
+use candor_json::{Value, json};
 
 pub(crate) use settings::{Columns, HistorySettings, States, WrittenHistory, WrittenStates};
 use timeline::{Timeline, single};

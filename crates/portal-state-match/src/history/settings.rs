@@ -2,9 +2,9 @@
 
 use candor_check::compare::{CompareAs, Rule};
 use candor_check::settings::one_of;
+use candor_json::{Map, Value};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
-use serde_json::{Map, Value};
 
 use crate::path::ColumnPath;
 use crate::selection::CorrelateBy;

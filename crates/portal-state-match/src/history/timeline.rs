@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use candor_check::compare::{CompareAs, Comparison, Date, DateForm, DateValue, Datum, Decimal};
-use serde_json::Value;
+use candor_json::Value;
 
 /// Where a row is: somewhere from the first to before the second. What cannot be read is anywhere.
 pub(crate) type Span = (i128, i128);
@@ -175,8 +175,8 @@ mod tests {
     use std::borrow::Cow;
 
     use super::*;
+    use candor_json::json;
     use proptest::prelude::*;
-    use serde_json::json;
 
     fn line(values: &[Value], read_as: Option<CompareAs>) -> Timeline {
         let data: Vec<Option<Datum<'_>>> =

@@ -4,16 +4,16 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use candor_check::settings::nearest;
+use candor_json::Value;
+use candor_json::value::RawValue;
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
-use serde_json::Value;
-use serde_json::value::RawValue;
 
 /// A value in an answer, as it is written there; nothing where a member that leads to it is not there or null.
 ///
 /// # Errors
 /// The obstacle to finding it, as the end of a sentence.
 pub(super) fn at<'a>(answer: &'a str, members: &[String]) -> Result<Option<&'a str>, String> {
-    let mut value = serde_json::from_str::<&RawValue>(answer).map_err(|error| no_json(&error))?.get();
+    let mut value = candor_json::from_str::<RawValue<'_>>(answer).map_err(|error| no_json(&error))?.get();
     for (depth, name) in members.iter().enumerate() {
         let path = || members.get(..depth).unwrap_or_default().join(".");
         match value.as_bytes().first() {
@@ -22,7 +22,7 @@ pub(super) fn at<'a>(answer: &'a str, members: &[String]) -> Result<Option<&'a s
             _ if depth == 0 => return Err(format!("no object, that `{name}` could be a member of")),
             _ => return Err(format!("no object in `{}`, that `{name}` could be a member of", path())),
         }
-        let mut deserializer = serde_json::Deserializer::from_str(value);
+        let mut deserializer = candor_json::Deserializer::from_str(value);
         let found = deserializer.deserialize_map(Member(name)).map_err(|error| no_json(&error))?;
         match found {
             Found::Once(inner) => value = inner.get(),
@@ -33,7 +33,7 @@ pub(super) fn at<'a>(answer: &'a str, members: &[String]) -> Result<Option<&'a s
     Ok(Some(value).filter(|value| *value != "null"))
 }
 
-fn no_json(error: &serde_json::Error) -> String {
+fn no_json(error: &candor_json::Error) -> String {
     format!("no JSON, from line {} column {} on", error.line(), error.column())
 }
 
@@ -43,7 +43,7 @@ fn no_json(error: &serde_json::Error) -> String {
 /// As [`at`], and when it is neither text nor a number.
 pub(super) fn text(answer: &str, members: &[String]) -> Result<Option<String>, String> {
     let Some(json) = at(answer, members)? else { return Ok(None) };
-    match serde_json::from_str::<Value>(json) {
+    match candor_json::from_str::<Value>(json) {
         Ok(Value::String(text)) => Ok(Some(text).filter(|text| !text.is_empty())),
         Ok(Value::Number(number)) => Ok(Some(number.to_string())),
         _ => Err(format!("no text and no number in `{}`", members.join("."))),
@@ -55,7 +55,7 @@ pub(super) fn misspelt(answer: &str, members: &[String]) -> Option<(String, Stri
     for (depth, name) in members.iter().enumerate() {
         let above = members.get(..depth)?;
         let object = at(answer, above).ok()??;
-        let names: BTreeMap<String, IgnoredAny> = serde_json::from_str(object).ok()?;
+        let names: BTreeMap<String, IgnoredAny> = candor_json::from_str(object).ok()?;
         if names.contains_key(name) {
             continue;
         }
@@ -68,7 +68,7 @@ pub(super) fn misspelt(answer: &str, members: &[String]) -> Option<(String, Stri
 
 /// The members of an object, as they are written; none of what is not an object.
 pub(super) fn members(object: &str) -> Vec<(String, &str)> {
-    let mut deserializer = serde_json::Deserializer::from_str(object);
+    let mut deserializer = candor_json::Deserializer::from_str(object);
     let found = deserializer.deserialize_map(AllMembers).unwrap_or_default();
     found.into_iter().map(|(name, value)| (name, value.get())).collect()
 }
@@ -76,7 +76,7 @@ pub(super) fn members(object: &str) -> Vec<(String, &str)> {
 struct AllMembers;
 
 impl<'de> Visitor<'de> for AllMembers {
-    type Value = Vec<(String, &'de RawValue)>;
+    type Value = Vec<(String, RawValue<'de>)>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an object")
@@ -93,7 +93,7 @@ impl<'de> Visitor<'de> for AllMembers {
 
 enum Found<'a> {
     Never,
-    Once(&'a RawValue),
+    Once(RawValue<'a>),
     Twice,
 }
 
@@ -113,7 +113,7 @@ impl<'de> Visitor<'de> for Member<'_> {
                 members.next_value::<IgnoredAny>()?;
                 continue;
             }
-            let value = members.next_value::<&'de RawValue>()?;
+            let value = members.next_value::<RawValue<'de>>()?;
             found = if matches!(found, Found::Never) { Found::Once(value) } else { Found::Twice };
         }
         Ok(found)

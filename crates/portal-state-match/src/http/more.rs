@@ -6,7 +6,7 @@
 //! Laravel, Stripe, Relay, Google, GraphQL, GitLab, PostgREST, WordPress, Salesforce, Slack, Airtable, Twilio, Kubernetes,
 //! DynamoDB, Solr, Elasticsearch and others.
 
-use serde_json::Value;
+use candor_json::Value;
 
 use super::envelope;
 
@@ -151,7 +151,7 @@ impl Said {
                 if within.first() == Some(&name) || value.len() > LONGEST {
                     continue;
                 }
-                if let Ok(value) = serde_json::from_str::<Value>(value) {
+                if let Ok(value) = candor_json::from_str::<Value>(value) {
                     said.member(&path(&name), &name, &value, 0);
                 }
             }
@@ -173,7 +173,7 @@ impl Said {
             let total = value.rsplit_once('/').and_then(|(_, total)| total.trim().parse().ok());
             self.counted(false, total, shown);
         } else {
-            let object = serde_json::from_str(value).ok().filter(Value::is_object);
+            let object = candor_json::from_str(value).ok().filter(Value::is_object);
             self.member(name, name, &object.unwrap_or_else(|| Value::from(value)), 1);
         }
     }
@@ -238,7 +238,7 @@ impl Said {
     }
 
     /// Links to this page and to the last one that lead to two pages.
-    fn last_of(&mut self, path: &str, members: &serde_json::Map<String, Value>) {
+    fn last_of(&mut self, path: &str, members: &candor_json::Map<String, Value>) {
         let target = |name: &str| {
             let link = members.get(name)?;
             link.as_str().or_else(|| link.get("href")?.as_str())

@@ -336,7 +336,7 @@ fn unreadable(locator: &str, start: usize, fault: RowFault) -> Unreadable {
 }
 
 fn is_json(answer: &Answer) -> bool {
-    serde_json::from_slice::<serde::de::IgnoredAny>(&answer.body).is_ok()
+    candor_json::from_slice::<serde::de::IgnoredAny>(&answer.body).is_ok()
 }
 
 fn hex(bytes: &[u8]) -> String {

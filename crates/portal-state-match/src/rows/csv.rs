@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 
 use candor_check::records::Completeness;
+use candor_json::{Map, Value};
 use csv::{ByteRecord, ReaderBuilder};
-use serde_json::{Map, Value};
 
 use super::delimiter::{CsvForm, Delimiter};
 use super::json::not_utf8;

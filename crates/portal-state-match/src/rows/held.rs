@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use candor_check::compare::{Rule, normalized};
 use candor_check::strict_json::members;
 use candor_check::work::cancelled;
-use serde_json::{Map, Value};
+use candor_json::{Map, Value};
 
 use super::{Content, CsvForm, Format, Place, Row, RowFault, Rows, read_into};
 use crate::mask::{bare, is_masked};
@@ -64,7 +64,7 @@ impl Held {
         }
         let &(number, span) = self.places.get(at)?;
         let columns = self.members(at).filter(|(name, _)| reads(name));
-        let columns = columns.filter_map(|(name, value)| Some((name.into_owned(), serde_json::from_str(value).ok()?)));
+        let columns = columns.filter_map(|(name, value)| Some((name.into_owned(), candor_json::from_str(value).ok()?)));
         let mut content = Content::Typed(Value::Object(columns.collect::<Map<_, _>>()));
         if self.zero_one {
             content.make_zero_one();
@@ -137,7 +137,7 @@ fn mark_of_json(value: &str, rules: &[Rule]) -> u32 {
         [b'n', ..] => NOTHING,
         [b'"', ..] => {
             let plain = value.get(1..value.len().saturating_sub(1)).filter(|text| !text.contains('\\'));
-            let text = plain.map(Cow::Borrowed).or_else(|| serde_json::from_str(value).ok().map(Cow::Owned));
+            let text = plain.map(Cow::Borrowed).or_else(|| candor_json::from_str(value).ok().map(Cow::Owned));
             text.filter(|text: &Cow<'_, str>| !is_masked(text)).map_or(ANYTHING, |text| mark(&text, rules))
         }
         number if number.iter().all(u8::is_ascii_digit) => mark(value, rules),

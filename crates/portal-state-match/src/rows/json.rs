@@ -4,9 +4,9 @@ use std::io::BufRead as _;
 
 use candor_check::records::{Completeness, Cut};
 use candor_check::strict_json::{MAX_DEPTH, sound_values};
+use candor_json::value::RawValue;
+use candor_json::{Deserializer, Value};
 use serde::de::{DeserializeSeed, Error as _, SeqAccess, Visitor};
-use serde_json::value::RawValue;
-use serde_json::{Deserializer, Value};
 
 use super::members::{self, MemberFault};
 use super::{Content, OverBudget, Sink, named};
@@ -68,7 +68,7 @@ pub(super) fn lines(body: &[u8], first: u64, sink: &mut Sink<'_>) -> Completenes
             continue;
         }
         let sound = sound_values(text);
-        let read = match sound.map_or_else(|| serde_json::from_str::<&RawValue>(text).map(|_| ()), |_| Ok(())) {
+        let read = match sound.map_or_else(|| candor_json::from_str::<RawValue<'_>>(text).map(|_| ()), |_| Ok(())) {
             Ok(()) => row(text, sound, number, span, sink),
             Err(error) => {
                 let at = sink.start + (start + error.column().saturating_sub(1)) as u64;
@@ -123,7 +123,7 @@ impl<'a> Visitor<'a> for Elements<'a, '_, '_> {
     }
 
     fn visit_seq<A: SeqAccess<'a>>(self, mut elements: A) -> Result<(), A::Error> {
-        while let Some(element) = elements.next_element::<&'a RawValue>()? {
+        while let Some(element) = elements.next_element::<RawValue<'a>>()? {
             let json = element.get();
             let at = json.as_ptr().addr().saturating_sub(self.text.as_ptr().addr());
             let number = self.sink.next();
@@ -156,10 +156,6 @@ fn row(
             sink.fault(span, format!("row {number} has the member {} twice in one object", named(&name)));
             return Ok(());
         }
-        Err(MemberFault::Reserved(name)) => {
-            sink.fault(span, format!("row {number} has the member {}, which cannot be read", named(&name)));
-            return Ok(());
-        }
         Err(MemberFault::TooDeep) => {
             let what = format!("row {number} is nested deeper than {MAX_DEPTH} levels, which is more than is read");
             sink.beyond(span, what);
@@ -170,7 +166,7 @@ fn row(
     if sound.is_some() && sink.keep(number, span) {
         return Ok(());
     }
-    match serde_json::from_str::<Value>(json) {
+    match candor_json::from_str::<Value>(json) {
         Ok(_) if sink.keep(number, span) => {}
         Ok(value) => sink.row(number, span, Content::Typed(value)),
         Err(error) => sink.fault(span, format!("row {number} is not valid JSON: {}", cause(&error))),
@@ -192,13 +188,13 @@ fn kind(json: &str) -> Option<&'static str> {
 }
 
 /// The message of an error without its place: the caller gives the place as a byte of the file.
-fn cause(error: &serde_json::Error) -> String {
+fn cause(error: &candor_json::Error) -> String {
     let text = error.to_string();
     text.rsplit_once(" at line ").map_or(text.clone(), |(cause, _)| cause.to_owned())
 }
 
 /// The byte that an error is about.
-fn offset(text: &str, error: &serde_json::Error) -> usize {
+fn offset(text: &str, error: &candor_json::Error) -> usize {
     let line = text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum::<usize>();
     (line + error.column().saturating_sub(1)).min(text.len())
 }

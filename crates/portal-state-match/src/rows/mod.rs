@@ -12,8 +12,8 @@ pub(crate) use held::{Held, Sought, mark};
 use candor_check::Obstacle;
 use candor_check::records::Completeness;
 use candor_check::work::cancelled;
+use candor_json::Value;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 /// How rows are written in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

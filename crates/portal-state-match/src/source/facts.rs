@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use candor_check::sandbox::CapturedPart;
+use candor_json::Value;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Facts {
@@ -25,10 +25,10 @@ pub(crate) struct TableFacts {
 impl Facts {
     /// The facts of a capture; empty for a folder that is not a capture.
     pub(crate) fn of(captured: Option<&CapturedPart>) -> Self {
-        captured.and_then(|part| serde_json::from_value(part.facts.clone()).ok()).unwrap_or_default()
+        captured.and_then(|part| candor_json::from_value(part.facts.clone()).ok()).unwrap_or_default()
     }
 
     pub(crate) fn to_value(&self) -> Value {
-        serde_json::to_value(self).unwrap_or_default()
+        candor_json::to_value(self).unwrap_or_default()
     }
 }

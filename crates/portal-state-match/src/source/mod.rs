@@ -19,7 +19,7 @@ use candor_check::sandbox::{
     Gaps, PartRecord, RecordKey, Recorded, Section, SectionError, keys_of_both, not_supported,
 };
 use candor_check::{Part, Sandbox, Source, Unverifiable};
-use serde_json::Value;
+use candor_json::Value;
 
 use crate::http::HttpSource;
 use crate::sql::Database;

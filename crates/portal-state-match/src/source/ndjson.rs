@@ -7,7 +7,7 @@ use std::path::Path;
 use candor_check::field::Location;
 use candor_check::records::{Fault, Unreadable};
 use candor_check::{Obstacle, Unverifiable};
-use serde_json::Value;
+use candor_json::Value;
 
 use super::PART;
 
@@ -34,7 +34,7 @@ impl RowWriter {
 
     /// Writes a row; whether another one can be.
     pub(crate) fn row(&mut self, columns: &Value) -> bool {
-        let written = serde_json::to_writer(&mut self.file, columns).map_err(io::Error::from);
+        let written = candor_json::to_writer(&mut self.file, columns).map_err(io::Error::from);
         if let Err(error) = written.and_then(|()| self.file.write_all(b"\n")) {
             self.broken = Some(error);
         }

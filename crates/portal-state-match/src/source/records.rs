@@ -13,7 +13,7 @@ use candor_check::sandbox::{Gaps, PartRecord, RecordKey, Recorded};
 use candor_check::strict_json;
 use candor_check::work::cancelled;
 use candor_check::{Obstacle, Unverifiable};
-use serde_json::{Map, Value};
+use candor_json::{Map, Value};
 
 use super::folder::{RowFile, kept_from, unreadable};
 use super::{FolderSource, PART};
@@ -315,7 +315,7 @@ impl Rows<'_> {
         for (name, value) in strict_json::members(text) {
             let at = self.key.iter().position(|column| *column == name);
             if let Some(part) = at.and_then(|at| parts.get_mut(at)) {
-                *part = serde_json::from_str(value).ok().as_ref().and_then(self::text);
+                *part = candor_json::from_str(value).ok().as_ref().and_then(self::text);
             }
         }
         let span = (start, start + text.len() as u64);
@@ -355,7 +355,7 @@ fn text(value: &Value) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use candor_check::sandbox::keys_of_both;
-    use serde_json::json;
+    use candor_json::json;
 
     use super::*;
 

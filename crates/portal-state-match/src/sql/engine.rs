@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use serde_json::Value;
+use candor_json::Value;
 
 use super::Trouble;
 use super::clause::{Clause, Compared};

@@ -7,7 +7,7 @@
 
 use std::str::FromStr;
 
-use serde_json::Value;
+use candor_json::Value;
 
 use super::clause::{Bound, Clause, Compared};
 use super::engine::{Column, Engine};
@@ -121,7 +121,7 @@ mod tests {
     use crate::sql::mysql::Mysql;
     use crate::sql::postgres::Postgres;
     use crate::sql::sqlite::Sqlite;
-    use serde_json::json;
+    use candor_json::json;
 
     /// The conditions of a column, with the values as they are bound.
     fn asked<E: Engine>(kind: &str, wanted: Value) -> String {
@@ -133,7 +133,7 @@ mod tests {
 
     #[test]
     fn what_a_server_is_asked() {
-        let number = |text: &str| serde_json::from_str::<Value>(text).unwrap();
+        let number = |text: &str| candor_json::from_str::<Value>(text).unwrap();
         for (kind, wanted, postgres, mysql) in [
             ("text", json!("x"), r#""a" = Text("x")"#, r#"`a` = Text("x")"#),
             ("text", json!(12), r#""a" = Text("12")"#, r#"`a` = Text("12")"#),
@@ -184,7 +184,7 @@ mod tests {
             ("9007199254740993.0", "every row"),
             ("[1]", "every row"),
         ] {
-            assert_eq!(asked::<Sqlite>("", serde_json::from_str(wanted).unwrap()), asked_for, "{wanted}");
+            assert_eq!(asked::<Sqlite>("", candor_json::from_str(wanted).unwrap()), asked_for, "{wanted}");
         }
     }
 

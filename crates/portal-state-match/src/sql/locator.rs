@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use candor_check::compare::Decimal;
-use serde_json::Value;
+use candor_json::Value;
 
 /// The longest value that is whole in a locator, in characters.
 const LONGEST: usize = 64;
@@ -76,7 +76,7 @@ fn text(value: Option<&Value>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use candor_json::json;
 
     #[test]
     fn by_key_by_number_and_escaped() {

@@ -1,10 +1,10 @@
 //! Numbers of a database in JSON.
 
-use serde_json::{Number, Value};
+use candor_json::{Number, Value};
 
 /// A number as the database writes it, digits as they are; other text (`NaN`, `Infinity`) stays text.
 pub(super) fn number(text: &str) -> Value {
-    match serde_json::from_str::<Number>(text) {
+    match candor_json::from_str::<Number>(text) {
         Ok(number) => Value::Number(number),
         Err(_) => Value::String(text.to_owned()),
     }
@@ -24,7 +24,7 @@ pub(super) fn single(value: f32) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use candor_json::json;
 
     #[test]
     fn numbers_stay_as_they_are_written() {

@@ -8,7 +8,7 @@ use std::time::Instant;
 use candor_check::evidence::SourceRef;
 use candor_check::field::Location;
 use candor_check::records::{Fault, Unreadable};
-use serde_json::{Map, Value};
+use candor_json::{Map, Value};
 
 use super::clause::Clause;
 use super::engine::{Described, Engine, Read, Table};

@@ -7,7 +7,7 @@ use candor_check::Unverifiable;
 use candor_check::field::Location;
 use candor_check::records::Unreadable;
 use candor_check::sandbox::Recorded;
-use serde_json::{Map, Value};
+use candor_json::{Map, Value};
 
 use super::engine::{Described, Engine, within};
 use super::trouble::{Reach, Trouble};

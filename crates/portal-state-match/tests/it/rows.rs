@@ -1,9 +1,9 @@
 //! Properties of reading rows: nothing panics, nothing is lost in silence, what was written is read back.
 
 use candor_check::Obstacle;
+use candor_json::{Map, Value, json};
 use candor_portal_state_match::rows::{Content, Format, Rows, read};
 use proptest::prelude::*;
-use serde_json::{Map, Value, json};
 
 const FORMATS: [Format; 3] = [Format::Json, Format::Ndjson, Format::Csv];
 
@@ -99,13 +99,13 @@ proptest! {
 
     #[test]
     fn json_reads_back(rows in prop::collection::vec(row(), 0..5), pretty: bool) {
-        let text = if pretty { serde_json::to_string_pretty(&rows) } else { serde_json::to_string(&rows) }.unwrap();
+        let text = if pretty { candor_json::to_string_pretty(&rows) } else { candor_json::to_string(&rows) }.unwrap();
         let read = all(Format::Json, text.as_bytes());
         prop_assert_eq!(&read.faults, &[]);
         prop_assert_eq!(columns(&read), rows.clone());
         for row in &read.rows {
             let alone = &text[row.span.0 as usize..row.span.1 as usize];
-            prop_assert_eq!(&Content::Typed(serde_json::from_str(alone).unwrap()), &row.content);
+            prop_assert_eq!(&Content::Typed(candor_json::from_str(alone).unwrap()), &row.content);
         }
         let lines: String = rows.iter().map(|row| format!("{row}\r\n")).collect();
         let read = all(Format::Ndjson, lines.as_bytes());
@@ -115,7 +115,7 @@ proptest! {
 
     #[test]
     fn cut_off_json_says_so(rows in prop::collection::vec(row(), 1..5), at: prop::sample::Index) {
-        let text = serde_json::to_string(&rows).unwrap();
+        let text = candor_json::to_string(&rows).unwrap();
         let bytes = &text.as_bytes()[..at.index(text.len())];
         let read = all(Format::Json, bytes);
         nothing_is_lost(Format::Json, bytes, &read);
@@ -159,7 +159,7 @@ proptest! {
 
     #[test]
     fn memory_is_within_the_budget(rows in prop::collection::vec(row(), 0..30), budget in 0u64..6000) {
-        let text = serde_json::to_string(&rows).unwrap();
+        let text = candor_json::to_string(&rows).unwrap();
         let mut left = budget;
         let read = read(Format::Json, text.as_bytes(), &mut left);
         prop_assert!(left <= budget);

@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use serde_json::Value;
+use candor_json::Value;
 
 /// Runs a command to its end, and gives what it printed.
 fn ran(command: &mut Command) -> String {
@@ -36,7 +36,7 @@ fn built() -> (PathBuf, PathBuf) {
         .args(["--message-format", "json", "--quiet"])
         .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")));
     let (mut command, mut module) = (None, None);
-    for message in messages.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok()) {
+    for message in messages.lines().filter_map(|line| candor_json::from_str::<Value>(line).ok()) {
         match (message["target"]["name"].as_str(), message["executable"].as_str(), message["filenames"][0].as_str()) {
             (Some("candor"), Some(executable), _) => command = Some(PathBuf::from(executable)),
             (Some("_native"), _, Some(file)) => module = Some(PathBuf::from(file)),

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use candor_check::Status;
-use serde_json::{Value, json};
+use candor_json::{Value, json};
 
 use super::{Change, Comparison, Counts, Pair};
 use crate::escape::{markdown, plain};

@@ -1,7 +1,7 @@
 //! `OperationOutcome` of FHIR R4: an issue for each criterion.
 
 use candor_check::Status;
-use serde_json::{Map, Value, json};
+use candor_json::{Map, Value, json};
 
 use super::string;
 use crate::model::{CriterionRun, TaskRun};

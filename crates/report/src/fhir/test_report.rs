@@ -1,8 +1,8 @@
 //! `TestReport` of FHIR R4: a test for each criterion.
 
 use candor_check::Status;
+use candor_json::{Map, Number, Value, json};
 use candor_scoring::Verdict;
-use serde_json::{Map, Number, Value, json};
 
 use super::string;
 use crate::model::{BenchmarkRun, CriterionRun, TaskRun};

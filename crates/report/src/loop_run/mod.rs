@@ -5,8 +5,8 @@
 mod markdown;
 mod text;
 
+use candor_json::Value;
 use serde::Deserialize;
-use serde_json::Value;
 
 use crate::model::Failures;
 
@@ -100,7 +100,7 @@ struct LoopFinding {
 
 impl LoopRun {
     pub(crate) fn read(record: Value) -> Result<Self, String> {
-        serde_json::from_value(record).map_err(|error| format!("this is not the record of a loop: {error}"))
+        candor_json::from_value(record).map_err(|error| format!("this is not the record of a loop: {error}"))
     }
 
     /// The weakness of the boundary, for the reader: that the loop ran without a boundary, or what the boundary does

@@ -1,6 +1,6 @@
 //! The report of an audit.
 
-use serde_json::Value;
+use candor_json::Value;
 
 use super::read::Object;
 

@@ -1,6 +1,6 @@
 //! The difference of two sandboxes.
 
-use serde_json::Value;
+use candor_json::Value;
 
 use super::read::Object;
 

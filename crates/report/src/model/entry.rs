@@ -3,7 +3,7 @@
 use candor_check::compare::Operator;
 use candor_check::field::{FieldReason, FieldResult, Location};
 use candor_check::records::described;
-use serde_json::{Map, Value};
+use candor_json::{Map, Value};
 
 use super::CriterionRun;
 

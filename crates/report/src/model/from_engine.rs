@@ -1,9 +1,9 @@
 //! Results that were just made.
 
 use candor_engine as engine;
+use candor_json::{Map, Value};
 use candor_scoring::stored::StoredTaskRun;
 use candor_scoring::{BenchmarkResult, Confidence, Fraction, Interval, TaskResult};
-use serde_json::{Map, Value};
 
 use super::{
     Axis, BenchmarkOutcome, BenchmarkRun, CriterionRun, Failures, Invalid, TaskOutcome, TaskRun, VerdictCounts,

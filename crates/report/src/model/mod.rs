@@ -14,9 +14,9 @@ mod validation;
 use std::time::SystemTime;
 
 use candor_check::Status;
+use candor_json::{Map, Value};
 use candor_scoring::Verdict;
 use jiff::Timestamp;
-use serde_json::{Map, Value};
 
 pub use audit::{Audit, AuditedCriterion, Survivor, Tried};
 pub use difference::{ChangedRecord, Difference};

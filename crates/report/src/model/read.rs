@@ -1,9 +1,9 @@
 //! Results out of stored JSON. A member that decides is required; everything else may be missing.
 
 use candor_check::Status;
+use candor_json::{Map, Number, Value};
 use candor_scoring::Verdict;
 use serde::Deserialize;
-use serde_json::{Map, Number, Value};
 
 use super::stored_error::StoredReadError;
 use super::{
@@ -169,8 +169,8 @@ impl CriterionRun {
     /// # Errors
     /// When it is not JSON, not a criterion run, or lacks a member that decides.
     pub fn outline(json: &str) -> Result<Self, StoredReadError> {
-        let wrong = |error: serde_json::Error| StoredReadError::Member(error.to_string());
-        let one: Outline = serde_json::from_str(json).map_err(wrong)?;
+        let wrong = |error: candor_json::Error| StoredReadError::Member(error.to_string());
+        let one: Outline = candor_json::from_str(json).map_err(wrong)?;
         let status = status(&one.status)
             .ok_or_else(|| StoredReadError::Member("status: expected passed, failed or unverifiable".to_owned()))?;
         Ok(Self {
@@ -198,7 +198,7 @@ impl CriterionRun {
     /// # Errors
     /// When it is not JSON, not a criterion run, or lacks a member that decides.
     pub fn read(json: &str) -> Result<Self, StoredReadError> {
-        let value: Value = serde_json::from_str(json).map_err(|error| StoredReadError::Member(error.to_string()))?;
+        let value: Value = candor_json::from_str(json).map_err(|error| StoredReadError::Member(error.to_string()))?;
         criterion_run(&value, "").map_err(StoredReadError::Member)
     }
 }

@@ -1,7 +1,7 @@
 //! Results as rewards for training and ranking.
 
 use candor_check::Failure;
-use serde_json::Value;
+use candor_json::Value;
 
 use super::read::task_run;
 use super::{StoredReadError, TaskRun};
@@ -29,7 +29,7 @@ impl TaskRun {
     ///
     /// ```
     /// use candor_report::model::{NoReward, TaskRun};
-    /// let run = serde_json::json!({"verdict": "partial", "score": 0.5, "interval": [0.5, 0.75], "conclusive": true});
+    /// let run = candor_json::json!({"verdict": "partial", "score": 0.5, "interval": [0.5, 0.75], "conclusive": true});
     /// assert_eq!(TaskRun::of(&run)?.no_reward(), Some(NoReward::Inconclusive));
     /// # Ok::<(), candor_report::model::StoredReadError>(())
     /// ```

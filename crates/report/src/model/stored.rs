@@ -1,8 +1,8 @@
 //! Reading a stored result, whichever command wrote it.
 
+use candor_json::Value;
 use candor_scoring::stored::{Limits, StoredOutcome, StoredRuns};
 use serde::Serialize;
-use serde_json::Value;
 
 use super::read::{benchmark_run, task_run};
 use super::stored_error::StoredReadError;
@@ -71,7 +71,7 @@ impl Stored {
             return Difference::read(&value).map(|difference| Self::Difference(Box::new(difference))).map_err(wrong);
         }
         if has("valid") && has("files") {
-            let read = serde_json::from_value(value).map_err(|error| wrong(error.to_string()))?;
+            let read = candor_json::from_value(value).map_err(|error| wrong(error.to_string()))?;
             return Ok(Self::Validation(Box::new(read)));
         }
         if has("verdict") && (has("benchmark_run_id") || has("verdicts") || has("task_runs")) {
@@ -91,7 +91,7 @@ impl Stored {
 /// When it is not JSON, or when its lines are not criterion runs or task runs that can be scored.
 pub fn document(bytes: &[u8]) -> Result<Value, StoredReadError> {
     let mut values = Vec::new();
-    for value in serde_json::Deserializer::from_slice(bytes).into_iter::<Value>() {
+    for value in candor_json::Deserializer::from_slice(bytes).into_iter::<Value>() {
         values.push(value.map_err(|error| StoredReadError::NotJson {
             line: error.line(),
             column: error.column(),
@@ -158,7 +158,7 @@ fn one_task_run(values: Vec<Value>) -> Result<Value, StoredReadError> {
 }
 
 fn with(result: &impl Serialize, name: &str, runs: Vec<Value>) -> Result<Value, StoredReadError> {
-    let mut value = serde_json::to_value(result).map_err(|error| StoredReadError::Score(error.to_string()))?;
+    let mut value = candor_json::to_value(result).map_err(|error| StoredReadError::Score(error.to_string()))?;
     if let Some(members) = value.as_object_mut() {
         members.insert(name.to_owned(), Value::Array(runs));
     }

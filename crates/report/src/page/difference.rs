@@ -71,7 +71,7 @@ fn changed_record(at: usize, record: &ChangedRecord) -> Markup {
     }
 }
 
-fn field(path: &str, before: &serde_json::Value, after: &serde_json::Value, standard: Standard, id: &str) -> Markup {
+fn field(path: &str, before: &candor_json::Value, after: &candor_json::Value, standard: Standard, id: &str) -> Markup {
     let entry = FieldEntry {
         path: path.to_owned(),
         expected: before.clone(),

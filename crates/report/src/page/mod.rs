@@ -29,7 +29,7 @@ mod vector;
 
 use std::collections::BTreeMap;
 
-use serde_json::Value;
+use candor_json::Value;
 
 use crate::model::{CriterionRun, TaskRun};
 

@@ -1,9 +1,9 @@
 //! Parts that several pages have.
 
 use candor_check::Status;
+use candor_json::Value;
 use candor_scoring::Verdict;
 use maud::{Markup, html};
-use serde_json::Value;
 
 use super::alike::alike;
 use super::marks::{Piece, marked};

@@ -1,6 +1,6 @@
 //! A criterion run as a conformance vector, so that a disputed verdict becomes a test.
 
-use serde_json::{Map, Value, json};
+use candor_json::{Map, Value, json};
 
 use super::Ground;
 use crate::model::CriterionRun;

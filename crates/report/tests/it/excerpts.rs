@@ -2,10 +2,10 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "helpers of tests")]
 
+use candor_json::{Value, json};
 use candor_report::model::Stored;
 use candor_report::page::{self, Context, Ground};
 use proptest::prelude::*;
-use serde_json::{Value, json};
 
 /// A source.
 struct Source(String, Vec<u8>);

@@ -15,12 +15,12 @@ use candor_check::evidence::{Candidates, Entry, Nearest};
 use candor_check::field::{FieldResult, Location};
 use candor_check::{Evidence, Failure, Obstacle, Share};
 use candor_engine::{BenchmarkRun, CriterionRun, TaskRun};
+use candor_json::{Value, json};
 use candor_report::{Format, Style, benchmark_run, plain, stored_score, task_run};
 use candor_scoring::stored::{Limits, StoredRuns};
 use candor_scoring::{BenchmarkScorer, CriterionOutcome, PassRule, Score, Status, TaskScorer};
 use jiff::Timestamp;
 use proptest::prelude::*;
-use serde_json::{Value, json};
 
 const STYLE: Style = Style { color: false, width: 80 };
 
@@ -127,7 +127,7 @@ fn passed_with_failures(id: &str) -> TaskRun {
 fn a_pass_in_which_a_criterion_failed_names_it() {
     let run = passed_with_failures("mg-dose");
     assert!(shown(&run, Format::Text).contains("\n PASS, 1 of 11 criteria failed: mg-dose; score 0.9\n"));
-    let value: Value = serde_json::from_str(&shown(&run, Format::Json)).unwrap();
+    let value: Value = candor_json::from_str(&shown(&run, Format::Json)).unwrap();
     assert_eq!(value["passed_with_failures"], json!(["mg-dose"]));
     let dose = &value["criterion_runs"][10];
     assert_eq!((&dose["score"], &dose["share"]), (&json!(0.0), &json!(0.9)));
@@ -176,7 +176,7 @@ fn many_failures_are_named_in_part() {
         text.contains("PASS, 25 of 26 criteria failed: c0, c1, ") && text.contains("c19 and 5 more; score"),
         "{text}"
     );
-    let value: Value = serde_json::from_str(&shown(&run, Format::Json)).unwrap();
+    let value: Value = candor_json::from_str(&shown(&run, Format::Json)).unwrap();
     assert_eq!(value["passed_with_failures"], json!(ids));
 }
 
@@ -189,11 +189,11 @@ fn the_task_s_rule_for_a_pass_is_read_back() {
         run.criterion_runs.iter_mut().for_each(|criterion| criterion.task_pass = pass.clone());
         run.criterion_runs.iter().for_each(|criterion| scorer.add(&criterion.outcome().unwrap()));
         run.result = scorer.finish();
-        let first: Value = serde_json::from_str(&shown(&run, Format::Json)).unwrap();
+        let first: Value = candor_json::from_str(&shown(&run, Format::Json)).unwrap();
         assert_eq!(first["verdict"], verdict, "{rule}");
         let mut stored = StoredRuns::new(Limits::default());
         stored.read("runs", shown(&run, Format::Ndjson).as_bytes(), |_| {}).unwrap();
-        let again: Value = serde_json::from_slice(&stored_score(&stored.finish(|_| {}), Format::Json, STYLE)).unwrap();
+        let again: Value = candor_json::from_slice(&stored_score(&stored.finish(|_| {}), Format::Json, STYLE)).unwrap();
         for member in ["verdict", "pass", "passed_with_failures", "score", "interval", "conclusive"] {
             assert_eq!(again.get(member), first.get(member), "{rule}: {member}");
         }
@@ -215,7 +215,7 @@ fn markdown_and_junit_list_the_same() {
 
 #[test]
 fn json_is_the_contract_s_shape() {
-    let value: Value = serde_json::from_str(&shown(&usual(), Format::Json)).unwrap();
+    let value: Value = candor_json::from_str(&shown(&usual(), Format::Json)).unwrap();
     let names = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
     assert_eq!(
         names(&value),
@@ -295,8 +295,8 @@ fn what_is_written_is_read_back_to_the_same_verdict() {
     let mut stored = StoredRuns::new(Limits::default());
     stored.read("runs", shown(&run, Format::Ndjson).as_bytes(), |_| {}).unwrap();
     let score = stored.finish(|_| {});
-    let again: Value = serde_json::from_slice(&stored_score(&score, Format::Json, STYLE)).unwrap();
-    let first: Value = serde_json::from_str(&shown(&run, Format::Json)).unwrap();
+    let again: Value = candor_json::from_slice(&stored_score(&score, Format::Json, STYLE)).unwrap();
+    let first: Value = candor_json::from_str(&shown(&run, Format::Json)).unwrap();
     for member in ["verdict", "score", "interval", "coverage", "conclusive", "axes"] {
         assert_eq!(again[member], first[member], "{member}");
     }
@@ -312,7 +312,7 @@ fn a_benchmark_has_a_line_a_task() {
     task_runs.iter().for_each(|run| scorer.add(Some(&run.task_id), &run.result));
     let run = BenchmarkRun { id: "br_1".to_owned(), benchmark_id: "b".to_owned(), result: scorer.finish(), task_runs };
     holds("benchmark.text", String::from_utf8(benchmark_run(&run, Format::Text, STYLE)).unwrap());
-    let value: Value = serde_json::from_slice(&benchmark_run(&run, Format::Json, STYLE)).unwrap();
+    let value: Value = candor_json::from_slice(&benchmark_run(&run, Format::Json, STYLE)).unwrap();
     assert_eq!(value["task_runs"].as_array().unwrap().len(), 3);
     assert_eq!(benchmark_run(&run, Format::Ndjson, STYLE).iter().filter(|&&b| b == b'\n').count(), 9);
 }
@@ -386,7 +386,7 @@ proptest! {
         }
         prop_assert!(!markdown.contains("<script") && !markdown.contains("://"));
         prop_assert_eq!(shown(&usual(), Format::Markdown).lines().count(), markdown.lines().count());
-        prop_assert!(serde_json::from_str::<Value>(&shown(&run, Format::Json)).is_ok());
+        prop_assert!(candor_json::from_str::<Value>(&shown(&run, Format::Json)).is_ok());
     }
 
     #[test]

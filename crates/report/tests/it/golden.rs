@@ -11,9 +11,9 @@
 use std::fs;
 use std::path::PathBuf;
 
+use candor_json::Value;
 use candor_report::{Format, Style, stored_score};
 use candor_scoring::stored::{Limits, StoredRuns, StoredScore};
-use serde_json::Value;
 
 const STYLE: Style = Style { color: false, width: 100 };
 
@@ -29,7 +29,7 @@ fn scored(lines: &str) -> StoredScore {
 }
 
 fn json(score: &StoredScore) -> Value {
-    serde_json::from_slice(&stored_score(score, Format::Json, STYLE)).unwrap()
+    candor_json::from_slice(&stored_score(score, Format::Json, STYLE)).unwrap()
 }
 
 /// Fails unless `now` has everything that `then` has. JSON shapes only grow.
@@ -68,7 +68,7 @@ fn stored_criterion_runs_score_as_they_did() {
         ("bench", "partial", 0.657_407_407_407_407_4),
         ("hidden", "partial", 0.657_407_407_407_407_4),
     ] {
-        let then: Value = serde_json::from_str(&golden(&format!("{name}.score.json"))).unwrap();
+        let then: Value = candor_json::from_str(&golden(&format!("{name}.score.json"))).unwrap();
         assert_eq!((then["verdict"].as_str(), then["score"].as_f64()), (Some(verdict), Some(score)), "{name}");
         let score = scored(&golden(&format!("{name}.ndjson")));
         keeps(name, &then, &json(&score));
@@ -85,10 +85,10 @@ fn stored_criterion_runs_score_as_they_did() {
 #[test]
 fn stored_task_runs_score_as_they_did() {
     for name in ["dose", "open", "elr"] {
-        keeps_task_run(name, &serde_json::from_str(&golden(&format!("{name}.json"))).unwrap());
+        keeps_task_run(name, &candor_json::from_str(&golden(&format!("{name}.json"))).unwrap());
     }
     for name in ["bench", "hidden"] {
-        let then: Value = serde_json::from_str(&golden(&format!("{name}.json"))).unwrap();
+        let then: Value = candor_json::from_str(&golden(&format!("{name}.json"))).unwrap();
         let runs = then["task_runs"].as_array().unwrap();
         assert_eq!(runs.len(), 2);
         runs.iter().for_each(|run| keeps_task_run(name, run));
@@ -108,7 +108,7 @@ fn stored_task_runs_score_as_they_did() {
             assert_eq!(now[member], then[member], "{name}: {member}");
         }
     }
-    let record: Value = serde_json::from_str(&golden("loop.json")).unwrap();
+    let record: Value = candor_json::from_str(&golden("loop.json")).unwrap();
     let attempts = record["attempts"].as_array().unwrap();
     assert_eq!(attempts.len(), 2);
     for attempt in attempts {

@@ -1,9 +1,9 @@
 //! The record of a loop in every format.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests")]
 
+use candor_json::{Value, json};
 use candor_report::{Format, Style, loop_run};
 use proptest::prelude::*;
-use serde_json::{Value, json};
 
 const PLAIN: Style = Style { color: false, width: 80 };
 /// The characters that move a cursor, and those that turn the direction of writing.
@@ -93,9 +93,9 @@ fn a_pass_names_the_criteria_that_failed() {
 #[test]
 fn json_is_the_record_and_ndjson_a_line_an_attempt() {
     let record = failed();
-    assert_eq!(serde_json::from_str::<Value>(&shown(&record, Format::Json, true)).unwrap(), record);
+    assert_eq!(candor_json::from_str::<Value>(&shown(&record, Format::Json, true)).unwrap(), record);
     let lines: Vec<Value> =
-        shown(&record, Format::Ndjson, true).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        shown(&record, Format::Ndjson, true).lines().map(|line| candor_json::from_str(line).unwrap()).collect();
     assert_eq!((lines.len(), &lines[0]), (3, &record["attempts"][0]));
     assert_eq!((&lines[2]["task_id"], lines[2].get("attempts")), (&json!("pa"), None));
 }

@@ -20,7 +20,7 @@ const EXACT_IN_F64: u64 = 1 << 53;
 /// use candor_scoring::Fraction;
 /// let two_thirds = Fraction::of(2, 3).unwrap();
 /// assert!(two_thirds < Fraction::PASS_THRESHOLD);
-/// assert_eq!(serde_json::to_string(&two_thirds).unwrap(), "0.6666666666666666");
+/// assert_eq!(candor_json::to_string(&two_thirds).unwrap(), "0.6666666666666666");
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Fraction {

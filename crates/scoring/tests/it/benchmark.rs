@@ -1,13 +1,13 @@
 //! Benchmarks: means, intervals, pass^k.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test stops where it breaks")]
 
+use candor_json::json;
 use candor_scoring::{
     BenchmarkResult, BenchmarkScorer, CriterionOutcome, Fraction, Score, Status, TaskResult, TaskScorer, Verdict,
     Weight,
 };
 use num_rational::BigRational;
 use proptest::prelude::*;
-use serde_json::json;
 
 use crate::support;
 use support::{criteria, exact, result};
@@ -39,7 +39,7 @@ fn benchmark<'a>(runs: impl IntoIterator<Item = (Option<&'a str>, TaskResult)>) 
 fn an_empty_benchmark_fails() {
     let empty = benchmark([]);
     assert_eq!(
-        serde_json::to_value(&empty).unwrap(),
+        candor_json::to_value(&empty).unwrap(),
         json!({"verdict": "fail", "score": 0.0, "interval": [0.0, 0.0], "coverage": 1.0,
             "conclusive": true, "axes": {}, "tasks": 0, "task_runs": 0,
             "verdicts": {"pass": 0, "partial": 0, "fail": 0, "inconclusive": 0},
@@ -54,7 +54,7 @@ fn the_mean_of_the_task_scores() {
     let found = benchmark([run(1, 1, Some("a")), run(2, 3, Some("b")), run(0, 1, Some("b"))]);
     assert_eq!(found.score, Fraction::of(5, 9).unwrap());
     assert_eq!(found.verdict, Verdict::Partial);
-    let value = serde_json::to_value(&found).unwrap();
+    let value = candor_json::to_value(&found).unwrap();
     assert_eq!(value["score"], json!(5.0 / 9.0));
     assert_eq!(value["verdicts"], json!({"pass": 1, "partial": 1, "fail": 1, "inconclusive": 0}));
     assert_eq!(value["pass_rate"]["value"], json!(1.0 / 3.0));
@@ -141,9 +141,9 @@ fn runs_of_a_task_are_not_independent() {
 fn both_methods_agree_where_they_meet() {
     let of = |count: u64| benchmark((0..count).map(|n| (None, task(Score::of(n % 7, 7).unwrap(), None))));
     let (few, many) = (of(14_000).confidence.unwrap(), of(21_000).confidence.unwrap());
-    assert_eq!(serde_json::to_value(few).unwrap()["method"], "bootstrap");
+    assert_eq!(candor_json::to_value(few).unwrap()["method"], "bootstrap");
     assert_eq!(
-        serde_json::to_value(many).unwrap(),
+        candor_json::to_value(many).unwrap(),
         json!({"interval": many.interval, "level": 0.95, "method": "normal"})
     );
     // The standard deviation of 0/7 … 6/7 is 2/7.

@@ -5,12 +5,12 @@ use crate::support;
 
 use std::io::BufReader;
 
+use candor_json::json;
 use candor_scoring::stored::{Limits, StoredOutcome, StoredRuns};
 use candor_scoring::{Fraction, Score, Status, Verdict};
 use num_rational::BigRational;
 use num_traits::{One, Zero};
 use proptest::prelude::*;
-use serde_json::json;
 use support::{Made, criteria, exact, mean, result, result_by, rules, scores, verdict, verdict_by};
 
 fn tasks() -> impl Strategy<Value = Vec<Made>> {
@@ -75,7 +75,7 @@ proptest! {
     #[test]
     fn a_rule_reads_back(rule in rules()) {
         prop_assert_eq!(rule.to_string().parse(), Ok(rule.clone()));
-        let json = serde_json::to_string(&rule).unwrap();
+        let json = candor_json::to_string(&rule).unwrap();
         prop_assert_eq!(json.trim_matches('"').parse(), Ok(rule));
     }
 
@@ -176,7 +176,7 @@ proptest! {
 
     #[test]
     fn a_written_score_reads_back(score in scores()) {
-        let text = serde_json::to_string(&score).unwrap();
+        let text = candor_json::to_string(&score).unwrap();
         prop_assert_eq!(text.parse::<Score>().unwrap(), score.clone());
         let side = |value: f64| (value > 0.0, value >= 0.9, value >= 1.0);
         let exact = exact(&score.to_fraction());

@@ -25,7 +25,7 @@ fn weights_are_exact_decimals() {
     ] {
         let weight: Weight = text.parse().unwrap();
         assert_eq!(weight.to_string(), written, "{text}");
-        let json = serde_json::to_string(&weight).unwrap();
+        let json = candor_json::to_string(&weight).unwrap();
         assert_eq!(json.parse::<Weight>().unwrap(), weight, "{text}");
         assert_eq!(written.parse::<Weight>().unwrap(), weight, "{text}");
     }
@@ -67,7 +67,7 @@ fn small_fractions_survive_being_written() {
     for denominator in (1..=150).chain(largest - 80..=largest) {
         for numerator in 0..=denominator {
             let made = Score::of(numerator, denominator).unwrap();
-            let text = serde_json::to_string(&made).unwrap();
+            let text = candor_json::to_string(&made).unwrap();
             assert_eq!(score(&text), made, "{numerator}/{denominator} is written {text}");
         }
     }

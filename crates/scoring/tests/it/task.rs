@@ -1,8 +1,8 @@
 //! Task results in the shape and by the words of the contract.
 #![allow(clippy::unwrap_used, reason = "a test stops where it breaks")]
 
+use candor_json::json;
 use candor_scoring::{CriterionOutcome, DEFAULT_AXIS, Score, Status, TaskResult, TaskScorer, Verdict, Weight};
-use serde_json::json;
 
 fn weight(text: &str) -> Weight {
     text.parse().unwrap()
@@ -29,7 +29,7 @@ fn task(outcomes: &[CriterionOutcome<'_>]) -> TaskResult {
 #[test]
 fn the_example_of_the_contract() {
     let result = task(&[passed("2").on_axis(Some("correctness")), failed("1").on_axis(Some("safety"))]);
-    let text = serde_json::to_string(&result).unwrap();
+    let text = candor_json::to_string(&result).unwrap();
     let axis = r#""interval":[1.0,1.0],"coverage":1.0}"#;
     assert_eq!(
         text,
@@ -76,11 +76,11 @@ fn a_task_may_ask_for_all_or_for_another_threshold() {
 #[test]
 fn a_pass_in_which_a_criterion_failed_names_it() {
     let ninth = task(&[passed("9"), failed("1")]);
-    let text = serde_json::to_string(&ninth).unwrap();
+    let text = candor_json::to_string(&ninth).unwrap();
     assert!(text.starts_with(r#"{"verdict":"pass","passed_with_failures":["f"],"score":0.9"#), "{text}");
     for other in [task(&[passed("8"), failed("1")]), task(&[passed("1")]), task(&[passed("9"), open("1")])] {
         assert_eq!(other.passed_with_failures, None);
-        assert!(!serde_json::to_string(&other).unwrap().contains("passed_with"));
+        assert!(!candor_json::to_string(&other).unwrap().contains("passed_with"));
     }
 }
 
@@ -112,7 +112,7 @@ fn partial_scores_add_up_exactly() {
     // 14/15 + 5/6 + 14/15 = 2.7
     let result = task(&[part(14, 15), part(5, 6), part(14, 15)]);
     assert_eq!(result.verdict, Verdict::Pass);
-    assert_eq!(serde_json::to_value(&result.score).unwrap(), json!(0.9));
+    assert_eq!(candor_json::to_value(&result.score).unwrap(), json!(0.9));
     let result = task(&[part(14, 15), part(832, 999), part(14, 15)]);
     assert_eq!(result.verdict, Verdict::Partial);
 }
@@ -121,7 +121,7 @@ fn partial_scores_add_up_exactly() {
 fn nothing_to_score_fails() {
     let result = task(&[]);
     assert_eq!(
-        serde_json::to_value(&result).unwrap(),
+        candor_json::to_value(&result).unwrap(),
         json!({"verdict": "fail", "score": 0.0, "interval": [0.0, 0.0], "coverage": 1.0,
             "conclusive": true, "axes": {}})
     );
@@ -131,7 +131,7 @@ fn nothing_to_score_fails() {
 fn weights_that_sum_to_nothing() {
     let result = task(&[passed("0"), open("0")]);
     assert_eq!(
-        serde_json::to_value(&result).unwrap(),
+        candor_json::to_value(&result).unwrap(),
         json!({"verdict": "fail", "score": 0.0, "interval": [0.0, 0.0], "coverage": 1.0,
             "conclusive": true, "axes": {DEFAULT_AXIS: {"score": 0.0, "weight": 0,
             "interval": [0.0, 0.0], "coverage": 1.0}}})
@@ -148,7 +148,7 @@ fn every_axis_is_there_in_order() {
     let names: Vec<&str> = axes.iter().map(|(name, _)| name).collect();
     assert_eq!(names, ["safety", "speed", "correctness", "tone", DEFAULT_AXIS]);
     assert_eq!(
-        serde_json::to_value(axes.get(DEFAULT_AXIS).unwrap()).unwrap(),
+        candor_json::to_value(axes.get(DEFAULT_AXIS).unwrap()).unwrap(),
         json!({"score": 0.0, "weight": 1, "interval": [0.0, 1.0], "coverage": 0.0})
     );
     assert!(axes.get("nothing").is_none());

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use axum::http::StatusCode;
-use serde_json::{Value, json};
+use candor_json::{Value, json};
 
 use super::change::{self, Done};
 use super::{outcome, search};

@@ -1,7 +1,7 @@
 //! The CapabilityStatement.
 
 use candor_fhir_search::{table, types};
-use serde_json::{Value, json};
+use candor_json::{Value, json};
 
 pub(crate) fn statement(base: &str) -> Value {
     let codes = |codes: &[&str]| codes.iter().map(|code| json!({"code": code})).collect::<Vec<_>>();

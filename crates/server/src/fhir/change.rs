@@ -3,7 +3,7 @@
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::Response;
 use candor_fhir_search::types;
-use serde_json::Value;
+use candor_json::Value;
 
 use super::{outcome, search};
 use crate::error::ApiError;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::http::{HeaderName, StatusCode, header};
 use axum::response::Response;
-use serde_json::{Value, json};
+use candor_json::{Value, json};
 
 use super::{bundle, capability, change, outcome, search};
 use crate::app::App;
@@ -144,7 +144,7 @@ async fn versions(app: &App, call: &Call) -> Result<Vec<Version>, ApiError> {
     }
     for write in app.store.history(&task_run.id, "fhir", &format!("{kind}/{id}")).await? {
         let before = versions.last().map_or(0, |last| last.number);
-        let resource = if write.action == "delete" { None } else { serde_json::from_slice(&write.body).ok() };
+        let resource = if write.action == "delete" { None } else { candor_json::from_slice(&write.body).ok() };
         let number = resource.as_ref().and_then(version_of).unwrap_or(before + 1);
         let is_there = versions.last().is_some_and(|last| last.resource.is_some());
         let (method, status) = match write.action.as_str() {

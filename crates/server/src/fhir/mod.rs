@@ -10,7 +10,7 @@ mod search;
 pub(crate) use handlers::{batch, create, delete, history, metadata, read, search_get, search_post, update, vread};
 
 /// Runs a Bundle over nothing: for fuzzing.
-pub(crate) fn fuzz(value: &serde_json::Value) {
+pub(crate) fn fuzz(value: &candor_json::Value) {
     let state = crate::world::State::of(&crate::world::parts::Parts::default(), &Default::default());
     let _ = bundle::run(&state, value, "http://localhost/fhir", "2026-01-01T00:00:00.000Z");
 }

@@ -2,7 +2,7 @@
 
 use candor_fhir_search::moment::Moment;
 use candor_fhir_search::{Index, Search, SearchError};
-use serde_json::{Value, json};
+use candor_json::{Value, json};
 
 use crate::error::ApiError;
 use crate::forms::pairs as form;

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use candor_json::Value;
 use candor_report::page::Ground;
-use serde_json::Value;
 
 use crate::app::{App, agent_tables};
 use crate::error::ApiError;
@@ -21,7 +21,7 @@ pub(super) struct Kept {
 impl Kept {
     /// Collects what the service keeps of a task run; it keeps no files of a sandbox that somebody else keeps.
     pub(super) async fn of(app: &App, task_run: &TaskRun) -> Result<Self, ApiError> {
-        let task: Value = serde_json::from_str(&task_run.task).unwrap_or_default();
+        let task: Value = candor_json::from_str(&task_run.task).unwrap_or_default();
         if task_run.outside.is_some() || task_run.world.is_none() {
             return Ok(Self { task, ..Self::default() });
         }

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use candor_json::{Value, json};
 use candor_report::model::{BenchmarkRun, CriterionRun, Stored, TaskRun as Result, VerdictCounts};
 use candor_report::page::site::Pending;
 use candor_scoring::Verdict;
-use serde_json::{Value, json};
 
 use crate::app::App;
 use crate::elision::{sees_rubric, shown};
@@ -27,7 +27,7 @@ fn unreadable(what: &str, id: &str, error: impl std::fmt::Display) -> ApiError {
 }
 
 fn name(task_run: &TaskRun) -> Value {
-    let task: Value = serde_json::from_str(&task_run.task).unwrap_or_default();
+    let task: Value = candor_json::from_str(&task_run.task).unwrap_or_default();
     task.get("name").cloned().unwrap_or_default()
 }
 
@@ -52,7 +52,7 @@ pub(super) fn task_run(
     criteria: Vec<CriterionRun>,
 ) -> std::result::Result<Option<Result>, ApiError> {
     let Some(record) = &task_run.result else { return Ok(None) };
-    let mut record: Value = serde_json::from_str(record).map_err(|error| unreadable("result", &task_run.id, error))?;
+    let mut record: Value = candor_json::from_str(record).map_err(|error| unreadable("result", &task_run.id, error))?;
     if let Some(members) = record.as_object_mut() {
         members.insert("name".to_owned(), name(task_run));
         members.insert("criterion_runs".to_owned(), json!([]));
@@ -101,7 +101,7 @@ pub(super) async fn benchmark_run(app: &App, viewer: &Viewer, run: &Run) -> std:
         }
     }
     let record: Value = match &run.result {
-        Some(result) => serde_json::from_str(result).map_err(|error| unreadable("result", &run.id, error))?,
+        Some(result) => candor_json::from_str(result).map_err(|error| unreadable("result", &run.id, error))?,
         // A placeholder that no page shows: see `candor_report::page::unfinished`.
         None => json!({"verdict": "fail", "score": 0, "conclusive": false}),
     };

@@ -2,12 +2,12 @@
 
 use axum::http::StatusCode;
 use axum::response::Response;
+use candor_json::Value;
 use candor_report::comparison::Comparison;
 use candor_report::model::{BenchmarkRun, TaskRun as Result};
 use candor_report::page::site::{self, Manage, Pending, RunRow, Site};
 use candor_report::page::{self, Context, Filter, ResultAlone, Shape, benchmark_run as rendered, unfinished};
 use candor_scoring::Verdict;
-use serde_json::Value;
 
 use super::links::{Addresses, with};
 use super::{load, site};
@@ -23,7 +23,7 @@ const MOST_OTHERS: i64 = 50;
 /// The list of benchmark runs: `newer` and `older` are cursors of its neighbours.
 pub(crate) fn run_list(app: &App, call: &Call, runs: &[Run], newer: Option<&str>, older: Option<&str>) -> Response {
     let row = |run: &Run| {
-        let result: Value = run.result.as_deref().and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
+        let result: Value = run.result.as_deref().and_then(|text| candor_json::from_str(text).ok()).unwrap_or_default();
         let verdict = match result.get("verdict").and_then(Value::as_str) {
             Some("pass") => Some(Verdict::Pass),
             Some("partial") => Some(Verdict::Partial),

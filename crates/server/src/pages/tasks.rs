@@ -2,10 +2,10 @@
 
 use axum::http::StatusCode;
 use axum::response::Response;
+use candor_json::Value;
 use candor_report::model::{CriterionRun, Stored};
 use candor_report::page::site::{self, Site};
 use candor_report::page::{self, Context, Shape};
-use serde_json::Value;
 
 use super::ground::Kept;
 use super::links::Addresses;
@@ -27,7 +27,7 @@ fn frame(app: &App, call: &Call, run: &Run, task_run: &TaskRun) -> Site {
             views.push(("Audit of the rubric on this sandbox".to_owned(), format!("{address}/audit")));
         }
     }
-    let task: Value = serde_json::from_str(&task_run.task).unwrap_or_default();
+    let task: Value = candor_json::from_str(&task_run.task).unwrap_or_default();
     let mut notices = Vec::new();
     if task_run.expired {
         notices.push(

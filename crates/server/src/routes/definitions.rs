@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::http::StatusCode;
 use axum::response::Response;
 use candor_engine::FileError;
-use serde_json::{Map, Value, json};
+use candor_json::{Map, Value, json};
 
 use crate::app::{App, read_task};
 use crate::call::Call;
@@ -100,7 +100,7 @@ pub(crate) async fn benchmark(app: Arc<App>, call: Call) -> Result<Response, Api
 
 async fn found(store: &Store, kind: DefinitionKind, id: &str) -> Result<Response, ApiError> {
     let document = store.definition(kind, id).await?.ok_or_else(|| ApiError::not_found(kind.name()))?;
-    let document = serde_json::from_str(&document).map_err(|_| ApiError::internal())?;
+    let document = candor_json::from_str(&document).map_err(|_| ApiError::internal())?;
     Ok(respond(StatusCode::OK, &document))
 }
 

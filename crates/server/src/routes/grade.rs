@@ -5,8 +5,8 @@ use std::sync::Arc;
 use axum::http::StatusCode;
 use axum::response::Response;
 use candor::check::{PartType, Sandbox};
+use candor_json::{Map, Value, json};
 use futures_util::future::join_all;
-use serde_json::{Map, Value, json};
 
 use super::definitions::{World, invalid_task, object, world};
 use crate::app::{App, read_task};
@@ -55,14 +55,14 @@ pub(crate) async fn graded(app: &App, body: &Value) -> Result<Value, ApiError> {
         sandbox = sandbox.with_baseline(opened(app, before)?);
     }
     let run = grading::run(app, Arc::new(task), &sandbox).await;
-    serde_json::to_value(&run).map_err(|_| ApiError::internal())
+    candor_json::to_value(&run).map_err(|_| ApiError::internal())
 }
 
 fn opened(app: &App, value: &Value) -> Result<Sandbox, ApiError> {
     let wrong = |message: String| ApiError::unprocessable("invalid_sandbox", format!("sandbox: {message}."));
     match world(app, value)? {
         World::Outside(description) => {
-            let description = serde_json::from_str(&description).unwrap_or_default();
+            let description = candor_json::from_str(&description).unwrap_or_default();
             outside::open(&description, &app.options.allow_hosts, &app.parts).map_err(wrong)
         }
         World::Kept(_) => {

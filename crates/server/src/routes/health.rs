@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
-use serde_json::{Value, json};
+use candor_json::{Value, json};
 
 use crate::app::App;
 use crate::call::{Call, Opens};

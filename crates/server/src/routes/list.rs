@@ -2,7 +2,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use serde_json::{Value, json};
+use candor_json::{Value, json};
 
 use crate::call::Call;
 use crate::error::ApiError;

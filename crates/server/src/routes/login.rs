@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
+use candor_json::{Value, json};
 use candor_report::page::site::{Site, login as login_page};
-use serde_json::{Value, json};
 
 use crate::app::App;
 use crate::call::Call;

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::Response;
+use candor_json::{Map, Value, json};
 use candor_report::model::{NoReward, TaskRun as ReportedRun};
-use serde_json::{Map, Value, json};
 
 use super::definitions::{invalid_task, object};
 use super::grade::graded;
@@ -53,7 +53,7 @@ async fn asked(app: &App, body: &Value) -> Result<Asked, ApiError> {
         (None, Some(Value::String(id))) => {
             let document = app.store.definition(DefinitionKind::Task, id).await?;
             let document = document.ok_or_else(|| ApiError::not_found("task"))?;
-            serde_json::from_str(&document).map_err(|_| ApiError::internal())?
+            candor_json::from_str(&document).map_err(|_| ApiError::internal())?
         }
         _ => return Err(wrong("candor: expected either `task` or `task_id`.".to_owned())),
     };
@@ -137,7 +137,7 @@ fn is_other(body: &Value, session: &TaskRun) -> bool {
     let mut task = given(body, "task").cloned();
     let own = task.as_mut().and_then(Value::as_object_mut).and_then(|members| members.shift_remove("sandbox"));
     let is_task = match (task, given(body, "task_id")) {
-        (Some(task), _) => serde_json::from_str::<Value>(&session.task).is_ok_and(|known| known == task),
+        (Some(task), _) => candor_json::from_str::<Value>(&session.task).is_ok_and(|known| known == task),
         (None, Some(id)) => id.as_str() == Some(session.task_id.as_str()),
         (None, None) => true,
     };
@@ -295,7 +295,7 @@ fn metrics(rows: &[&Value]) -> Map<String, Value> {
 pub(crate) async fn reverify_mode(app: Arc<App>, call: Call) -> Result<Response, ApiError> {
     let Some(id) = call.query("task_id") else { return Ok(respond(StatusCode::OK, &json!("unknown"))) };
     let document = app.store.definition(DefinitionKind::Task, id).await?.ok_or_else(|| ApiError::not_found("task"))?;
-    let task: Value = serde_json::from_str(&document).map_err(|_| ApiError::internal())?;
+    let task: Value = candor_json::from_str(&document).map_err(|_| ApiError::internal())?;
     let brings_world = task.get("sandbox").is_some();
     let plan = app.engine.plan(Arc::new(read_task(task).map_err(|_| ApiError::internal())?));
     let mode = if brings_world || plan.reads("workspace") { "unsupported" } else { "stateless" };

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
-use serde_json::{Value, json};
+use candor_json::{Value, json};
 
 use super::list::Page;
 use super::runs::{seen, whole};
@@ -32,7 +32,7 @@ pub(crate) async fn runs(app: Arc<App>, call: Call) -> Result<Response, ApiError
     }
     let mut items = Vec::new();
     for run in found {
-        let result: Value = run.result.as_deref().and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
+        let result: Value = run.result.as_deref().and_then(|text| candor_json::from_str(text).ok()).unwrap_or_default();
         let item = json!({
             "benchmark_run_id": run.id,
             "benchmark": {"id": run.benchmark_id, "name": run.benchmark_name},
@@ -61,7 +61,7 @@ pub(crate) async fn run(app: Arc<App>, call: Call) -> Result<Response, ApiError>
             let mut lines = String::new();
             for task_run in app.store.task_runs(&run.id).await? {
                 for record in app.store.criterion_runs(&task_run.id).await? {
-                    let mut record: Value = serde_json::from_str(&record).map_err(|_| ApiError::internal())?;
+                    let mut record: Value = candor_json::from_str(&record).map_err(|_| ApiError::internal())?;
                     if let Some(members) = record.as_object_mut() {
                         members.insert("task_id".to_owned(), json!(task_run.task_id));
                         if task_run.expired {
@@ -152,7 +152,7 @@ pub(crate) async fn criterion_runs(app: Arc<App>, call: Call) -> Result<Response
     let records = app.store.criterion_runs_from(&task_run.id, from, most).await?;
     let mut items: Vec<(String, Value)> = records
         .into_iter()
-        .filter_map(|(position, record)| Some((position.to_string(), serde_json::from_str(&record).ok()?)))
+        .filter_map(|(position, record)| Some((position.to_string(), candor_json::from_str(&record).ok()?)))
         .collect();
     if !page.forward {
         items.reverse();
@@ -163,7 +163,7 @@ pub(crate) async fn criterion_runs(app: Arc<App>, call: Call) -> Result<Response
 pub(crate) async fn criterion_run(app: Arc<App>, call: Call) -> Result<Response, ApiError> {
     let record =
         app.store.criterion_run(call.param("id")).await?.ok_or_else(|| ApiError::not_found("criterion run"))?;
-    let value: Value = serde_json::from_str(&record).map_err(|_| ApiError::internal())?;
+    let value: Value = candor_json::from_str(&record).map_err(|_| ApiError::internal())?;
     if call.wants_page {
         let id = value.get("task_run_id").and_then(Value::as_str).unwrap_or_default();
         let task_run = app.store.task_run(id).await?.ok_or_else(|| ApiError::not_found("criterion run"))?;

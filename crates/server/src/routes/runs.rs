@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::Response;
-use serde_json::{Map, Value, json};
+use candor_json::{Map, Value, json};
 
 use super::definitions::{Benchmark, World, object, text, world};
 use crate::app::{App, read_task, time_limit};
@@ -37,7 +37,7 @@ pub(crate) async fn create(app: Arc<App>, call: Call) -> Result<Response, ApiErr
     }
     let document = app.store.definition(DefinitionKind::Benchmark, &benchmark_id).await?;
     let document = document.ok_or_else(|| ApiError::not_found("benchmark"))?;
-    let document: Value = serde_json::from_str(&document).map_err(|_| ApiError::internal())?;
+    let document: Value = candor_json::from_str(&document).map_err(|_| ApiError::internal())?;
     let benchmark = Benchmark::read(&document).map_err(|_| ApiError::internal())?;
     let (task_runs, worlds) = snapshots(&app, &benchmark).await?;
     let id = new_id("br");
@@ -86,7 +86,7 @@ async fn snapshots(app: &App, benchmark: &Benchmark) -> Result<(Vec<NewTaskRun>,
     for (at, entry) in benchmark.entries.iter().enumerate() {
         if !tasks.contains_key(entry.task.as_str()) {
             let document = app.store.definition(DefinitionKind::Task, &entry.task).await?;
-            let document = document.and_then(|document| serde_json::from_str(&document).ok());
+            let document = document.and_then(|document| candor_json::from_str(&document).ok());
             let document = document.ok_or_else(|| {
                 ApiError::conflict("unknown_task", format!("tasks[{at}].task: there is no task with this id any more."))
             })?;
@@ -124,7 +124,7 @@ pub(crate) fn kept(app: &App, value: &Value) -> Result<Kept, ApiError> {
 /// A task run in a list: what a harness needs to go on.
 fn listed(app: &App, task_run: &TaskRun) -> Value {
     let (url, id) = (&app.url, &task_run.id);
-    let task: Value = serde_json::from_str(&task_run.task).unwrap_or_default();
+    let task: Value = candor_json::from_str(&task_run.task).unwrap_or_default();
     json!({
         "id": id,
         "task_id": task_run.task_id,
@@ -174,7 +174,7 @@ pub(crate) async fn whole(app: &App, call: &Call, run: &Run, full: bool) -> Resu
     put("phase", json!(run.phase));
     put("created_at", json!(run.created_at));
     put("completed_at", json!(run.completed_at));
-    let result: Value = run.result.as_deref().and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
+    let result: Value = run.result.as_deref().and_then(|text| candor_json::from_str(text).ok()).unwrap_or_default();
     for (name, value) in result.as_object().into_iter().flatten() {
         // The number of task runs gives way to the task runs themselves.
         if name != "task_runs" {
@@ -195,13 +195,13 @@ pub(crate) async fn whole(app: &App, call: &Call, run: &Run, full: bool) -> Resu
 
 /// A task run as the caller sees it: the one place where a result leaves the service.
 pub(crate) async fn seen(app: &App, call: &Call, run: &Run, task_run: &TaskRun, full: bool) -> Result<Value, ApiError> {
-    let task: Value = serde_json::from_str(&task_run.task).unwrap_or_default();
+    let task: Value = candor_json::from_str(&task_run.task).unwrap_or_default();
     let prompt = read_task(task.clone()).ok().and_then(|task| task.prompt);
     let mut members = Map::new();
     if full && let Some(Value::Object(record)) = grading::record(app, task_run).await? {
         members = record;
     } else if let Some(record) = &task_run.result {
-        members = serde_json::from_str(record).unwrap_or_default();
+        members = candor_json::from_str(record).unwrap_or_default();
         members.shift_remove("criterion_runs");
     }
     if members.is_empty() {
@@ -248,7 +248,7 @@ pub(crate) async fn start(app: Arc<App>, call: Call) -> Result<Response, ApiErro
 /// Starts a task run for the holder of a token: what its agent needs.
 pub(crate) async fn begun(app: &Arc<App>, task_run: &TaskRun, bearer: &str) -> Result<Value, ApiError> {
     let (agent_token, digest) = token::derived(Kind::Agent, task_run.id.trim_start_matches("tr_"), bearer);
-    let value: Value = serde_json::from_str(&task_run.task).map_err(|_| ApiError::internal())?;
+    let value: Value = candor_json::from_str(&task_run.task).map_err(|_| ApiError::internal())?;
     let deadline = time_limit(&value).map(after);
     if !app.store.start(&task_run.id, &digest, &now(), deadline).await? {
         let message = "The task run was started before; its sandbox and its agent's token are in the first answer.";

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
-use serde_json::{Value, json};
+use candor_json::{Value, json};
 
 use super::list::Page;
 use crate::app::App;

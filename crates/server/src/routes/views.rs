@@ -6,7 +6,7 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use candor::check::Sandbox;
 use candor_audit::{Options, audit as audited};
-use serde_json::Value;
+use candor_json::Value;
 
 use crate::app::{App, agent_tables, read_task};
 use crate::call::Call;
@@ -71,7 +71,7 @@ pub(crate) async fn audit(app: Arc<App>, call: Call) -> Result<Response, ApiErro
     };
     let mutants = usize::try_from(number("mutants", 100, MOST as u64)?).unwrap_or(MOST);
     let options = Options { mutants, seed: number("seed", 1, u64::MAX)?, ..Options::default() };
-    let task: Value = serde_json::from_str(&task_run.task).map_err(|_| ApiError::internal())?;
+    let task: Value = candor_json::from_str(&task_run.task).map_err(|_| ApiError::internal())?;
     let task = read_task(task).map_err(|_| ApiError::internal())?;
     let passing = sandbox(&app, task_run).await?;
     let _permit = app.gradings.acquire().await.map_err(|_| ApiError::internal())?;

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::time::SystemTime;
 
 use candor::check::{PartType, Sandbox, SandboxBuilder, SandboxError};
+use candor_json::{Value, json};
 use jiff::Timestamp;
-use serde_json::{Value, json};
 
 use super::parts::Parts;
 use super::resources::FhirStore;

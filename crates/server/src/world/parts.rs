@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use candor_fhir_search::types;
-use serde_json::Value;
+use candor_json::Value;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Parts {
@@ -145,12 +145,12 @@ pub(crate) fn is_table(name: &str) -> bool {
 /// The records of a file in base64: a JSON document, or one record a line.
 fn records(text: &str) -> Option<Vec<Value>> {
     let bytes = STANDARD.decode(text.trim()).ok()?;
-    match serde_json::from_slice::<Value>(&bytes) {
+    match candor_json::from_slice::<Value>(&bytes) {
         Ok(Value::Array(records)) => Some(records),
         Ok(record) => Some(vec![record]),
         Err(_) => {
             let lines = bytes.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty());
-            lines.map(|line| serde_json::from_slice(line).ok()).collect()
+            lines.map(|line| candor_json::from_slice(line).ok()).collect()
         }
     }
 }
@@ -259,7 +259,7 @@ pub(crate) fn is_id(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use candor_json::json;
 
     #[test]
     fn parts_are_read_as_they_are_written() {

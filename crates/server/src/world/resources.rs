@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use candor_fhir_search::{Names, Resources, Subject};
-use serde_json::{Value, json};
+use candor_json::{Value, json};
 
 #[derive(Clone, Debug)]
 pub(crate) struct Versioned {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use serde_json::Value;
+use candor_json::Value;
 
 use super::parts::Parts;
 use super::resources::{FhirStore, Versioned, version_of};
@@ -43,7 +43,7 @@ impl State {
                 let before = self.fhir.get(&kind, &id).map_or(0, |one| one.version);
                 let value = match write.action.as_str() {
                     "delete" => None,
-                    _ => serde_json::from_slice::<Value>(&write.body).ok().map(Arc::new),
+                    _ => candor_json::from_slice::<Value>(&write.body).ok().map(Arc::new),
                 };
                 let version = value.as_deref().and_then(version_of).unwrap_or(before + 1);
                 self.fhir.put(Versioned { kind, id, version, value, is_original: false });
@@ -56,5 +56,5 @@ impl State {
 }
 
 fn rows(body: &[u8]) -> impl Iterator<Item = Value> {
-    body.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok())
+    body.split(|byte| *byte == b'\n').filter_map(|line| candor_json::from_slice(line).ok())
 }

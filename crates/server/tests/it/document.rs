@@ -13,8 +13,8 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::service::support::{Service, booking};
+use candor_json::{Value, json};
 use candor_test_size::pick;
-use serde_json::{Value, json};
 
 /// The settings of schemathesis: records that there are, so that requests reach more than a 404.
 fn settings(service: &Service) -> String {

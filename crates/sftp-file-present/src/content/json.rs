@@ -2,13 +2,13 @@
 
 use candor_check::records::{Completeness, Cut, Reading};
 use candor_check::strict_json::{self, Flaw, FlawKind};
-use serde_json::Value;
+use candor_json::Value;
 
 use super::{Malformed, text};
 
 pub(super) fn one(text: &str) -> Result<Reading<Value>, Malformed> {
     one_reading(text, 0)?;
-    match serde_json::from_str(text) {
+    match candor_json::from_str(text) {
         // A number has no end of its own.
         Ok(Value::Number(number)) => Ok(Reading::unknown(Value::Number(number))),
         Ok(value) => Ok(Reading::whole(value)),
@@ -39,7 +39,7 @@ pub(super) fn lines(text: &str) -> Result<Reading<Value>, Malformed> {
             continue;
         }
         one_reading(line, span.start)?;
-        let value = serde_json::from_str(line)
+        let value = candor_json::from_str(line)
             .map_err(|error| Malformed::at(span.start, format!("line {number}, which is not JSON ({error})")))?;
         values.push(value);
     }

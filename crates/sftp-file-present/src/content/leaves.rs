@@ -1,7 +1,7 @@
 //! Every value of a file by a path of its own: what a difference of two files names.
 
 use candor_check::difference::leaves;
-use serde_json::{Value, json};
+use candor_json::{Value, json};
 
 use super::{Content, messages, text};
 

@@ -17,7 +17,7 @@ use candor_check::Obstacle;
 use candor_check::compare::DateForm;
 use candor_check::field::Selection;
 use candor_check::records::{Completeness, Cut, Reading};
-use serde_json::Value;
+use candor_json::Value;
 
 use crate::encoding::{Charset, Decoded, of_xml, undeclared};
 use crate::format::Format;

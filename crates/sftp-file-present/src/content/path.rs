@@ -5,9 +5,9 @@ use candor_check::field::{FieldPath, Found, PathProblem};
 use candor_check::json_path::DottedPath;
 use candor_fhirpath::{Expression, NotRecorded};
 use candor_hl7v2_structure::{GroupPath, GroupPathError};
+use candor_json::Value;
 use candor_x12::path::{ItemPath, LoopStep, PathError};
 use candor_x12_guides::{Guide, Loop};
-use serde_json::Value;
 
 use super::rows::RowPath;
 use super::text::TextPath;

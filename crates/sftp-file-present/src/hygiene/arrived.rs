@@ -2,11 +2,11 @@
 
 use candor_check::compare::{Operator, Zone};
 use candor_check::field::{FieldReason, FieldResult};
+use candor_json::json;
 use jiff::Timestamp;
 use jiff::civil::{DateTime, Time};
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Deserializer};
-use serde_json::json;
 
 /// A window, both ends included.
 #[derive(Clone, Debug)]
@@ -113,10 +113,10 @@ fn clock(zone: &Zone, at: Timestamp) -> DateTime {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::Value;
+    use candor_json::Value;
 
     fn arrived(value: Value) -> Result<Arrived, String> {
-        serde_json::from_value(value).map_err(|error| error.to_string())
+        candor_json::from_value(value).map_err(|error| error.to_string())
     }
 
     #[test]

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use candor_check::field::FieldResult;
+use candor_json::{Value, json};
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 
 use super::checksum_file;
 use super::digests::{Algorithm, Sums};

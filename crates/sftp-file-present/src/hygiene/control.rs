@@ -1,8 +1,8 @@
 //! `control`: where a drop's control numbers are, and what they must equal.
 
 use candor_check::field::FieldPath as _;
+use candor_json::Value;
 use serde::{Deserialize, Deserializer};
-use serde_json::Value;
 
 use super::companions::Companion;
 use crate::content::{ContentPath, Shape, rows_shape};

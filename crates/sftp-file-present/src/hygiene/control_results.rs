@@ -5,11 +5,11 @@ use std::borrow::Cow;
 use candor_check::compare::{Datum, Decimal};
 use candor_check::field::{FieldReason, FieldResult, Selection};
 use candor_check::records::{Bytes, Reading};
+use candor_json::{Value, json};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::Zero as _;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 
 use super::control::{Control, ControlPlace, Number};
 use super::digests::{Algorithm, Sums};
@@ -192,7 +192,7 @@ fn shown_exactly(value: &BigRational) -> Value {
     let padded = format!("{text:0>width$}", width = places + 1);
     let (whole, fraction) = padded.split_at_checked(padded.len() - places).unwrap_or((&padded, ""));
     let decimal = if fraction.is_empty() { format!("{sign}{whole}") } else { format!("{sign}{whole}.{fraction}") };
-    decimal.parse::<serde_json::Number>().map_or(Value::String(decimal), Value::Number)
+    decimal.parse::<candor_json::Number>().map_or(Value::String(decimal), Value::Number)
 }
 
 #[cfg(test)]

@@ -5,9 +5,9 @@ use std::ops::Range;
 
 use candor_check::Failure;
 use candor_check::field::FieldResult;
+use candor_json::{Value, json};
 use jiff::civil::{Date, DateTime, Time};
 use serde::{Deserialize, Deserializer};
-use serde_json::{Value, json};
 
 /// The most parts of a pattern.
 const MOST_PARTS: usize = 64;
@@ -382,7 +382,7 @@ mod tests {
 
     fn read(pattern: &str, name: &str) -> Option<Value> {
         let captures = NamePattern::parse(pattern).unwrap().captures(name)?;
-        Some(captures.into_iter().collect::<serde_json::Map<_, _>>().into())
+        Some(captures.into_iter().collect::<candor_json::Map<_, _>>().into())
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! `pgp`: the encryption of a file, its recipients, and its signers.
 
 use candor_check::field::{FieldReason, FieldResult};
+use candor_json::{Value, json};
 use serde::{Deserialize, Deserializer, Serialize};
-use serde_json::{Value, json};
 
 #[derive(Clone, Debug)]
 pub(crate) struct Pgp {
@@ -154,7 +154,7 @@ mod tests {
     use super::*;
 
     fn pgp(value: Value) -> Result<Pgp, String> {
-        serde_json::from_value(value).map_err(|error| error.to_string())
+        candor_json::from_value(value).map_err(|error| error.to_string())
     }
 
     #[test]

@@ -6,8 +6,8 @@ use std::time::Duration;
 use candor_check::field::FieldResult;
 use candor_check::sandbox::duration;
 use candor_check::{Obstacle, Unverifiable};
+use candor_json::{Value, json};
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 
 use crate::store::{Listing, Store, StoredFile};
 
@@ -42,7 +42,7 @@ impl Stable {
     pub(crate) fn result(&self, looks: &Looks) -> FieldResult {
         let unchanged = looks.first.as_ref() == Some(&looks.then);
         let shown =
-            |state: Option<&State>| state.and_then(|state| serde_json::to_value(state).ok()).unwrap_or(Value::Null);
+            |state: Option<&State>| state.and_then(|state| candor_json::to_value(state).ok()).unwrap_or(Value::Null);
         let actual = match unchanged {
             true => json!({"unchanged": shown(Some(&looks.then))}),
             false => json!({"first": shown(looks.first.as_ref()), "then": shown(Some(&looks.then))}),

@@ -6,7 +6,7 @@ use candor_check::Failure;
 use candor_check::field::{FieldReason, FieldResult, Location};
 use candor_check::records::Candidate;
 use candor_glob::Glob;
-use serde_json::json;
+use candor_json::json;
 
 use crate::seen::{Dropped, Forbidden};
 use crate::store::{Listing, Store};

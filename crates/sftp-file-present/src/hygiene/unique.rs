@@ -1,6 +1,6 @@
 //! The settings of `unique`.
 
-use serde_json::Value;
+use candor_json::Value;
 
 use crate::format::Format;
 

@@ -6,7 +6,7 @@ use candor_check::Failure;
 use candor_check::field::{FieldPath as _, FieldReason, FieldResult, Location};
 use candor_check::json_path::DottedPath;
 use candor_check::records::Candidate;
-use serde_json::{Map, Value, json};
+use candor_json::{Map, Value, json};
 
 use crate::content::{Content, ROWS};
 use crate::seen::Dropped;

@@ -10,9 +10,9 @@
 )]
 
 use candor_check::{Sandbox, Status};
+use candor_json::{Value, json};
 use candor_sftp_file_present::{CHECK, Format, PART, Shape, read_content};
 use proptest::prelude::*;
-use serde_json::{Value, json};
 
 const HEADER: &str = "MSH|^~\\&|A|B|C|D|20260101||ADT^A01|1|P|2.5\r";
 const ISA: &str = "ISA*00*          *00*          *ZZ*S              *ZZ*R              *261120*1000*^*00501*000000001*0*T*:~GS*HB*SS*RR*20261120*1000*1*X*005010X279A1~";

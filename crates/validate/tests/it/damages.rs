@@ -2,8 +2,8 @@
 #![cfg(all(feature = "balance", feature = "hl7"))]
 #![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
+use candor_json::json;
 use candor_validate::{Conformance, Report, Types, hl7v2, hl7v2_by_profile, x12};
-use serde_json::json;
 
 const CLAIMS: &str = include_str!("../data/right.x12");
 const ADMISSION: &str = "MSH|^~\\&|EHR|CLINIC|RIS|RAD|20261120091500||ADT^A01^ADT_A01|42|P|2.5.1\rEVN||20261120091500\r\
@@ -80,7 +80,7 @@ fn a_profile_asks_for_more_than_the_standard() {
         "profile": "receiver", "version": "2.7", "segments": {"NK1": {"usage": "R"}},
         "fields": [{"path": "MSH.3.1", "max_length": 2, "severity": "warning"}, {"path": "PID.8", "values": ["F"]}],
     });
-    let read = |profile: &serde_json::Value| Conformance::read(profile);
+    let read = |profile: &candor_json::Value| Conformance::read(profile);
     let report = hl7v2_by_profile("a", ADMISSION.as_bytes(), None, Some(&read(&profile).unwrap()));
     let codes: Vec<_> = report.findings.iter().map(|one| (one.code.as_str(), one.path.as_str(), one.line)).collect();
     let expected = [("203", "MSH.12.1", Some(1)), ("100", "NK1", Some(5)), ("104", "MSH.3.1", Some(1))];

@@ -2,9 +2,9 @@
 #![cfg(feature = "fhir")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests")]
 
+use candor_json::{Value, json};
 use candor_validate::{Finding, Known, Severity, fhir};
 use proptest::prelude::*;
-use serde_json::{Value, json};
 
 /// The codes and paths of the findings.
 fn found(text: &str) -> Vec<(String, String)> {
@@ -241,7 +241,7 @@ const REQUIRED: &[(&str, &str, &str)] = &[
 
 /// A resource as a file, alone, contained in another, or in a Bundle: its text, and the path to it.
 fn wrapped(resource: &str, how: u8) -> (String, &'static str) {
-    let resource: Value = serde_json::from_str(resource).unwrap();
+    let resource: Value = candor_json::from_str(resource).unwrap();
     match how {
         0 => (resource.to_string(), ""),
         1 => (

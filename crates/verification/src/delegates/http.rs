@@ -84,7 +84,7 @@ impl Delegate for HttpEndpoint {
     }
 
     async fn attempt(&mut self, request: &Request) -> Result<Claim, DelegateError> {
-        let body = serde_json::to_vec(request).map_err(|error| DelegateError::Broke(error.to_string()))?;
+        let body = candor_json::to_vec(request).map_err(|error| DelegateError::Broke(error.to_string()))?;
         let (began, mut busy) = (Instant::now(), 0u32);
         loop {
             let left = self.time.saturating_sub(began.elapsed());

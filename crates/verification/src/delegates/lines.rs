@@ -116,7 +116,7 @@ impl Running {
     }
 
     async fn asked(&mut self, request: &Request) -> Result<Claim, String> {
-        let mut line = serde_json::to_vec(request).map_err(|error| error.to_string())?;
+        let mut line = candor_json::to_vec(request).map_err(|error| error.to_string())?;
         line.push(b'\n');
         let gone = |error: std::io::Error| format!("it no longer reads ({error})");
         self.stdin.write_all(&line).await.map_err(gone)?;
@@ -136,11 +136,11 @@ impl Running {
 fn answers(answer: &[u8], request: &Request) -> Result<(), String> {
     #[derive(serde::Deserialize)]
     struct To {
-        attempt: Option<serde_json::Value>,
-        session: Option<serde_json::Value>,
+        attempt: Option<candor_json::Value>,
+        session: Option<candor_json::Value>,
     }
     // Of a value that is not an object, `answer` reports the error.
-    let Ok(to) = serde_json::from_slice::<To>(answer) else { return Ok(()) };
+    let Ok(to) = candor_json::from_slice::<To>(answer) else { return Ok(()) };
     if to.attempt.is_some_and(|attempt| attempt != request.attempt) {
         return Err(format!("it answered another attempt than {}, which it was asked for", request.attempt));
     }

@@ -11,7 +11,7 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::time::Duration;
 
-use serde_json::Value;
+use candor_json::Value;
 
 use crate::claim::Claim;
 use crate::delegate::DelegateError;
@@ -46,7 +46,7 @@ fn out_of_time(time: Duration) -> String {
 /// other members are let pass.
 fn claim(json: &[u8]) -> Result<Claim, String> {
     let value: Value =
-        serde_json::from_slice(json).map_err(|error| format!("it answered with text that is not JSON ({error})"))?;
+        candor_json::from_slice(json).map_err(|error| format!("it answered with text that is not JSON ({error})"))?;
     if !is_within(&value, DEEPEST) {
         return Err(format!("its answer is nested deeper than {DEEPEST} levels"));
     }
@@ -54,7 +54,7 @@ fn claim(json: &[u8]) -> Result<Claim, String> {
         Some(Value::String(_)) => {}
         _ => return Err("its answer has no `response` that is a text".to_owned()),
     }
-    serde_json::from_value(value).map_err(|error| format!("its answer is not of the form asked for ({error})"))
+    candor_json::from_value(value).map_err(|error| format!("its answer is not of the form asked for ({error})"))
 }
 
 /// The members of an answer that is an object.
@@ -66,11 +66,11 @@ const LAST: [&str; 2] = ["outputs", "criteria"];
 /// or `criteria`, or has only members that an answer has. It may also end in a line of its own,
 /// `{"outputs": […], "criteria": […]}`. Everything else stays as the command wrote it.
 fn text_claim(text: &str) -> Claim {
-    let is_answer = serde_json::from_str::<Value>(text).is_ok_and(|value| {
+    let is_answer = candor_json::from_str::<Value>(text).is_ok_and(|value| {
         value.as_object().is_some_and(|all| all.keys().all(|name| MEMBERS.contains(&name.as_str())))
     });
     let names_outputs = |text: &str| {
-        let value = serde_json::from_str::<Value>(text).ok().filter(|value| is_within(value, DEEPEST));
+        let value = candor_json::from_str::<Value>(text).ok().filter(|value| is_within(value, DEEPEST));
         value.filter(|value| LAST.iter().any(|name| value.get(name).is_some()))
     };
     let as_text = Claim { response: text.to_owned(), ..Claim::default() };
@@ -81,13 +81,13 @@ fn text_claim(text: &str) -> Claim {
     let only = names_outputs(last).filter(|value| {
         value.as_object().is_some_and(|members| members.keys().all(|name| LAST.contains(&name.as_str())))
     });
-    match only.and_then(|value| serde_json::from_value::<Claim>(value).ok()) {
+    match only.and_then(|value| candor_json::from_value::<Claim>(value).ok()) {
         Some(named) => Claim { response: before.trim_end().to_owned(), ..named },
         None => as_text,
     }
 }
 
-/// True if lists and objects are nested at most `deepest` levels. `serde_json` bounds the depth before this.
+/// True if lists and objects are nested at most `deepest` levels. The reader bounds the depth before this.
 fn is_within(value: &Value, deepest: usize) -> bool {
     let mut below: Box<dyn Iterator<Item = &Value>> = match value {
         Value::Array(items) => Box::new(items.iter()),
@@ -113,12 +113,12 @@ mod tests {
     #[test]
     fn outputs_are_kept_as_they_were_written() {
         let outputs = |json: &str| claim(json.as_bytes()).unwrap().outputs;
-        let one = serde_json::json!({"path": "report.md", "what": "the letter"});
+        let one = candor_json::json!({"path": "report.md", "what": "the letter"});
         assert_eq!(
             outputs(r#"{"response": "x", "outputs": [{"path": "report.md", "what": "the letter"}]}"#),
             std::slice::from_ref(&one)
         );
-        assert_eq!(outputs(r#"{"response": "x", "outputs": "report.md"}"#), [serde_json::json!("report.md")]);
+        assert_eq!(outputs(r#"{"response": "x", "outputs": "report.md"}"#), [candor_json::json!("report.md")]);
         assert!(outputs(r#"{"response": "x", "outputs": null}"#).is_empty());
         let whole = text_claim(r#"{"response": "Done.", "outputs": [{"path": "report.md", "what": "the letter"}]}"#);
         assert_eq!((whole.response.as_str(), &whole.outputs[..]), ("Done.", std::slice::from_ref(&one)));

@@ -17,8 +17,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use candor_json::{Value, json};
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 
 use self::disk::Lock;
 use self::read::{Files, attempt_file, files};
@@ -141,7 +141,7 @@ impl RecordFolder {
     pub fn ended(&self, record: &LoopRecord) -> Result<(), String> {
         let mut state = self.state();
         self.kept_before(&mut state)?;
-        let value = serde_json::to_value(record).map_err(|error| error.to_string())?;
+        let value = candor_json::to_value(record).map_err(|error| error.to_string())?;
         let value = referring(value, state.digests.get(1..).unwrap_or_default());
         let (bytes, _) = sealed(&value, state.digests.last().map(String::as_str).unwrap_or_default())?;
         disk::write(&self.folder.join("record.json"), &bytes)?;

@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use candor_json::Value;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
 
 use super::disk;
 use super::seal::{Seal, seal, sha256};
@@ -85,7 +85,7 @@ fn number(file: &Path) -> Option<usize> {
 /// Holds the attempts that `record.json` refers to against those that are there.
 fn refers(file: &Path, record: &Value, attempts: &[(Attempt, String)]) -> Result<(), String> {
     let references = record.get("attempts").cloned().unwrap_or_default();
-    let references: Vec<Reference> = serde_json::from_value(references)
+    let references: Vec<Reference> = candor_json::from_value(references)
         .map_err(|error| format!("{}: it is not a record of a loop: {error}", file.display()))?;
     // Records of 0.1 repeat their attempts.
     if references.iter().any(|reference| reference.file.is_none()) {
@@ -122,7 +122,7 @@ impl<T: DeserializeOwned> Read<T> {
                 ));
             }
         };
-        let value = serde_json::from_slice(&bytes)
+        let value = candor_json::from_slice(&bytes)
             .map_err(|error| format!("{}: it is not a record of a loop: {error}", file.display()))?;
         Ok(Some(Self { value, digest, previous, is_sealed }))
     }

@@ -29,7 +29,7 @@ pub(super) fn sha256(bytes: &[u8]) -> String {
 
 /// An object as a sealed file, and its digest. `previous` is empty for the first file.
 pub(super) fn sealed(value: &impl Serialize, previous: &str) -> Result<(Vec<u8>, String), String> {
-    let mut bytes = serde_json::to_vec_pretty(value).map_err(|error| error.to_string())?;
+    let mut bytes = candor_json::to_vec_pretty(value).map_err(|error| error.to_string())?;
     // What is written is always an object with members.
     bytes.truncate(bytes.strip_suffix(b"\n}").ok_or("it is not an object")?.len());
     bytes.extend_from_slice(b",\n  \"previous\": \"");
@@ -60,8 +60,8 @@ pub(super) fn seal(bytes: &[u8]) -> Seal {
 
 #[cfg(test)]
 mod tests {
+    use candor_json::json;
     use proptest::prelude::*;
-    use serde_json::json;
 
     use super::*;
 
@@ -69,7 +69,7 @@ mod tests {
     fn a_seal_is_read_back() {
         let (bytes, digest) = sealed(&json!({"a": 0.1, "b": ["\"previous\": \""]}), "before").unwrap();
         assert_eq!(seal(&bytes), Seal::Whole { digest, previous: "before".to_owned() });
-        let value: serde_json::Value = serde_json::from_slice(&bytes).unwrap();
+        let value: candor_json::Value = candor_json::from_slice(&bytes).unwrap();
         assert_eq!((&value["a"], &value["previous"]), (&json!(0.1), &json!("before")));
         assert_eq!(seal(b"{\n  \"attempt\": 0\n}\n"), Seal::None);
         assert!(sealed(&json!([]), "").is_err());

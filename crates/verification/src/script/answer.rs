@@ -1,9 +1,9 @@
 //! Reads a program's answer. Nothing is guessed: an answer that is not of the expected form is a broken verifier.
 
+use candor_json::value::RawValue;
+use candor_json::{Number, Value};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
-use serde_json::value::RawValue;
-use serde_json::{Number, Value};
 
 use super::protocol::Returned;
 use crate::claim::Claim;
@@ -56,9 +56,9 @@ struct Members<'a> {
     reason: Option<String>,
     /// Read apart: what is nested as deep as a reader of JSON takes would be too deep in here.
     #[serde(borrow)]
-    result: Option<&'a RawValue>,
+    result: Option<RawValue<'a>>,
     #[serde(borrow)]
-    payload: Option<&'a RawValue>,
+    payload: Option<RawValue<'a>>,
 }
 
 #[derive(Deserialize)]
@@ -115,7 +115,7 @@ pub(super) fn action(returned: Returned, before: &Claim) -> Result<HookAnswer, S
         Returned::Text(_) => return Err(format!("`handle` returned a text; {FORM}")),
         Returned::Other(kind) => return Err(format!("`handle` returned a value of type {kind}; {FORM}")),
     };
-    let wrong = |error: serde_json::Error| format!("`handle` returned no action that there is ({error}); {FORM}");
+    let wrong = |error: candor_json::Error| format!("`handle` returned no action that there is ({error}); {FORM}");
     let members: Members = object(&text).map_err(wrong)?;
     if members.result.is_some() && members.payload.is_some() {
         return Err(format!("`handle` returned both a result and a payload; {FORM}"));
@@ -145,11 +145,11 @@ pub(super) fn action(returned: Returned, before: &Claim) -> Result<HookAnswer, S
 }
 
 /// Members by their names: a list of them in their order would be read as well.
-fn object<'a, T: Deserialize<'a>>(text: &'a str) -> serde_json::Result<T> {
+fn object<'a, T: Deserialize<'a>>(text: &'a str) -> candor_json::Result<T> {
     if text.trim_start().starts_with('[') {
         return Err(serde::de::Error::custom("it is a list"));
     }
-    serde_json::from_str(text)
+    candor_json::from_str(text)
 }
 
 /// A reason as data: nothing in it steers a terminal, and it is no longer than [`MOST_REASON`].
@@ -194,8 +194,8 @@ fn kept(before: &Value, after: Value) -> Value {
 
 #[cfg(test)]
 mod tests {
+    use candor_json::json;
     use proptest::prelude::*;
-    use serde_json::json;
 
     use super::*;
 
@@ -329,7 +329,7 @@ mod tests {
 
     #[test]
     fn what_a_hook_left_alone_keeps_its_digits() {
-        let before = |text: &str| serde_json::from_str::<Value>(text).unwrap();
+        let before = |text: &str| candor_json::from_str::<Value>(text).unwrap();
         for (was, returned, is) in [
             ("1.10", "1.1", "1.10"),
             ("1.10", "1.2", "1.2"),

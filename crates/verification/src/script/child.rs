@@ -26,7 +26,7 @@ const STACK: usize = 64 << 20;
 /// ```
 pub fn child(mut stdin: impl Read, mut stdout: impl Write) -> ExitCode {
     let mut bytes = Vec::new();
-    let call: Call = match stdin.read_to_end(&mut bytes).map(|_| serde_json::from_slice(&bytes)) {
+    let call: Call = match stdin.read_to_end(&mut bytes).map(|_| candor_json::from_slice(&bytes)) {
         Ok(Ok(call)) => call,
         // Without a request there is no nonce to answer with.
         Ok(Err(error)) => return unasked(&error),
@@ -43,7 +43,7 @@ pub fn child(mut stdin: impl Read, mut stdout: impl Write) -> ExitCode {
         Came::Broke(why) => Came::Broke(why.chars().take(MOST_REASON).collect()),
         came => came,
     };
-    match serde_json::to_vec(&Answer { nonce, came })
+    match candor_json::to_vec(&Answer { nonce, came })
         .map(|answer| stdout.write_all(&answer).and_then(|()| stdout.flush()))
     {
         Ok(Ok(())) => ExitCode::SUCCESS,

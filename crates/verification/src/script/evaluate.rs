@@ -1,6 +1,6 @@
 //! Runs a program in the interpreter. Only [`child`](super::child()) comes here.
 
-use serde_json::{Value as Json, json};
+use candor_json::{Value as Json, json};
 use starlark::environment::{GlobalsBuilder, LibraryExtension, Module};
 use starlark::eval::Evaluator;
 use starlark::syntax::{AstModule, Dialect};
@@ -9,7 +9,7 @@ use starlark::values::dict::DictRef;
 use starlark::{Error, ErrorKind, PrintHandler};
 
 use super::answer::MOST_REASON;
-use super::built_in::{self, Host, representable};
+use super::built_in::{self, Host, to_program};
 use super::protocol::{Call, Came, Claimed, Returned, Task};
 
 /// How deep functions may call each other.
@@ -58,7 +58,7 @@ fn returned(call: Call) -> starlark::Result<Returned> {
         let mut evaluator = Evaluator::new(&module);
         evaluator.set_print_handler(&Dropped);
         if let Some(args) = &args {
-            module.set("args", module.heap().alloc(args));
+            module.set("args", to_program(args, module.heap()));
         }
         let set = evaluator
             .set_max_callstack_size(CALLS)
@@ -70,7 +70,7 @@ fn returned(call: Call) -> starlark::Result<Returned> {
             let parameters = if function == "run" { "result" } else { "event, payload" };
             built_in::refused(format!("it defines no `{function}({parameters})`"))
         })?;
-        let arguments: Vec<Value<'_>> = arguments.iter().map(|argument| module.heap().alloc(argument)).collect();
+        let arguments: Vec<Value<'_>> = arguments.iter().map(|argument| to_program(argument, module.heap())).collect();
         of(evaluator.eval_function(function_value, &arguments, &[])?)
     })
 }
@@ -90,7 +90,7 @@ fn of(value: Value<'_>) -> starlark::Result<Returned> {
 }
 
 /// The function's name, its arguments, and the variable `args` of a script.
-fn arguments(task: Task, workspace: &std::path::Path) -> serde_json::Result<(&'static str, Vec<Json>, Option<Json>)> {
+fn arguments(task: Task, workspace: &std::path::Path) -> candor_json::Result<(&'static str, Vec<Json>, Option<Json>)> {
     Ok(match task {
         Task::Run { result, eval_result, iteration, args } => {
             let mut result = claim(result)?;
@@ -100,7 +100,7 @@ fn arguments(task: Task, workspace: &std::path::Path) -> serde_json::Result<(&'s
                 members.insert("iteration".to_owned(), json!(iteration));
                 members.insert("workspace".to_owned(), json!(workspace.to_string_lossy()));
             }
-            let args = representable(serde_json::from_str(args.get())?);
+            let args = candor_json::from_str(args.get())?;
             ("run", vec![result], Some(args))
         }
         Task::Handle { event, result, outcome, reason, iteration, indent: _ } => {
@@ -116,8 +116,8 @@ fn arguments(task: Task, workspace: &std::path::Path) -> serde_json::Result<(&'s
     })
 }
 
-fn claim(claimed: Claimed) -> serde_json::Result<Json> {
-    let list = |text: &str| serde_json::from_str(text).map(|value: Json| representable(value));
+fn claim(claimed: Claimed) -> candor_json::Result<Json> {
+    let list = |text: &str| candor_json::from_str::<Json>(text);
     Ok(json!({
         "response": claimed.response,
         "tool_calls": list(claimed.tool_calls.get())?,

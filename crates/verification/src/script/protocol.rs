@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use candor_json::value::RawValueBuf;
 use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
 
 use super::grants::Origin;
 use super::limits::Limits;
@@ -28,7 +28,7 @@ pub(crate) struct Call {
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Task {
     /// `run(result)`, with `args` as a text of JSON.
-    Run { result: Claimed, eval_result: Option<Claimed>, iteration: u32, args: Box<RawValue> },
+    Run { result: Claimed, eval_result: Option<Claimed>, iteration: u32, args: RawValueBuf },
     /// `handle(event, payload)`, of a program that the file holds `indent` columns further to the right.
     Handle { event: String, result: Claimed, outcome: String, reason: Option<String>, iteration: u32, indent: usize },
 }
@@ -38,16 +38,16 @@ pub(crate) enum Task {
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Claimed {
     pub(crate) response: String,
-    pub(crate) tool_calls: Box<RawValue>,
-    pub(crate) tool_results: Box<RawValue>,
+    pub(crate) tool_calls: RawValueBuf,
+    pub(crate) tool_results: RawValueBuf,
 }
 
 impl Claimed {
-    pub(crate) fn of(claim: &Claim) -> Result<Self, serde_json::Error> {
+    pub(crate) fn of(claim: &Claim) -> Result<Self, candor_json::Error> {
         Ok(Self {
             response: claim.response.clone(),
-            tool_calls: serde_json::value::to_raw_value(&claim.tool_calls)?,
-            tool_results: serde_json::value::to_raw_value(&claim.tool_results)?,
+            tool_calls: candor_json::value::to_raw_value(&claim.tool_calls)?,
+            tool_results: candor_json::value::to_raw_value(&claim.tool_results)?,
         })
     }
 }
@@ -82,7 +82,7 @@ pub(crate) enum Returned {
 
 /// Reads what a process wrote: nothing but one answer with the nonce that it was given.
 pub(crate) fn read(written: &[u8], nonce: &str) -> Result<Came, String> {
-    let answer: Answer = serde_json::from_slice(written)
+    let answer: Answer = candor_json::from_slice(written)
         .map_err(|_| "the program that runs scripts answered with something else; does it call `script::child`?")?;
     match answer.nonce == nonce {
         true => Ok(answer.came),
@@ -99,7 +99,7 @@ mod tests {
     #[test]
     fn nothing_but_the_answer_is_an_answer() {
         let answer = Answer { nonce: "n".to_owned(), came: Came::Returned(Returned::Bool(true)) };
-        let written = serde_json::to_string(&answer).unwrap();
+        let written = candor_json::to_string(&answer).unwrap();
         assert_eq!(read(written.as_bytes(), "n"), Ok(answer.came));
         let twice = format!("{written}\n{written}");
         let more = written.replace("{\"nonce\"", "{\"more\":1,\"nonce\"");

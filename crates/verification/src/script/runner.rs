@@ -103,7 +103,7 @@ impl Runner {
             time: self.limits.time,
             // The answer's own marks around what was returned, every character of which may be escaped.
             output: self.limits.answer.saturating_mul(6).saturating_add(1 << 10),
-            input: serde_json::to_vec(&call).map_err(|error| broken(error.to_string()))?,
+            input: candor_json::to_vec(&call).map_err(|error| broken(error.to_string()))?,
             environment: vec![(MARK.into(), "1".into())],
             ..Limited::default()
         };

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use candor_check::{Sandbox, Status};
 use candor_engine::{Document, Engine, Task, invalid};
-use serde_json::{Value, json};
+use candor_json::{Value, json};
 
 use crate::verifier::{Finding, VerifierVerdict};
 

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use serde_json::value::to_raw_value;
-use serde_json::{Map, Value};
+use candor_json::value::to_raw_value;
+use candor_json::{Map, Value};
 
 use crate::script::{self, Claimed, Runner, Task};
 use crate::verifier::{Verifier, VerifierError, VerifierInput, VerifierVerdict};
@@ -45,7 +45,7 @@ impl Script {
 impl Verifier for Script {
     async fn verify(&self, input: &VerifierInput) -> Result<VerifierVerdict, VerifierError> {
         let broken = |why: String| VerifierError::new(format!("{}: {why}", self.name));
-        let unwritten = |error: serde_json::Error| broken(error.to_string());
+        let unwritten = |error: candor_json::Error| broken(error.to_string());
         let task = Task::Run {
             result: Claimed::of(&input.build_result).map_err(unwritten)?,
             eval_result: input.eval_result.as_ref().map(Claimed::of).transpose().map_err(unwritten)?,

@@ -234,8 +234,8 @@ fn an_interrupted_loop_goes_on_where_it_stood() {
     let whole = run(settings(), &verifier, &mut delegate);
     for kept in 0..=whole.attempts.len() {
         let mut delegate = done();
-        let stored = serde_json::to_string(&whole.attempts[..kept]).unwrap();
-        let earlier = serde_json::from_str(&stored).unwrap();
+        let stored = candor_json::to_string(&whole.attempts[..kept]).unwrap();
+        let earlier = candor_json::from_str(&stored).unwrap();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
         let verify_loop =
             VerifyLoop::new(settings(), VerifierId("candor".into()), delegate.id.clone(), &verifier).unwrap();
@@ -256,7 +256,7 @@ fn what_could_not_be_judged_is_looked_at_again_without_asking() {
         assert_eq!((stopped.attempts.len(), stopped.attempts[1].outcome), (2, outcome));
         // No claim is lost.
         assert_eq!(stopped.attempts[1].claim.response, "Done.");
-        let stored = serde_json::to_string(&stopped.attempts).unwrap();
+        let stored = candor_json::to_string(&stopped.attempts).unwrap();
         for (again, ends, asked) in [
             (Ok(VerifierVerdict::Passed), LoopOutcome::Passed, 0),
             (failed("still no row"), LoopOutcome::VerificationFailed, 1),
@@ -265,7 +265,7 @@ fn what_could_not_be_judged_is_looked_at_again_without_asking() {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
             let verify_loop =
                 VerifyLoop::new(settings(), VerifierId("candor".into()), delegate.id.clone(), &verifier).unwrap();
-            let earlier = serde_json::from_str(&stored).unwrap();
+            let earlier = candor_json::from_str(&stored).unwrap();
             let record = runtime.block_on(verify_loop.run(&mut delegate, "s", earlier, |_| {}));
             assert_eq!((record.outcome, delegate.asked.len()), (ends, asked));
             assert_eq!(record.attempts[1].prompt, stopped.attempts[1].prompt);
@@ -280,11 +280,11 @@ fn what_a_hook_made_of_a_result_outlives_an_interruption() {
     let hooks: Vec<Box<dyn PostVerifyHook>> = vec![Box::new(Hook("redact", 0, modify))];
     let verifier = scripted(&[Ok(VerifierVerdict::Passed)]);
     let whole = run_with(settings(), &verifier, &mut done(), &hooks);
-    let stored = serde_json::to_string(&whole.attempts).unwrap();
+    let stored = candor_json::to_string(&whole.attempts).unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
     let mut delegate = done();
     let verify_loop = VerifyLoop::new(settings(), VerifierId("candor".into()), delegate.id.clone(), &verifier).unwrap();
-    let earlier = serde_json::from_str(&stored).unwrap();
+    let earlier = candor_json::from_str(&stored).unwrap();
     let record = runtime.block_on(verify_loop.with_hooks(&hooks).run(&mut delegate, "s", earlier, |_| {}));
     assert_eq!(record.result.as_ref().unwrap().response, "Done. Redacted.");
     assert_eq!((record.result, delegate.asked.len()), (whole.result, 0));
@@ -504,7 +504,7 @@ fn a_loop_that_ended_at_any_moment_goes_on_without_asking_twice() {
             earlier.push(attempt.clone());
         }
         let (mut delegate, again) = (done(), Kept::default());
-        let stored = serde_json::from_str(&serde_json::to_string(&earlier).unwrap()).unwrap();
+        let stored = candor_json::from_str(&candor_json::to_string(&earlier).unwrap()).unwrap();
         let record = run_kept(&scripted(&[failed("no row")]), &mut delegate, stored, &again);
         assert_eq!((record.outcome, record.attempts.len()), (LoopOutcome::VerificationFailed, 3), "{last}");
         let lost = all[last].outcome == AttemptOutcome::Asked;

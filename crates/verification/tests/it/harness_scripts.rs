@@ -3,10 +3,10 @@
 
 use crate::common;
 
+use candor_json::{Map, Value, json};
 use candor_verification::script::{Grants, HookFile};
 use candor_verification::verifiers::Script;
 use candor_verification::{Claim, HookAnswer, HookPayload, PostVerifyHook, Verifier, VerifierVerdict};
-use serde_json::{Map, Value, json};
 
 use common::{Workspace, http, runner, runtime, says};
 

@@ -21,7 +21,7 @@ impl Delegate for Done {
     }
 
     async fn attempt(&mut self, _: &Request) -> Result<Claim, DelegateError> {
-        let tool_calls = serde_json::from_str("[{\"amount\": 1.10}]").unwrap();
+        let tool_calls = candor_json::from_str("[{\"amount\": 1.10}]").unwrap();
         Ok(Claim { response: "Done.".to_owned(), tool_calls, ..Claim::default() })
     }
 }
@@ -85,7 +85,7 @@ fn hooks_come_by_priority_and_name_and_see_what_those_before_left() {
     let record = run(&workspace, VerifierVerdict::Passed);
     let result = record.result.unwrap();
     assert_eq!((record.outcome, result.response.as_str()), (LoopOutcome::Passed, "Done.1234"));
-    assert_eq!(serde_json::to_string(&result.tool_calls).unwrap(), "[{\"amount\":1.10}]");
+    assert_eq!(candor_json::to_string(&result.tool_calls).unwrap(), "[{\"amount\":1.10}]");
     assert_eq!(record.attempts[0].claim.response, "Done.");
     assert_eq!(record.attempts[0].modified.as_ref(), Some(&result));
     let ran: Vec<(&str, &str)> =

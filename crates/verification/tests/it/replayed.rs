@@ -6,11 +6,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
+use candor_json::{Value, json};
 use candor_verification::verifiers::{Evaluated, EvaluatorResponse, FAIL_PATTERN, PASS_PATTERN, evaluator_prompt};
 use candor_verification::{
     Claim, Delegate, DelegateError, DelegateId, LoopRecord, LoopSettings, Request, VerifierId, VerifyLoop,
 };
-use serde_json::{Value, json};
 
 /// The lines of a record that are not yet played.
 type Lines = Arc<Mutex<VecDeque<Value>>>;
@@ -36,7 +36,7 @@ impl Delegate for Recorded {
         for (path, content) in line["leaves"].as_object().into_iter().flatten() {
             fs::write(self.folder.join(path), content.as_str().unwrap()).unwrap();
         }
-        Ok(serde_json::from_value(line["answer"].clone()).unwrap())
+        Ok(candor_json::from_value(line["answer"].clone()).unwrap())
     }
 }
 
@@ -44,7 +44,7 @@ impl Delegate for Recorded {
 fn replayed(name: &str) -> (LoopRecord, Vec<String>, Vec<String>, Value) {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/loops").join(name);
     let text = fs::read_to_string(file).unwrap();
-    let mut lines: VecDeque<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let mut lines: VecDeque<Value> = text.lines().map(|line| candor_json::from_str(line).unwrap()).collect();
     let ends = lines.pop_back().unwrap()["ends"].clone();
     let prompt = lines[0]["request"]["prompt"].as_str().unwrap().to_owned();
     let lines: Lines = Arc::new(Mutex::new(lines));
@@ -78,7 +78,7 @@ fn replayed(name: &str) -> (LoopRecord, Vec<String>, Vec<String>, Value) {
 
 fn held(name: &str) -> LoopRecord {
     let (record, builders, evaluators, ends) = replayed(name);
-    let ended = serde_json::to_value(&record).unwrap();
+    let ended = candor_json::to_value(&record).unwrap();
     assert_eq!(
         json!({"outcome": ended["outcome"], "status": ended["status"], "attempts": record.attempts.len(), "reason": ended["reason"]}),
         ends

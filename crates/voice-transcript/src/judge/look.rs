@@ -5,7 +5,7 @@ use candor_check::Obstacle;
 use candor_check::evidence::PhraseResult;
 use candor_check::field::{Location, shown};
 use candor_check::work::cancelled;
-use serde_json::{Value, json};
+use candor_json::{Value, json};
 
 use crate::constraint::{CORRECTED, Counts, NEGATED, Scope, counts};
 use crate::matching::{Heard, Occurrence, Said, doubt};

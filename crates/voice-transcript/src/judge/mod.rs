@@ -8,7 +8,7 @@ use candor_check::evidence::{Candidates, Entry, PhraseResult, quoted, share};
 use candor_check::records::Fault;
 use candor_check::work::cancelled;
 use candor_check::{Evidence, Failure, Obstacle};
-use serde_json::json;
+use candor_json::json;
 
 use crate::matching::Heard;
 use crate::normalize::MAX_BYTES;

@@ -2,7 +2,7 @@
 
 use candor_check::evidence::{Nearest, PhraseResult, quoted};
 use candor_check::field::FieldResult;
-use serde_json::json;
+use candor_json::json;
 
 use super::Judgement;
 use super::look::{cut, place};

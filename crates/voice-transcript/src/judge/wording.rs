@@ -1,7 +1,7 @@
 //! The sentences of `details`.
 
 use candor_check::evidence::{PhraseResult, quoted};
-use serde_json::json;
+use candor_json::json;
 
 use super::look::{OUT_OF_ORDER, TOO_OFTEN, UNDECIDABLE};
 use super::{Judgement, failure};

@@ -150,7 +150,7 @@ fn cues(target: &Target<'_>) -> Option<Vec<Cue>> {
     target.place.locator.strip_suffix(".json")?;
     let all = turns(target);
     let cue = |(at, turn): (usize, &&str)| {
-        let own = |name: &str| serde_json::from_str::<String>(get(turn, &[name])?).ok();
+        let own = |name: &str| candor_json::from_str::<String>(get(turn, &[name])?).ok();
         let (speaker, text) = (own("speaker")?, own("text")?);
         let is_line = |text: &str| {
             !text.trim().is_empty() && !text.contains(['\n', '\r', '<', '>', '&']) && !text.contains("-->")

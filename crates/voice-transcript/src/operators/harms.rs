@@ -2,7 +2,7 @@
 
 use candor_check::operators::{Change, Target};
 use candor_check::strict_json::{self, Edit, append, find, get, items};
-use serde_json::Value;
+use candor_json::Value;
 
 use super::equivalents::WORDS;
 use super::{said, turn, turns};

@@ -1,7 +1,7 @@
 //! Reads the text that a model wrote as an answer.
 
 use candor_check::strict_json;
-use serde_json::Value;
+use candor_json::Value;
 
 use super::Answer;
 
@@ -12,7 +12,7 @@ pub(super) fn of_completion(body: &[u8], of_quote: bool) -> Answer {
     if strict_json::check(text).is_err() {
         return unusable("is not JSON");
     }
-    let Ok(document) = serde_json::from_str::<Value>(text) else { return unusable("is not JSON") };
+    let Ok(document) = candor_json::from_str::<Value>(text) else { return unusable("is not JSON") };
     let Some(choice) = document.get("choices").and_then(|choices| choices.get(0)) else {
         return unusable("holds no choice");
     };
@@ -32,7 +32,7 @@ fn of_content(content: &str, of_quote: bool) -> Answer {
     if !json.starts_with('{') || strict_json::check(json).is_err() {
         return unusable("is not the JSON object asked for");
     }
-    let Ok(answer) = serde_json::from_str::<Value>(json) else { return unusable("is not the JSON object asked for") };
+    let Ok(answer) = candor_json::from_str::<Value>(json) else { return unusable("is not the JSON object asked for") };
     match answer.get("said") {
         Some(Value::Bool(false)) => Answer::NotSaid,
         // a quote is not quoted again
@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     fn read(content: &str) -> Answer {
-        let body = serde_json::json!({"choices": [{"message": {"content": content}, "finish_reason": "stop"}]});
+        let body = candor_json::json!({"choices": [{"message": {"content": content}, "finish_reason": "stop"}]});
         of_completion(body.to_string().as_bytes(), false)
     }
 

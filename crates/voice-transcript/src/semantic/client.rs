@@ -12,7 +12,7 @@ use candor_check::{Obstacle, Sandbox, Source, Unverifiable};
 use candor_http::ureq::http;
 use candor_http::{Failure, Policy, ureq};
 use candor_http_source::{Credentials, authorities};
-use serde_json::json;
+use candor_json::json;
 
 use super::answer::of_completion;
 use super::judge_server::JudgeServer;

@@ -143,7 +143,7 @@ mod tests {
         let question =
             Question::new("it was \"said\"", Some("agent"), &turns, &Heard::new(&turns, &Speakers::default()));
         let lines: Vec<&str> = question.message().lines().collect();
-        let json: serde_json::Value = serde_json::from_str(&lines[1..lines.len() - 1].join("\n")).unwrap();
+        let json: candor_json::Value = candor_json::from_str(&lines[1..lines.len() - 1].join("\n")).unwrap();
         assert_eq!(json["turns"][0]["text"], said);
         assert_eq!(json["turns"].as_array().unwrap().len(), 1, "a system turn was not spoken");
         assert_eq!(lines.first().unwrap().replace("DATA", "END"), *lines.last().unwrap());

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use candor_check::records::Reading;
 use candor_check::strict_json;
-use serde_json::value::RawValue;
+use candor_json::value::RawValue;
 
 use super::error::TranscriptError;
 use super::members::Members;
@@ -16,7 +16,7 @@ use super::{Format, Turn, labelled, streams, turn, vendors};
 /// A document that does not close is not JSON, so a document that is read is whole. With an entry per line, nothing
 /// marks the last one.
 pub(super) fn read(text: &str, base: usize, format: Option<Format>) -> Result<Reading<Vec<Turn>>, TranscriptError> {
-    let document: &RawValue = match serde_json::from_str(text) {
+    let document: RawValue<'_> = match candor_json::from_str(text) {
         Ok(document) => document,
         Err(error) => {
             let turns = by_line(text, base, format).unwrap_or_else(|| Err(broken(text, base, &error)));
@@ -30,7 +30,7 @@ pub(super) fn read(text: &str, base: usize, format: Option<Format>) -> Result<Re
 }
 
 fn document_of(
-    document: &RawValue,
+    document: RawValue<'_>,
     text: &str,
     base: usize,
     format: Option<Format>,
@@ -52,17 +52,17 @@ fn document_of(
         Some(b'[') => return Err(TranscriptError::NotTurns { found: "a list" }),
         _ => return Err(TranscriptError::NotTurns { found: "a single value" }),
     };
-    let entries: Vec<&RawValue> = serde_json::from_str(list.get()).map_err(|error| broken(text, base, &error))?;
+    let entries: Vec<RawValue<'_>> = candor_json::from_str(list.get()).map_err(|error| broken(text, base, &error))?;
     entries_of(&entries, text, base, format)
 }
 
 fn entries_of(
-    entries: &[&RawValue],
+    entries: &[RawValue<'_>],
     text: &str,
     base: usize,
     format: Option<Format>,
 ) -> Result<Vec<Turn>, TranscriptError> {
-    let placed: Vec<(&RawValue, Range<usize>)> = entries
+    let placed: Vec<(RawValue<'_>, Range<usize>)> = entries
         .iter()
         .map(|entry| {
             let start = offset_in(text, entry.get()).saturating_add(base);
@@ -88,10 +88,10 @@ fn entries_of(
 
 /// Reads an entry per line. `None` for anything else: the first line is not an object, or there is only one line.
 fn by_line(text: &str, base: usize, format: Option<Format>) -> Option<Result<Vec<Turn>, TranscriptError>> {
-    let mut entries: Vec<&RawValue> = Vec::new();
+    let mut entries: Vec<RawValue<'_>> = Vec::new();
     for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
         let offset = base + offset_in(text, line);
-        match serde_json::from_str(line) {
+        match candor_json::from_str(line) {
             Ok(entry) if line.starts_with('{') => match strict_json::check(line) {
                 Ok(()) => entries.push(entry),
                 Err(flaw) => return Some(Err(ambiguous(flaw, offset))),
@@ -116,7 +116,7 @@ fn ambiguous(flaw: strict_json::Flaw, base: usize) -> TranscriptError {
 const DEEPEST: usize = 3;
 
 /// The list of turns in an object; `None` when no member of it is one by name.
-fn inside(document: &RawValue, depth: usize) -> Result<Option<&RawValue>, TranscriptError> {
+fn inside(document: RawValue<'_>, depth: usize) -> Result<Option<RawValue<'_>>, TranscriptError> {
     let Some(members) = Members::read(document) else {
         return Err(TranscriptError::NotTurns { found: "an object that cannot be read" });
     };
@@ -154,10 +154,15 @@ fn inside(document: &RawValue, depth: usize) -> Result<Option<&RawValue>, Transc
 }
 
 /// The JSON of a recognizer or a voice platform.
-fn vendor(text: &str, base: usize, document: &RawValue, format: Option<Format>) -> Result<Vec<Turn>, TranscriptError> {
+fn vendor(
+    text: &str,
+    base: usize,
+    document: RawValue<'_>,
+    format: Option<Format>,
+) -> Result<Vec<Turn>, TranscriptError> {
     let start = offset_in(text, document.get()).saturating_add(base);
     let span = start..start.saturating_add(document.get().len());
-    let value: serde_json::Value = serde_json::from_str(text).map_err(|error| broken(text, base, &error))?;
+    let value: candor_json::Value = candor_json::from_str(text).map_err(|error| broken(text, base, &error))?;
     let told = match format {
         None => vendors::read(&value, &span),
         Some(format) => vendors::read_as(format, &value, &span).map(|read| (format.name(), read)),
@@ -170,7 +175,7 @@ fn vendor(text: &str, base: usize, document: &RawValue, format: Option<Format>) 
     }
     let value = value.get("message").or_else(|| value.get("data")).filter(|inner| inner.is_object()).unwrap_or(&value);
     let nested = value.get("artifact").or_else(|| value.get("call")).unwrap_or(value);
-    if let Some(lines) = nested.get("transcript").and_then(serde_json::Value::as_str) {
+    if let Some(lines) = nested.get("transcript").and_then(candor_json::Value::as_str) {
         return Ok(labelled(lines, 0)?.into_iter().map(|turn| Turn { span: span.clone(), ..turn }).collect());
     }
     Err(TranscriptError::NotTurns { found: "an object without `turns` or `messages`" })
@@ -181,7 +186,7 @@ fn offset_in(text: &str, part: &str) -> usize {
     (part.as_ptr() as usize).saturating_sub(text.as_ptr() as usize)
 }
 
-fn broken(text: &str, base: usize, error: &serde_json::Error) -> TranscriptError {
+fn broken(text: &str, base: usize, error: &candor_json::Error) -> TranscriptError {
     let line_start: usize = text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
     let offset = base + (line_start + error.column().saturating_sub(1)).min(text.len());
     let problem = error.to_string();

@@ -3,22 +3,22 @@
 
 use std::fmt;
 
+use candor_json::value::RawValue;
 use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
-use serde_json::value::RawValue;
 
-pub(super) struct Members<'a>(Vec<(String, &'a RawValue)>);
+pub(super) struct Members<'a>(Vec<(String, RawValue<'a>)>);
 
 /// A key that occurs twice.
 pub(super) struct Twice;
 
 impl<'a> Members<'a> {
     /// Reads an object; `None` when the text is not one.
-    pub(super) fn read(raw: &'a RawValue) -> Option<Self> {
-        raw.get().starts_with('{').then(|| serde_json::from_str(raw.get()).ok())?
+    pub(super) fn read(raw: RawValue<'a>) -> Option<Self> {
+        raw.get().starts_with('{').then(|| candor_json::from_str(raw.get()).ok())?
     }
 
-    pub(super) fn get(&self, key: &str) -> Result<Option<&'a RawValue>, Twice> {
+    pub(super) fn get(&self, key: &str) -> Result<Option<RawValue<'a>>, Twice> {
         let mut found = None;
         for (name, value) in &self.0 {
             if name == key {

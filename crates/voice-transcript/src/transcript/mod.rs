@@ -23,8 +23,8 @@ mod vendors;
 mod whole;
 
 use candor_check::records::Reading;
+use candor_json::Value;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -119,7 +119,7 @@ impl Turn {
     ///
     /// # Errors
     /// The flaw of the turn.
-    pub fn read(json: &serde_json::value::RawValue, span: Range<usize>) -> Result<Option<Self>, TurnProblem> {
+    pub fn read(json: candor_json::value::RawValue<'_>, span: Range<usize>) -> Result<Option<Self>, TurnProblem> {
         turn::read(json, span, None)
     }
 }
@@ -185,9 +185,9 @@ impl Transcript {
 
     /// The same with why it is not the whole call.
     fn with_missing(self, text: &str) -> Self {
-        let document: Result<Value, _> = serde_json::from_str(text).or_else(|_| {
+        let document: Result<Value, _> = candor_json::from_str(text).or_else(|_| {
             let lines = text.lines().filter(|line| !line.trim().is_empty());
-            lines.map(serde_json::from_str::<Value>).collect::<Result<Vec<Value>, _>>().map(Value::Array)
+            lines.map(candor_json::from_str::<Value>).collect::<Result<Vec<Value>, _>>().map(Value::Array)
         });
         Self { missing: document.ok().as_ref().and_then(whole::missing), ..self }
     }

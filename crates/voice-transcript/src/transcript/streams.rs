@@ -4,17 +4,17 @@
 
 use std::ops::Range;
 
-use serde_json::Value;
-use serde_json::value::RawValue;
+use candor_json::Value;
+use candor_json::value::RawValue;
 
 use super::Turn;
 use super::vendors::{Read, Reader};
 
 /// Reads a stream by the first message that shows its recognizer: the stream's name, and its turns. `None` for other
 /// lists.
-pub(super) fn read(entries: &[(&RawValue, Range<usize>)]) -> Option<(&'static str, Read)> {
-    let first = entries.iter().find_map(|(entry, _)| kind(&parsed(entry)?))?;
-    let messages = entries.iter().filter_map(|(entry, span)| Some((parsed(entry)?, span.clone())));
+pub(super) fn read(entries: &[(RawValue<'_>, Range<usize>)]) -> Option<(&'static str, Read)> {
+    let first = entries.iter().find_map(|(entry, _)| kind(&parsed(*entry)?))?;
+    let messages = entries.iter().filter_map(|(entry, span)| Some((parsed(*entry)?, span.clone())));
     Some(match first {
         Stream::Deepgram => ("a stream of Deepgram", deepgram(messages)),
         Stream::Assembly => ("a stream of AssemblyAI", assembly(messages)),
@@ -26,8 +26,8 @@ enum Stream {
     Assembly,
 }
 
-fn parsed(entry: &RawValue) -> Option<Value> {
-    serde_json::from_str(entry.get()).ok()
+fn parsed(entry: RawValue<'_>) -> Option<Value> {
+    candor_json::from_str(entry.get()).ok()
 }
 
 fn text<'a>(message: &'a Value, key: &str) -> Option<&'a str> {

@@ -1,6 +1,6 @@
 //! Times and confidences of recognized words, and the place of each word in its turn's text.
 
-use serde_json::Value;
+use candor_json::Value;
 
 use super::TimedWord;
 

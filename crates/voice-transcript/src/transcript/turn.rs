@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use serde_json::Value;
-use serde_json::value::RawValue;
+use candor_json::Value;
+use candor_json::value::RawValue;
 
 use super::error::TurnProblem;
 use super::gaps::unthought;
@@ -73,7 +73,11 @@ pub(super) fn letters(name: &str) -> String {
 pub(super) const CALLS: [&str; 4] = ["tool_calls", "function_call", "tool_call", "tool_results"];
 
 /// Reads an entry, of any list of turns or of the format that is named; `None` for an interim result.
-pub(super) fn read(entry: &RawValue, span: Range<usize>, format: Option<Format>) -> Result<Option<Turn>, TurnProblem> {
+pub(super) fn read(
+    entry: RawValue<'_>,
+    span: Range<usize>,
+    format: Option<Format>,
+) -> Result<Option<Turn>, TurnProblem> {
     let members = Members::read(entry).ok_or(TurnProblem::NotAnObject)?;
     let get = |key: &'static str| members.get(key).map_err(|_| TurnProblem::Twice(key));
     for key in INTERIM_IF_TRUE {
@@ -86,7 +90,7 @@ pub(super) fn read(entry: &RawValue, span: Range<usize>, format: Option<Format>)
             return Ok(None);
         }
     }
-    if get("status")?.is_some() && serde_json::from_str(entry.get()).is_ok_and(|entry| cut_off(&entry).is_some()) {
+    if get("status")?.is_some() && candor_json::from_str(entry.get()).is_ok_and(|entry| cut_off(&entry).is_some()) {
         return Ok(None);
     }
     let speaker = label(get("speaker")?, "speaker")?;
@@ -151,17 +155,17 @@ pub(super) fn read(entry: &RawValue, span: Range<usize>, format: Option<Format>)
 }
 
 /// Seconds, as a number or as text, in milliseconds. What is neither tells no time.
-fn seconds(raw: &RawValue) -> Option<u64> {
-    millis(&serde_json::from_str(raw.get()).ok()?)
+fn seconds(raw: RawValue<'_>) -> Option<u64> {
+    millis(&candor_json::from_str(raw.get()).ok()?)
 }
 
-fn confidence(raw: &RawValue) -> Option<u32> {
-    millionths(&serde_json::from_str(raw.get()).ok()?)
+fn confidence(raw: RawValue<'_>) -> Option<u32> {
+    millionths(&candor_json::from_str(raw.get()).ok()?)
 }
 
 /// Words as recognizers list them, with the place of each in the text. `None` if it is not a list.
-fn words(raw: &RawValue, text: &str, of_turn: Option<u32>) -> Option<Vec<TimedWord>> {
-    let list: Vec<Value> = serde_json::from_str(raw.get()).ok()?;
+fn words(raw: RawValue<'_>, text: &str, of_turn: Option<u32>) -> Option<Vec<TimedWord>> {
+    let list: Vec<Value> = candor_json::from_str(raw.get()).ok()?;
     let mut placed = Placed::new(text);
     for word in &list {
         let told = ["punctuated_word", "word", "text"].iter().find_map(|key| word.get(key)?.as_str());
@@ -179,19 +183,19 @@ pub(super) fn party(label: &str) -> Option<&'static str> {
     SPEAKERS.get(label.trim().to_lowercase().as_str()).copied()
 }
 
-fn string(raw: &RawValue) -> Option<String> {
-    serde_json::from_str(raw.get()).ok()
+fn string(raw: RawValue<'_>) -> Option<String> {
+    candor_json::from_str(raw.get()).ok()
 }
 
-fn flag(raw: Option<&RawValue>, key: &'static str) -> Result<Option<bool>, TurnProblem> {
+fn flag(raw: Option<RawValue<'_>>, key: &'static str) -> Result<Option<bool>, TurnProblem> {
     let Some(raw) = raw else { return Ok(None) };
-    serde_json::from_str(raw.get()).map_err(|_| TurnProblem::Type(key))
+    candor_json::from_str(raw.get()).map_err(|_| TurnProblem::Type(key))
 }
 
 /// A label: text, or a number as channels have them.
-fn label(raw: Option<&RawValue>, key: &'static str) -> Result<Option<String>, TurnProblem> {
+fn label(raw: Option<RawValue<'_>>, key: &'static str) -> Result<Option<String>, TurnProblem> {
     let Some(raw) = raw else { return Ok(None) };
-    match serde_json::from_str(raw.get()) {
+    match candor_json::from_str(raw.get()) {
         Ok(Value::Null) => Ok(None),
         Ok(Value::String(label)) => Ok(Some(label)),
         Ok(Value::Number(number)) => Ok(Some(number.to_string())),
@@ -200,8 +204,8 @@ fn label(raw: Option<&RawValue>, key: &'static str) -> Result<Option<String>, Tu
 }
 
 /// Text, or a list of content parts. What an entry that is never read holds does not matter.
-fn read_text(raw: &RawValue, key: &'static str, unread: bool) -> Result<Option<String>, TurnProblem> {
-    let read = match serde_json::from_str(raw.get()) {
+fn read_text(raw: RawValue<'_>, key: &'static str, unread: bool) -> Result<Option<String>, TurnProblem> {
+    let read = match candor_json::from_str(raw.get()) {
         Ok(Value::Null) => Ok(None),
         Ok(Value::String(text)) => Ok(Some(text)),
         Ok(Value::Array(parts)) if key == "content" => read_parts(&parts).map(Some),

@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use serde_json::Value;
+use candor_json::Value;
 
 use super::timed::{Placed, label, millionths, millis, speaker};
 use super::{Format, TimedWord, Turn};
@@ -464,7 +464,7 @@ impl Reader<'_> {
                 let get = |value: &Value, key: &str| value.get(key).cloned().unwrap_or_default();
                 let (start, end) = (get(item, "start_time"), get(item, "end_time"));
                 let speaker = get(item, "speaker_label");
-                words.push(serde_json::json!({"word": content, "start": start, "end": end, "confidence": get(best, "confidence"), "speaker": speaker}));
+                words.push(candor_json::json!({"word": content, "start": start, "end": end, "confidence": get(best, "confidence"), "speaker": speaker}));
             }
         }
         (!words.is_empty()).then(|| self.turn(&Parts { speaker, text: &text, words: &words, ..Parts::default() }))

@@ -1,7 +1,7 @@
 //! Finds signs in a record that it is not the whole call: the call is not over, the record holds words that no reader
 //! understands, or its two copies of the call differ.
 
-use serde_json::Value;
+use candor_json::Value;
 
 use super::lines;
 use super::turn::{CALLS, CUT_OFF, cut_off, is_unspoken, letters};

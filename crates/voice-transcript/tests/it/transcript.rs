@@ -149,7 +149,7 @@ proptest! {
     fn any_marks(pieces in prop::collection::vec(0usize..16, 0..20)) {
         let marks = ["[", "]", "(", ")", "<", ">", "{", "}", "*", "é", "name", "unclear", "<think>", "</think>", "\u{2588}", " "];
         let text: String = pieces.iter().map(|piece| marks[*piece]).collect();
-        let list = serde_json::json!([{"speaker": "a", "text": text, "words": [{"word": "name"}]}]).to_string();
+        let list = candor_json::json!([{"speaker": "a", "text": text, "words": [{"word": "name"}]}]).to_string();
         for turn in read(&list).unwrap().turns {
             prop_assert!(!text.contains('\u{2588}') || text.contains("think") || turn.has_gap(), "{text}");
             prop_assert!(turn.words.iter().all(|word| turn.text.get(word.span.clone()).is_some()));
@@ -162,19 +162,19 @@ proptest! {
             "transcript", "utterances", "sentences", "confidence", "content", "type", "audio_url", "channel_labels", "speaker_labels",
             "start_time", "recognizedPhrases", "nBest", "display", "Transcript", "Content", "transcriptions", "punctuated_word",
             "transcripts", "artifact"];
-        let mut value = serde_json::json!("x");
+        let mut value = candor_json::json!("x");
         for (key, kind) in pieces {
             let member = keys[key];
             value = match kind {
-                0 => serde_json::json!({member: [value]}),
-                1 => serde_json::json!({member: value, "text": "a b", "words": [{"word": "b", "start": -1}]}),
-                2 => serde_json::json!({member: [value], "items": [{"alternatives": [{"content": "x"}], "start_time": "1e9"}]}),
-                3 => serde_json::json!([value]),
-                4 => serde_json::json!({member: [value, null, 1e300, {"word": "a"}]}),
-                _ => serde_json::json!({member: value}),
+                0 => candor_json::json!({member: [value]}),
+                1 => candor_json::json!({member: value, "text": "a b", "words": [{"word": "b", "start": -1}]}),
+                2 => candor_json::json!({member: [value], "items": [{"alternatives": [{"content": "x"}], "start_time": "1e9"}]}),
+                3 => candor_json::json!([value]),
+                4 => candor_json::json!({member: [value, null, 1e300, {"word": "a"}]}),
+                _ => candor_json::json!({member: value}),
             };
         }
-        let text = if list { serde_json::json!([value]) } else { value }.to_string();
+        let text = if list { candor_json::json!([value]) } else { value }.to_string();
         if let Ok(call) = read(&text) {
             for turn in call.turns {
                 prop_assert!(text.get(turn.span.clone()).is_some_and(|span| !span.is_empty()));

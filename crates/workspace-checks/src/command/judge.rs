@@ -7,8 +7,8 @@ use candor_check::evidence::{Candidates, Entry, SourceRef, share};
 use candor_check::field::{FieldResult, Location};
 use candor_check::sandbox::duration_text;
 use candor_check::{Evidence, Failure, Obstacle};
+use candor_json::{Value, json};
 use candor_process::{XCPU, XFSZ, diagnostics, ended_from_outside, is_not_started, is_own_fault, signal_name};
-use serde_json::{Value, json};
 
 use super::counts::Counts;
 use super::report::Unread;

@@ -8,9 +8,9 @@ use candor_check::field::{FieldResult, Location};
 use candor_check::review::{Review, Weakness, WeaknessKind, matches_anything};
 use candor_check::sandbox::Folder;
 use candor_check::{Check, Evidence, Failure, Meta, Obstacle, Sandbox, Share, Unverifiable};
+use candor_json::{Value, json};
 use regex::{Regex, RegexBuilder};
 use serde::{Deserialize, Deserializer, Serialize};
-use serde_json::{Value, json};
 
 use super::bytes::{self, InBytes};
 use super::{About, MOST_NAMED, Paths, hidden, noted, nothing, source, too_much};

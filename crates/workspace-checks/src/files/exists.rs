@@ -6,8 +6,8 @@ use candor_check::field::{FieldResult, Location};
 use candor_check::review::{Review, Weakness, WeaknessKind};
 use candor_check::settings::Cardinality;
 use candor_check::{Check, Evidence, Failure, Meta, Sandbox, Share, Unverifiable};
+use candor_json::json;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 
 use super::{About, MOST_NAMED, Paths, hidden, listed, noted, source};
 use crate::looked::Looked;

@@ -12,7 +12,7 @@ pub(crate) use not_empty::FileNotEmpty;
 pub(crate) use select::{About, Link, Paths, is_literal, notes, source, too_much};
 
 use candor_check::{Evidence, Failure, Share};
-use serde_json::Value;
+use candor_json::Value;
 
 use crate::looked::obstacle;
 

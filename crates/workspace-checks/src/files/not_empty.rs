@@ -8,8 +8,8 @@ use candor_check::field::{FieldResult, Location};
 use candor_check::review::{Review, Weakness, WeaknessKind};
 use candor_check::sandbox::{FileEntry, Folder};
 use candor_check::{Check, Evidence, Failure, Meta, Sandbox, Unverifiable};
+use candor_json::json;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 
 use super::{About, MOST_NAMED, Paths, hidden, noted, nothing, source};
 use crate::looked::Looked;

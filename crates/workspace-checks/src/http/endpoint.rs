@@ -7,8 +7,8 @@ use candor_check::field::{FieldResult, Location};
 use candor_check::review::Review;
 use candor_check::sandbox::duration;
 use candor_check::{Check, Evidence, Failure, Meta, Sandbox, Share, Unverifiable};
+use candor_json::{Value, json};
 use serde::{Deserialize, Deserializer, Serialize};
-use serde_json::{Value, json};
 
 use super::answer::Answer;
 use super::settings::{Headers, Method, Statuses, Url};

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use candor_check::review::{Weakness, WeaknessKind};
 use candor_check::{Obstacle, Sandbox, Unverifiable};
+use candor_json::{Value, json};
 use serde::{Deserialize, Deserializer};
-use serde_json::{Value, json};
 
 use crate::source::{PART, Workspace};
 
@@ -199,7 +199,7 @@ mod tests {
 
     #[test]
     fn a_status_is_a_code_a_class_or_several() {
-        let read = |value: Value| serde_json::from_value::<Statuses>(value);
+        let read = |value: Value| candor_json::from_value::<Statuses>(value);
         assert!(read(json!(404)).unwrap().allow(404) && !read(json!(404)).unwrap().allow(403));
         assert!(read(json!("2xx")).unwrap().allow(204) && !read(json!("2xx")).unwrap().allow(301));
         assert!(read(json!([200, "3xx"])).unwrap().allow(302));

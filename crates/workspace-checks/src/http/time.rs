@@ -7,8 +7,8 @@ use candor_check::evidence::{Candidates, Entry, SourceRef, share};
 use candor_check::field::{FieldResult, Location};
 use candor_check::review::Review;
 use candor_check::{Check, Evidence, Failure, Meta, Sandbox, Unverifiable};
+use candor_json::{Value, json};
 use serde::{Deserialize, Deserializer, Serialize};
-use serde_json::{Value, json};
 
 use super::answer::Answer;
 use super::endpoint::{blocking, place, time};

@@ -18,8 +18,8 @@ use candor_check::review::{Review, Weakness, WeaknessKind};
 use candor_check::sandbox::{FileEntry, Folder};
 use candor_check::{Check, Evidence, Failure, Meta, Sandbox, Share, Unverifiable};
 use candor_glob::Glob;
+use candor_json::{Value, json};
 use serde::{Deserialize, Deserializer, Serialize};
-use serde_json::{Value, json};
 
 pub use regions::Region;
 pub use scan::{Finding, Rules, Scanner};

@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use candor_check::{CheckType, Evidence, Sandbox};
+use candor_json::{Value, json};
 use candor_workspace_checks::{ENDPOINT_RESPONDS, RESPONSE_TIME, WORKSPACE};
-use serde_json::{Value, json};
 
 /// A request, and when it came.
 type Asked = Arc<Mutex<Vec<(Instant, String)>>>;

@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use candor_check::Sandbox;
 use candor_engine::{Document, Engine, Task};
+use candor_json::{Value, json};
 use candor_workspace_checks::ALL;
-use serde_json::{Value, json};
 
 fn sandbox() -> tempfile::TempDir {
     let root = tempfile::tempdir().unwrap();
@@ -34,7 +34,7 @@ fn run(root: &Path, assertion: Value, scored: bool) -> Value {
     let mut run =
         runtime.block_on(engine.run(&plan, &Sandbox::open(root, &[candor_workspace_checks::WORKSPACE]).unwrap()));
     run.scored = scored;
-    serde_json::to_value(&run).unwrap()
+    candor_json::to_value(&run).unwrap()
 }
 
 fn criterion(root: &Path, assertion: Value) -> Value {
@@ -149,7 +149,7 @@ fn what_is_stored_is_judged_the_same() {
         let first = bound.judge(&seen).attributed(key, Some(("c", "v")));
         // The clock has gone on; the evidence is of the look.
         std::thread::sleep(std::time::Duration::from_millis(5));
-        let again = bound.restore(serde_json::from_str(&seen.to_value().to_string()).unwrap()).unwrap();
+        let again = bound.restore(candor_json::from_str(&seen.to_value().to_string()).unwrap()).unwrap();
         assert_eq!(bound.judge(&again).attributed(key, Some(("c", "v"))), first);
     }
 }

@@ -126,7 +126,7 @@ pub(super) fn judge(answer: &Answer, tree: &Tree<'_>) -> Vec<Said> {
         let names = tree.all(&["2100C", "2100D"]);
         let named: Vec<usize> = names.into_iter().filter(whom).filter_map(|name| tree.first(name, "NM1")).collect();
         let verdict = if named.is_empty() { Verdict::Fails } else { Verdict::Holds };
-        let actual = if named.is_empty() { serde_json::Value::Null } else { member.0.clone().into() };
+        let actual = if named.is_empty() { candor_json::Value::Null } else { member.0.clone().into() };
         said.push(Said::new("member_id", member.0.clone(), actual, verdict).on(named));
     }
     let patients = patients(tree);
@@ -160,7 +160,7 @@ fn of_patient(answer: &Answer, tree: &Tree<'_>, patient: Option<usize>) -> Vec<S
     let rejected = rejection(tree, patient, asked);
     if let (Some((why, aaa)), false) = (&rejected, rows.is_empty()) {
         let on: Vec<usize> = rows.iter().map(|row| row.eb).chain([*aaa]).collect();
-        let both = |(member, expected): (&str, serde_json::Value)| {
+        let both = |(member, expected): (&str, candor_json::Value)| {
             Said::silent(member, expected, &format!("answered, and {why}")).on(on.clone())
         };
         return answer.asserted().into_iter().filter(|(member, _)| *member != "member_id").map(both).collect();

@@ -1,7 +1,7 @@
 //! 834 (X220): is the member enrolled, in which coverage, on which day.
 
 use candor_check::compare::{DateValue, Ternary as Order};
-use serde_json::{Value, json};
+use candor_json::{Value, json};
 
 use super::scalar::Text;
 use super::settings::{Day, Enrolled};

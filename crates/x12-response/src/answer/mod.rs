@@ -18,8 +18,8 @@ pub(crate) use balance::Balance;
 pub(crate) use tree::Tree;
 
 use candor_check::field::{FieldReason, FieldResult, Location};
+use candor_json::{Value, json};
 use candor_x12_guides::Loops;
-use serde_json::{Value, json};
 
 use crate::claims::History;
 use crate::path::ReadSet;

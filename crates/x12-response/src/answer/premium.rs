@@ -13,7 +13,7 @@ pub(super) fn judge(answer: &Answer, tree: &Tree<'_>) -> Vec<Said> {
     if let Some(Text(member)) = &answer.member_id {
         let on: Vec<usize> = tree.with_id("NM1").filter(|&name| tree.text(name, 9) == *member).collect();
         let (actual, verdict) = match on.is_empty() {
-            true => (serde_json::Value::Null, Verdict::Fails),
+            true => (candor_json::Value::Null, Verdict::Fails),
             false => (member.clone().into(), Verdict::Holds),
         };
         said.push(Said::new("member_id", member.clone(), actual, verdict).on(on));
@@ -23,7 +23,7 @@ pub(super) fn judge(answer: &Answer, tree: &Tree<'_>) -> Vec<Said> {
         let payment = tree.first(0, "BPR");
         said.push(match (faults.first(), unknown) {
             (Some((why, at)), _) => {
-                let actual = if expected { serde_json::Value::from(why.as_str()) } else { false.into() };
+                let actual = if expected { candor_json::Value::from(why.as_str()) } else { false.into() };
                 Said::new("balanced", expected, actual, !expected).on([*at])
             }
             (None, Some((why, at))) => Said::silent("balanced", expected, &why).on([at]),

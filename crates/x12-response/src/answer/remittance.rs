@@ -5,8 +5,8 @@
 //! BPR02 is the sum of CLP04 less the sum of PLB.
 
 use candor_check::compare::Decimal;
+use candor_json::{Value, json};
 use num_rational::BigRational;
-use serde_json::{Value, json};
 
 use super::balance::{Balance, Faults, Unknown};
 use super::scalar::Text;

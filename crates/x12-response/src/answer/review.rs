@@ -35,7 +35,7 @@ pub(super) fn judge(answer: &Answer, tree: &Tree<'_>) -> Vec<Said> {
     if let Some(service) = answer.procedure() {
         let on: Vec<usize> =
             levels.iter().filter_map(|&level| procedure(tree, level).map(|(number, _)| number)).collect();
-        let actual = if on.is_empty() { serde_json::Value::Null } else { service.0.clone().into() };
+        let actual = if on.is_empty() { candor_json::Value::Null } else { service.0.clone().into() };
         let verdict = if on.is_empty() { Verdict::Fails } else { Verdict::Holds };
         said.push(Said::new("service", service.0.clone(), actual, verdict).on(on));
     }
@@ -43,7 +43,7 @@ pub(super) fn judge(answer: &Answer, tree: &Tree<'_>) -> Vec<Said> {
         let names = tree.all(&["2010C", "2010D"]);
         let id = |&name: &usize| tree.first(name, "NM1").filter(|&nm1| tree.text(nm1, 9) == member.0);
         let on: Vec<usize> = names.iter().filter_map(id).collect();
-        let actual = if on.is_empty() { serde_json::Value::Null } else { member.0.clone().into() };
+        let actual = if on.is_empty() { candor_json::Value::Null } else { member.0.clone().into() };
         let verdict = if on.is_empty() { Verdict::Fails } else { Verdict::Holds };
         said.push(Said::new("member_id", member.0.clone(), actual, verdict).on(on));
     }
@@ -56,7 +56,7 @@ pub(super) fn judge(answer: &Answer, tree: &Tree<'_>) -> Vec<Said> {
     said
 }
 
-fn asked(answer: &Answer) -> Vec<(&'static str, serde_json::Value)> {
+fn asked(answer: &Answer) -> Vec<(&'static str, candor_json::Value)> {
     let selecting = ["service", "member_id"];
     answer.asserted().into_iter().filter(|(member, _)| !selecting.contains(member)).collect()
 }
@@ -69,7 +69,7 @@ fn unreviewed(answer: &Answer, tree: &Tree<'_>) -> Vec<Said> {
     };
     let above = tree.all(&ABOVE).into_iter().filter(concerns);
     let rejection = above.flat_map(|level| tree.first(level, "AAA").map(|aaa| (level, aaa))).next();
-    let one = |(member, expected): (&'static str, serde_json::Value)| match rejection {
+    let one = |(member, expected): (&'static str, candor_json::Value)| match rejection {
         Some((level, aaa)) => Said::new(member, expected, rejected(tree, level, aaa), Verdict::Fails).on([aaa]),
         None => Said::silent(member, expected, "no decision is stated"),
     };
@@ -89,7 +89,7 @@ fn of_level(answer: &Answer, tree: &Tree<'_>, level: usize) -> Vec<Said> {
         event.is_none() && decided.is_empty() && rejection.is_none() && !tree.below(level, &["2000F"]).is_empty();
     if let Some((why, aaa)) = rejection {
         let on: Vec<usize> = decided.iter().copied().chain([aaa]).collect();
-        let one = |(member, expected): (&'static str, serde_json::Value)| match decided.is_empty() {
+        let one = |(member, expected): (&'static str, candor_json::Value)| match decided.is_empty() {
             true => Said::new(member, expected, why.clone(), Verdict::Fails).on(on.clone()),
             false => Said::silent(member, expected, &format!("decided, and {why}")).on(on.clone()),
         };

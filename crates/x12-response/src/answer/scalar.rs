@@ -1,10 +1,10 @@
 //! Texts and amounts as an author writes them.
 
 use candor_check::compare::Decimal;
+use candor_json::Value;
 use num_rational::BigRational;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
-use serde_json::Value;
 
 #[derive(Clone, Debug)]
 pub(super) struct Text(pub(super) String);

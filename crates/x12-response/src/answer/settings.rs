@@ -1,10 +1,10 @@
 //! The members of `answer`.
 
 use candor_check::compare::{Date, DateForm};
+use candor_json::{Value, json};
 use num_rational::BigRational;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
-use serde_json::{Value, json};
 
 use super::scalar::{Amount, Text};
 use super::words::{Certified, Coverage, Level, Period, Service};

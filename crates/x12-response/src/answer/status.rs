@@ -87,7 +87,7 @@ pub(super) fn judge(answer: &Answer, tree: &Tree<'_>) -> Vec<Said> {
         said.push(match (traces.is_empty(), above.rejections.first()) {
             (false, _) => Said::new("claim_id", wanted.0.clone(), wanted.0.clone(), Verdict::Holds).on(traces),
             (true, Some((why, stc))) => Said::silent("claim_id", wanted.0.clone(), why).on([*stc]),
-            (true, None) => Said::new("claim_id", wanted.0.clone(), serde_json::Value::Null, Verdict::Fails),
+            (true, None) => Said::new("claim_id", wanted.0.clone(), candor_json::Value::Null, Verdict::Fails),
         });
     }
     let is_of_member = |claim: &usize| {
@@ -104,7 +104,7 @@ pub(super) fn judge(answer: &Answer, tree: &Tree<'_>) -> Vec<Said> {
             (true, Some((why, stc))) if named.is_empty() => Said::silent("member_id", wanted.clone(), why).on([*stc]),
             (true, _) => {
                 let others = names(&named);
-                let actual = others.first().map_or(serde_json::Value::Null, |(_, own)| own.clone().into());
+                let actual = others.first().map_or(candor_json::Value::Null, |(_, own)| own.clone().into());
                 let on = others.iter().map(|(name, _)| *name);
                 Said::new("member_id", wanted.clone(), actual, Verdict::Fails).on(on)
             }

@@ -1,8 +1,8 @@
 //! Whom and what `answer` is about: `member_id` and `claim_id` select the sets that speak of them.
 
 use candor_check::field::{FieldResult, Location};
+use candor_json::{Value, json};
 use candor_x12::Segment;
-use serde_json::{Value, json};
 
 use super::settings::Answer;
 use super::status;

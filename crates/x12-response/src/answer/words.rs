@@ -1,8 +1,8 @@
 //! The words of `answer` for codes of X12.
 
+use candor_json::{Value, json};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
-use serde_json::{Value, json};
 
 use super::scalar::{Amount, Text};
 
@@ -110,10 +110,10 @@ impl<'de> Deserialize<'de> for Service {
         match Value::deserialize(deserializer)? {
             value @ Value::Object(_) => {
                 let paid =
-                    serde_json::from_value(value).map_err(|error| D::Error::custom(format!("`service`: {error}")))?;
+                    candor_json::from_value(value).map_err(|error| D::Error::custom(format!("`service`: {error}")))?;
                 Ok(Self::Paid(Box::new(paid)))
             }
-            value => serde_json::from_value(value).map(Self::Procedure).map_err(D::Error::custom),
+            value => candor_json::from_value(value).map(Self::Procedure).map_err(D::Error::custom),
         }
     }
 }
@@ -123,7 +123,7 @@ impl Service {
         match self {
             Self::Procedure(Text(procedure)) => json!(procedure),
             Self::Paid(paid) => {
-                let mut members = serde_json::Map::new();
+                let mut members = candor_json::Map::new();
                 members.insert("procedure".to_owned(), json!(paid.procedure.0));
                 members.extend(paid.amount.as_ref().map(|amount| ("amount".to_owned(), amount.written.clone())));
                 members.extend(paid.status.map(|status| ("status".to_owned(), json!(status.name()))));

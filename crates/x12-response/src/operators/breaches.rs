@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use candor_check::operators::{Change, Target};
 use candor_check::strict_json::{Edit, edited};
+use candor_json::Value;
 use candor_x12::{Item, Path, SetView, Walk};
-use serde_json::Value;
 
 use crate::path::ReadSet;
 

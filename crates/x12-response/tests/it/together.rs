@@ -4,10 +4,10 @@
 
 use candor_check::Sandbox;
 use candor_check_testkit::answered_alike;
+use candor_json::{Value, json};
 use candor_x12_response::{CHECK, PART};
 use proptest::prelude::*;
 use proptest::sample::select;
-use serde_json::{Value, json};
 
 const TEXTS: &[&str] = &["T1", "t1", "T1 ", " T1", "1", "01", "1.0", "20261120", "T", "0001"];
 

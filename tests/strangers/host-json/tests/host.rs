@@ -1,9 +1,5 @@
 //! `serde_json` must behave in a program that depends on Candor as it does in one that does not.
 
-// The dependency is linked, as in a program that uses it.
-#[cfg(feature = "candor")]
-use candor as _;
-
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -68,4 +64,20 @@ fn a_struct_is_written_as_it_is_declared() {
         a: u8,
     }
     assert_eq!(serde_json::to_string(&Row { b: 1.0, a: 2 }).unwrap(), r#"{"b":1.0,"a":2}"#);
+}
+
+/// The host's own values are a task and rows.
+#[cfg(feature = "candor")]
+#[test]
+fn candor_takes_values_of_the_host() {
+    let task = json!({"id": "t", "criteria": [{"id": "sent", "assertion": {
+        "assert": "portal-state-match",
+        "correlate_by": {"resource": "orders", "key": "id", "value": 1},
+        "assertions": [{"path": "total", "expected": 120.5}],
+    }}]});
+    let rows = json!([{"id": 1, "total": 120.5}]);
+    let sandbox = candor::Sandbox::builder().portal("orders", candor::json::to_value(&rows).unwrap()).build().unwrap();
+    let task = candor::Task::from_value(&task).unwrap();
+    let run = candor::blocking::run(&candor::Engine::standard(), &task, &sandbox).unwrap();
+    assert_eq!(run.verdict(), candor::Verdict::Pass, "{}", run.to_json());
 }

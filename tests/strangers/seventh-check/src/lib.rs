@@ -5,8 +5,8 @@ mod source;
 
 use candor::check::field::FieldResult;
 use candor::check::{Check, Evidence, Failure, Meta, Sandbox, Share, Unverifiable};
+use candor::json::json;
 use candor::{CheckType, PartType};
-use serde_json::json;
 
 use source::{PART_NAME, Queue};
 

@@ -3,8 +3,8 @@
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::TcpListener;
 
+use candor::json::json;
 use candor::{Engine, PartType, Run, Sandbox, SandboxBuilder, SandboxError, Task, Verdict};
-use serde_json::json;
 use seventh_check::{CHECK, PART};
 
 fn parts() -> Vec<PartType> {

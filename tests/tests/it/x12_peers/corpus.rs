@@ -96,20 +96,20 @@ pub fn corpus() -> Vec<(String, String, Placed)> {
 }
 
 /// The output of a script of `peers/` for each of these texts, a line each.
-pub fn in_python(script: &str, texts: &[&str]) -> Vec<serde_json::Value> {
+pub fn in_python(script: &str, texts: &[&str]) -> Vec<candor_json::Value> {
     let python = std::env::var_os("CANDOR_PEERS_PYTHON")
         .expect("`cargo xtask test` installs the readers in Python and names their interpreter in CANDOR_PEERS_PYTHON");
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("peers").join(script);
     let mut child =
         Command::new(python).arg(script).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("a Python");
     let mut stdin = child.stdin.take().unwrap();
-    let lines: String = texts.iter().map(|text| serde_json::to_string(text).unwrap() + "\n").collect();
+    let lines: String = texts.iter().map(|text| candor_json::to_string(text).unwrap() + "\n").collect();
     let writing = std::thread::spawn(move || stdin.write_all(lines.as_bytes()).unwrap());
     let output = child.wait_with_output().unwrap();
     writing.join().unwrap();
     assert!(output.status.success());
     let values: Vec<_> =
-        String::from_utf8(output.stdout).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        String::from_utf8(output.stdout).unwrap().lines().map(|line| candor_json::from_str(line).unwrap()).collect();
     assert_eq!(values.len(), texts.len());
     values
 }

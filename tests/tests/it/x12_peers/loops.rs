@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::x12_peers::corpus::{Placed, corpus, in_python};
 
-fn readers(value: serde_json::Value) -> BTreeMap<String, Result<Placed, String>> {
-    let readers: BTreeMap<String, serde_json::Value> = serde_json::from_value(value).unwrap();
-    let read = |value: serde_json::Value| match value.get("error") {
+fn readers(value: candor_json::Value) -> BTreeMap<String, Result<Placed, String>> {
+    let readers: BTreeMap<String, candor_json::Value> = candor_json::from_value(value).unwrap();
+    let read = |value: candor_json::Value| match value.get("error") {
         Some(error) => Err(error.as_str().unwrap().to_owned()),
-        None => Ok(serde_json::from_value(value["loops"].clone()).unwrap()),
+        None => Ok(candor_json::from_value(value["loops"].clone()).unwrap()),
     };
     readers.into_iter().map(|(name, value)| (name, read(value))).collect()
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::panic::catch_unwind;
 
-use serde_json::Value;
+use candor_json::Value;
 use x12_types::util::Parser as _;
 use x12_types::v005010::{
     _270, _271, _276, _277, _278, _820, _824, _834, _835, _837, _999, FunctionalGroup, Transmission,
@@ -22,7 +22,7 @@ fn read(transaction: &str, text: &str) -> Result<(Value, bool), &'static str> {
                     let (rest, read) = Transmission::<$set>::parse(text).map_err(|_| "refused")?;
                     let sets: Vec<&$set> =
                         read.functional_group.iter().flat_map(|FunctionalGroup { segments, .. }| segments).collect();
-                    Ok((serde_json::to_value(sets).unwrap(), rest.trim().is_empty()))
+                    Ok((candor_json::to_value(sets).unwrap(), rest.trim().is_empty()))
                 }).unwrap_or(Err("panics")),)*
                 _ => Err("no-type"),
             }

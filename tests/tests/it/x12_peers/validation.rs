@@ -64,7 +64,7 @@ fn changed(name: &str, text: &str) -> Vec<Changed> {
 }
 
 fn theirs(texts: &[&str]) -> Vec<Option<BTreeSet<String>>> {
-    in_python("x12_validate.py", texts).into_iter().map(|value| serde_json::from_value(value).unwrap()).collect()
+    in_python("x12_validate.py", texts).into_iter().map(|value| candor_json::from_value(value).unwrap()).collect()
 }
 
 /// Why one finds something and the other nothing: a heading of `x12_validation_differences.md`.

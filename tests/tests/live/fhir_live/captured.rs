@@ -2,11 +2,11 @@
 
 use std::fs;
 
+use candor_json::{Value, json};
 use candor_tests::grade::all_in;
 use candor_tests::http::{Reply, Request, Server};
 use candor_tests::peer::fhir_server;
 use candor_tests::state::{captured, compared, faithful};
-use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::fhir_live::grade::{appointment, booked, on, page};

@@ -1,7 +1,7 @@
 //! The server's answer against our own search over the same resources.
 
+use candor_json::{Value, json};
 use candor_tests::http::{Reply, Server};
-use serde_json::{Value, json};
 
 use crate::fhir_live::grade::{Graded, appointment, booked, on, page};
 

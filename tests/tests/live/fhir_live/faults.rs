@@ -1,7 +1,7 @@
 //! A server that fails to answer, in whatever way, does not fail the agent: the criterion is unverifiable, and says why.
 
+use candor_json::{Value, json};
 use candor_tests::http::{Break, Reply, Server, closed};
-use serde_json::{Value, json};
 
 use crate::fhir_live::grade::{Graded, appointment, booked, described, on, on_within, page};
 

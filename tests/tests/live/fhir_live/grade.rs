@@ -1,7 +1,7 @@
 //! Grading of single assertions on one server, through the engine.
 
+use candor_json::{Value, json};
 pub(crate) use candor_tests::grade::{Graded, described, within};
-use serde_json::{Value, json};
 
 /// Grades on a server, with time enough for a machine that is busy.
 pub(crate) fn on(url: &str, assertion: Value) -> Graded {

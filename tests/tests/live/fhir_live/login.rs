@@ -4,12 +4,12 @@ use std::process::Command;
 
 use base64::Engine as _;
 use base64::prelude::{BASE64_STANDARD, BASE64_URL_SAFE_NO_PAD};
+use candor_json::{Value, json};
 use candor_tests::http::{Reply, Request, Server};
 use ring::rand::SystemRandom;
 use ring::signature::{
     ECDSA_P384_SHA384_FIXED, ECDSA_P384_SHA384_FIXED_SIGNING, EcdsaKeyPair, KeyPair as _, UnparsedPublicKey,
 };
-use serde_json::{Value, json};
 
 use crate::fhir_live::grade::{appointment, booked, described, page, within};
 
@@ -101,7 +101,7 @@ fn jwt(token: &str) -> (Value, Value, String, Vec<u8>) {
     let (signed, signature) = token.rsplit_once('.').unwrap();
     let (header, claims) = signed.split_once('.').unwrap();
     let decoded = |text: &str| BASE64_URL_SAFE_NO_PAD.decode(text).unwrap();
-    let read = |text: &str| serde_json::from_slice(&decoded(text)).unwrap();
+    let read = |text: &str| candor_json::from_slice(&decoded(text)).unwrap();
     (read(header), read(claims), signed.to_owned(), decoded(signature))
 }
 
@@ -208,7 +208,7 @@ fn a_service_account_of_google() {
         console.log(JSON.stringify({pem: privateKey.export({type: 'pkcs8', format: 'pem'}),\
         der: publicKey.export({type: 'pkcs1', format: 'der'}).toString('base64')}))";
     let output = Command::new("node").args(["-e", script]).output().expect("`cargo xtask test` installs Node");
-    let made: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let made: Value = candor_json::from_slice(&output.stdout).unwrap();
     let tokens = Server::start(|_| Reply::fhir(200, json!({"access_token": "t0ken-of-account", "expires_in": 3599})));
     let token_url = format!("{}/token", tokens.url);
     let folder = tempfile::tempdir().unwrap();

@@ -2,8 +2,8 @@
 
 use std::io::Write as _;
 
+use candor_json::{Value, json};
 use candor_tests::http::{Reply, Server};
-use serde_json::{Value, json};
 
 use crate::fhir_live::grade::{appointment, booked, described, on, page};
 
@@ -25,7 +25,7 @@ fn a_search_is_sent_as_it_stands_and_its_answer_judged() {
     let answer = page(&[appointment("a1", "MRI")], &[]).to_string();
     let span = source["span"].as_array().unwrap();
     let at = |index: usize| usize::try_from(span[index].as_u64().unwrap()).unwrap();
-    assert_eq!(serde_json::from_str::<Value>(&answer[at(0)..at(1)]).unwrap(), appointment("a1", "MRI"));
+    assert_eq!(candor_json::from_str::<Value>(&answer[at(0)..at(1)]).unwrap(), appointment("a1", "MRI"));
 }
 
 #[test]

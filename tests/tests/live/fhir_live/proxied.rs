@@ -2,10 +2,10 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use candor_json::{Value, json};
 use candor_tests::http::{Break, Reply, Request, Server};
 use candor_tests::peer::fhir_server;
 use candor_tests::proxy::{Pass, in_front_of};
-use serde_json::{Value, json};
 
 use crate::fhir_live::grade::{Graded, appointment, booked, on, on_within};
 use crate::fhir_live::real::put;
@@ -31,7 +31,7 @@ fn through(proxy: &Server, store: &str) -> Graded {
 }
 
 fn body(reply: &Reply) -> Value {
-    serde_json::from_slice(&reply.body).unwrap()
+    candor_json::from_slice(&reply.body).unwrap()
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Reading a resource by its id.
 
+use candor_json::{Value, json};
 use candor_tests::http::{Reply, Server};
-use serde_json::{Value, json};
 
 use crate::fhir_live::grade::{appointment, on};
 

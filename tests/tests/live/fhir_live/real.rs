@@ -42,7 +42,7 @@ fn resources(vector: &Vector) -> Option<Vec<Resource>> {
 }
 
 /// Puts a resource into a store of the server's; the status.
-pub(crate) fn put(store: &str, resource: &serde_json::Value) -> u16 {
+pub(crate) fn put(store: &str, resource: &candor_json::Value) -> u16 {
     let member = |name: &str| resource[name].as_str().unwrap();
     let request = Request {
         method: "PUT".to_owned(),

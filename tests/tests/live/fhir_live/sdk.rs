@@ -3,6 +3,7 @@
 use candor_check::{Check, Status};
 use candor_fhir_resource_state::FhirResourceState;
 use candor_fhir_resource_state::models::{Handed, assertion_of};
+use candor_json::{Value, json};
 use candor_tests::peer::fhir_server;
 use fhir_sdk::client::{Client, ResourceWrite};
 use fhir_sdk::r4b::codes::{AppointmentStatus, ParticipationStatus};
@@ -10,7 +11,6 @@ use fhir_sdk::r4b::resources::{Appointment, AppointmentParticipant, Patient, Res
 use fhir_sdk::r4b::types::{HumanName, Reference};
 use fhir_sdk::version::FhirR4B;
 use fhir_sdk::{Date, Instant};
-use serde_json::{Value, json};
 
 use crate::fhir_live::grade::on;
 

@@ -3,8 +3,8 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
+use candor_json::{Value, json};
 use candor_tests::http::{Reply, Server, closed};
-use serde_json::{Value, json};
 
 use crate::fhir_live::grade::{Graded, appointment, booked, on, page};
 

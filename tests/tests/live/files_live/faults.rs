@@ -6,10 +6,10 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 
+use candor_json::{Value, json};
 use candor_tests::grade::Graded;
 use candor_tests::sshd::{Sshd, shared};
 use candor_tests::throttle::{Mark, Relay};
-use serde_json::{Value, json};
 
 use crate::files_live::sftp::Drop;
 use crate::files_live::suite::{Place as _, graded, graded_as, matched, noise};

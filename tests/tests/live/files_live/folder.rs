@@ -50,6 +50,6 @@ conforms!(super::Folder::new, with links);
 
 #[test]
 fn without_a_folder_there_is_no_source() {
-    let assertion = serde_json::json!({"assert": "sftp-file-present", "path": "*", "count": 0});
+    let assertion = candor_json::json!({"assert": "sftp-file-present", "path": "*", "count": 0});
     candor_tests::grade::described("", assertion).is("unverifiable no_source", &["no `files/` folder"]);
 }

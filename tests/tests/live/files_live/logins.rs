@@ -5,10 +5,10 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
+use candor_json::{Value, json};
 use candor_tests::grade::{Graded, all_within, within};
 use candor_tests::http::closed;
 use candor_tests::sshd::{Sshd, USER, shared};
-use serde_json::{Value, json};
 
 use crate::files_live::sftp::Drop;
 use crate::files_live::suite::{Place as _, graded};
@@ -123,7 +123,7 @@ fn agents() {
         let mut candor = Command::new(candor_tests::candor());
         candor.arg("check").arg(&task).arg("--sandbox").arg(sandbox.path()).args(["--format", "json"]);
         let output = candor.env("SSH_AUTH_SOCK", &socket).output().unwrap();
-        let run: Value = serde_json::from_slice(&output.stdout)
+        let run: Value = candor_json::from_slice(&output.stdout)
             .unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&output.stderr)));
         Graded(run["criterion_runs"][0].clone())
     };

@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::sync::OnceLock;
 
+use candor_json::{Value, json};
 use candor_tests::sshd::{Sshd, USER};
-use serde_json::{Value, json};
 
 use crate::files_live::suite::{Place, graded, matched};
 

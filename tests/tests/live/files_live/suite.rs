@@ -5,9 +5,9 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
+use candor_json::{Value, json};
 use candor_tests::grade::{Graded, all_within};
 use candor_tests::state::{compared, faithful};
-use serde_json::{Value, json};
 
 /// A store, empty when it is made, and a way into it that is not the product's.
 pub(crate) trait Place: Send + Sync {
@@ -97,7 +97,7 @@ fn limited(place: &dyn Place, limits: &str, mut assertion: Value) -> Graded {
 
 /// The paths that matched.
 pub(crate) fn matched(graded: &Graded) -> Vec<String> {
-    serde_json::from_value(graded.0["evidence"]["matchedPaths"].clone()).unwrap()
+    candor_json::from_value(graded.0["evidence"]["matchedPaths"].clone()).unwrap()
 }
 
 fn considered(graded: &Graded) -> u64 {

@@ -2,9 +2,9 @@
 
 use std::fs;
 
+use candor_json::json;
 use candor_tests::grade::all_in;
 use candor_tests::state::{captured, compared, faithful};
-use serde_json::json;
 use tempfile::TempDir;
 
 use crate::portal_http::portal::{OFFSET, by_offset, counted, submitted};

@@ -1,8 +1,8 @@
 //! A server that fails to answer, in whatever way, does not fail the agent: the criterion is unverifiable, and says why.
 
+use candor_json::json;
 use candor_tests::grade::Graded;
 use candor_tests::http::{Break, Reply, Server, closed};
-use serde_json::json;
 
 use crate::portal_http::portal::{OFFSET, Status as _, by_offset, counted, from, json, on, parameter, rows, submitted};
 

@@ -1,8 +1,8 @@
 //! Answers that are not the whole table: they say so, they say that something went wrong, or a page comes again.
 
+use candor_json::{Value, json};
 use candor_tests::grade::Graded;
 use candor_tests::http::{Reply, Server};
-use serde_json::{Value, json};
 
 use crate::portal_http::portal::{Status, counted, from, json, on, parameter, rows, submitted};
 

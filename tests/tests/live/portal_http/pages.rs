@@ -2,8 +2,8 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use candor_json::json;
 use candor_tests::http::Server;
-use serde_json::json;
 
 use crate::portal_http::portal::{OFFSET, by_offset, counted, from, json, on, parameter, rows, submitted};
 
@@ -14,7 +14,7 @@ fn one_answer() {
     graded.is("passed", &["1 of 3 requests rows with request_id \"PA-1\" in http://127.0.0.1"]);
     let source = &graded.0["evidence"]["sources"][0];
     assert_eq!(source["locator"], format!("{}/api/requests", server.url));
-    let body = serde_json::to_string(&rows(3)).unwrap();
+    let body = candor_json::to_string(&rows(3)).unwrap();
     let start = body.find("{\"request_id\":\"PA-1\"").unwrap_or_else(|| panic!("{body}"));
     assert_eq!(source["span"][0], start);
     assert_eq!(source["sha256"].as_str().unwrap().len(), 64);

@@ -1,8 +1,8 @@
 //! A portal with requests in it, and one assertion on it.
 
+use candor_json::{Value, json};
 use candor_tests::grade::{Graded, described};
 use candor_tests::http::{Reply, Request, Server};
-use serde_json::{Value, json};
 
 /// So many requests: PA-0 on, all of them submitted.
 pub(crate) fn rows(number: usize) -> Vec<Value> {

@@ -3,8 +3,8 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use candor_check::Sandbox;
+use candor_json::json;
 use candor_tests::http::{Reply, Server};
-use serde_json::json;
 
 use crate::portal_http::portal::{OFFSET, by_offset, counted, json, on, parameter, rows, submitted};
 

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
+use candor_json::{Value, json};
 use candor_tests::database::{Kind, shared};
 use candor_tests::state::faithful;
-use serde_json::{Value, json};
 
 use crate::portal_live::grade::{all, at, row};
 

@@ -3,9 +3,9 @@
 use std::net::TcpListener;
 use std::time::{Duration, Instant};
 
+use candor_json::{Value, json};
 use candor_tests::database::{Database, Kind, shared};
 use candor_tests::http::closed;
-use serde_json::{Value, json};
 
 use crate::portal_live::grade::{Graded, at, described, row, timed, within};
 

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
+use candor_json::{Value, json};
 use candor_tests::grade::all_within;
 pub(crate) use candor_tests::grade::{Graded, described, within};
-use serde_json::{Value, json};
 
 /// Grades assertions, side by side, on the sandbox in a folder.
 pub(crate) fn all(folder: &Path, assertions: &[Value]) -> Vec<Graded> {

@@ -1,7 +1,7 @@
 //! Tables of many rows: the database selects where it can, and nothing is lost where it cannot.
 
+use candor_json::{Value, json};
 use candor_tests::database::{Kind, shared};
-use serde_json::{Value, json};
 
 use crate::portal_live::grade::{all, at, described, row, within};
 
@@ -69,7 +69,7 @@ fn in_sqlite_by_values_of_every_type() {
     std::fs::write(folder.path().join("sandbox.toml"), "[portal]\nurl = \"sqlite:portal.db\"\n").unwrap();
     let mut assertions = Vec::new();
     for wanted in wanted.split_whitespace() {
-        let wanted: Value = serde_json::from_str(wanted).unwrap();
+        let wanted: Value = candor_json::from_str(wanted).unwrap();
         for column in columns {
             for resource in ["few", "many"] {
                 let mut assertion = row(resource, column, wanted.clone(), json!([]));

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use candor_json::{Value, json};
 use rusqlite::Connection;
-use serde_json::{Value, json};
 
 use crate::portal_live::grade::{row, within};
 

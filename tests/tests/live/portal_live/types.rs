@@ -1,7 +1,7 @@
 //! Values of every type, as they are seen.
 
+use candor_json::{Value, json};
 use candor_tests::database::{Kind, shared};
-use serde_json::{Value, json};
 
 use crate::portal_live::grade::{at, described};
 
@@ -14,7 +14,7 @@ fn asserted(resource: &str, columns: &[(&str, Value)]) -> Value {
 
 /// A number with its digits as they are written.
 fn exact(text: &str) -> Value {
-    serde_json::from_str(text).unwrap()
+    candor_json::from_str(text).unwrap()
 }
 
 #[test]

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
+use candor_json::{Value, json};
 use candor_tests::database::{Database, Kind, shared};
-use serde_json::{Value, json};
 
 use crate::portal_live::grade::{all, at, described, row, within};
 

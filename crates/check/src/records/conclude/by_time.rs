@@ -1,6 +1,6 @@
 //! `first` and `last` of candidates that happened at times.
 
-use serde_json::json;
+use candor_json::json;
 
 use super::{Candidate, Comparison, Conclusion, Judgement, Judging, concluded};
 use crate::evidence::{Entry, Evidence};

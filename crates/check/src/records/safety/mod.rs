@@ -4,7 +4,7 @@
 mod table;
 mod undone;
 
-use serde_json::Value;
+use candor_json::Value;
 
 pub use table::{Condition, Matters, SafetyRow, SafetyTable, Undoes, Values};
 pub use undone::{Fact, FactRole, Facts};

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use serde_json::{Value, json};
+use candor_json::{Value, json};
 
 use crate::compare::Operator;
 use crate::field::FieldResult;

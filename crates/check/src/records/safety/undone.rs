@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use candor_json::Value;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use crate::field::Location;
 

@@ -110,7 +110,7 @@ impl Results {
 
     /// Returns `true` if what follows `length` is the begin of a line of this benchmark.
     fn begins_a_line(&mut self, length: u64, of: &Of<'_>) -> Result<bool, String> {
-        let ids = candor::inner::report::json::line(&serde_json::json!({
+        let ids = candor::inner::report::json::line(&candor_json::json!({
             "benchmark_id": of.benchmark_id,
             "benchmark_digest": of.digest,
         }));

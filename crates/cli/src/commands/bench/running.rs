@@ -12,8 +12,8 @@ use candor::inner::report::{BenchTable, Format, json, stored};
 use candor::verification::confine::User;
 use candor::verification::process::{close_to_others, sweep};
 use candor::verification::{LoopOutcome, TaskLoop, is_protected, protect_globs};
+use candor_json::{Value, json};
 use futures_util::stream::{FuturesUnordered, StreamExt as _};
-use serde_json::{Value, json};
 
 use super::entries::{Entries, Row};
 use super::results::{Of, Results};

@@ -7,7 +7,7 @@ use candor::inner::report::model::Stored;
 use candor::inner::report::sarif::FileFinding;
 use candor::inner::report::{Format, Style, csv_table, github_annotations, stored_result};
 use candor::validate::{Finding, Report, Severity};
-use serde_json::{Value, json};
+use candor_json::{Value, json};
 
 use crate::output::printable;
 

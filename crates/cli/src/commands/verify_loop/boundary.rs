@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use candor::check::Sandbox;
 use candor::verification::confine::{Boundary, Mode, User, distrust, found, offer};
+use candor_json::{Value, json};
 use clap::Args as ClapArgs;
-use serde_json::{Value, json};
 
 /// The grants of the delegate, and the mechanism that holds it to them.
 #[derive(Clone, Debug, Default, PartialEq, ClapArgs)]

@@ -6,7 +6,7 @@ use candor::check::Sandbox;
 use candor::inner::bundle::{Recorded, of_loop};
 use candor::inner::engine::{Engine, Task, TaskRun};
 use candor::verification::LoopRecord;
-use serde_json::{Value, json};
+use candor_json::{Value, json};
 
 use crate::commands::bundle::ToWrite;
 
@@ -24,7 +24,7 @@ pub(super) fn write(
     let looks = looks.lock().unwrap_or_else(PoisonError::into_inner);
     let recorded: Vec<Recorded<'_>> = looks.iter().map(|run| Recorded { task, run, sandbox }).collect();
     let whole = json!(record);
-    let mut members: serde_json::Map<String, Value> =
+    let mut members: candor_json::Map<String, Value> =
         MEMBERS.iter().filter_map(|name| Some(((*name).to_owned(), whole.get(*name)?.clone()))).collect();
     members.insert("attempts".to_owned(), json!(record.attempts.len()));
     let delegate = whole.get("delegate_id").and_then(Value::as_str);

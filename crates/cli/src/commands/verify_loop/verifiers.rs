@@ -22,8 +22,8 @@ use candor::verification::{CommandWords, FileDigests, Protection, Service, TaskL
 use candor::verification::{
     DelegateId, Disclose, DynVerifier, PostVerifyHook, SelfAttestation, VerifierError, independent, same_program,
 };
+use candor_json::{Map, Value};
 use clap::Args as ClapArgs;
-use serde_json::{Map, Value};
 
 use crate::commands::record::duration;
 

@@ -7,7 +7,7 @@ use std::fmt;
 use std::ops::Range;
 use std::path::Path;
 
-use serde_json::Value;
+use candor_json::Value;
 
 use super::Document;
 use tree::{Kind, Node};
@@ -65,7 +65,7 @@ impl std::error::Error for EditError {}
 ///
 /// ```
 /// use candor_engine::edit::{Edit, edited};
-/// use serde_json::json;
+/// use candor_json::json;
 /// let text = "id: t # mine\nfields:\n  - a\n";
 /// let edit = Edit::Append { steps: vec!["fields".into()], value: json!({"path": "b"}) };
 /// assert_eq!(edited("t.yaml".as_ref(), text, &[edit])?, "id: t # mine\nfields:\n  - a\n  - { path: b }\n");

@@ -1,5 +1,5 @@
+use candor_json::json;
 use proptest::prelude::*;
-use serde_json::json;
 
 use super::*;
 

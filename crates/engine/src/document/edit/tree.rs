@@ -59,7 +59,7 @@ fn json(text: &str, value: &str) -> Option<Node> {
                 let value = json(text, inner)?;
                 // The name's own bytes are before the colon.
                 let before = text.get(..value.span.start)?.trim_end().strip_suffix(':')?.trim_end();
-                let written = serde_json::to_string(&name).ok()?.len();
+                let written = candor_json::to_string(&name).ok()?.len();
                 let key = before.len().saturating_sub(written)..before.len();
                 Some(Member { name: name.into_owned(), key, value })
             };

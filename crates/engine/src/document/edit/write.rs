@@ -1,6 +1,6 @@
 //! Values as a person would write them into a task file.
 
-use serde_json::Value;
+use candor_json::Value;
 
 /// How the values of a file are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +24,7 @@ impl Style {
     ///
     /// ```
     /// use candor_engine::edit::Style;
-    /// use serde_json::json;
+    /// use candor_json::json;
     /// let field = json!({"path": "status", "expected": "2026-11-20"});
     /// assert_eq!(Style::Spaced.on_one_line(&field), r#"{ path: status, expected: "2026-11-20" }"#);
     /// ```

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use candor_fhir_search::{Index, Names, Resources, Search, Subject};
-use serde_json::Value;
+use candor_json::Value;
 
 /// A list of resources without bases and names.
 #[derive(Default)]
@@ -81,7 +81,7 @@ pub(crate) fn fixtures() -> Shelf {
             std::fs::read_dir(root.join(folder)).unwrap().map(|file| file.unwrap().path()).collect();
         files.sort();
         for file in files.iter().filter(|file| file.extension().is_some_and(|extension| extension == "json")) {
-            let resource: Value = serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
+            let resource: Value = candor_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
             let entries = resource.get("entry").and_then(Value::as_array).into_iter().flatten();
             let inner: Vec<Value> = entries.filter_map(|entry| entry.get("resource")).cloned().collect();
             resources.extend(inner);

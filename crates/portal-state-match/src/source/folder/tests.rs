@@ -1,7 +1,7 @@
 //! Rows that are made when they are asked for, and by which criteria they are passed by, are seen as rows made at once are.
 
+use candor_json::{Value, json};
 use proptest::prelude::*;
-use serde_json::{Value, json};
 
 use super::*;
 use crate::settings::Settings;
@@ -47,7 +47,7 @@ const WRITTEN: &[&str] = &[
     "{\"k\": [1, \"1\"]}",
 ];
 
-/// Lines that are not rows, or that only a slow reader can judge.
+/// Lines that are not rows, that only a slow reader can judge, or that have names with a meaning for other readers.
 const LINES: &[&str] = &[
     "",
     " \t",
@@ -79,7 +79,7 @@ fn line(pool: Vec<&'static str>) -> impl Strategy<Value = String> {
 }
 
 fn selection(pool: Vec<&'static str>) -> impl Strategy<Value = Value> {
-    let value = || prop::sample::select(pool.clone()).prop_map(|text| serde_json::from_str::<Value>(text).unwrap());
+    let value = || prop::sample::select(pool.clone()).prop_map(|text| candor_json::from_str::<Value>(text).unwrap());
     let key = prop::sample::select(&["k", "k", "k", "id", "w", "a.b", "$.k", "k[0]"][..]);
     let condition = (prop::sample::select(&["k", "w", "a.b"][..]), value());
     let using = prop::sample::select(&["case", "punctuation", "leading_zeros"][..]);
@@ -129,7 +129,7 @@ proptest! {
         zero_one: bool,
         budget in prop_oneof![4 => Just(u64::MAX), 1 => 0..4000u64],
     ) {
-        let settings: Settings = serde_json::from_value(written).unwrap();
+        let settings: Settings = candor_json::from_value(written).unwrap();
         let (format, text) = match as_array {
             true => (Format::Json, format!("[{}]", lines.join(",\n"))),
             false => (Format::Ndjson, lines.join("\n")),

@@ -2,8 +2,8 @@
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
+use candor_json::{Value, json};
 use mysql::consts::{ColumnFlags, ColumnType};
-use serde_json::{Value, json};
 
 use crate::sql::clause::Compared;
 use crate::sql::numbers::{number, real, single};
@@ -80,7 +80,7 @@ pub(super) fn value(kind: &str, value: mysql::Value) -> Option<Value> {
                 let text = String::from_utf8(bytes).ok()?;
                 match kind {
                     "decimal" => number(&text),
-                    "json" => serde_json::from_str(&text).unwrap_or(Value::String(text)),
+                    "json" => candor_json::from_str(&text).unwrap_or(Value::String(text)),
                     _ => Value::String(text),
                 }
             }

@@ -1,6 +1,6 @@
 //! PostgreSQL's types: how a column is asked for as text, and what that text is in JSON.
 
-use serde_json::{Value, json};
+use candor_json::{Value, json};
 use tokio_postgres::types::{Kind, Type};
 
 use crate::sql::clause::Compared;
@@ -62,7 +62,7 @@ pub(super) fn value(kind: &str, text: Option<&str>) -> Value {
 /// JSON as it is; text where its meaning is not one (a member twice), as it is in a column of text.
 fn parsed(text: &str) -> Value {
     match candor_check::strict_json::check(text) {
-        Ok(()) => serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_owned())),
+        Ok(()) => candor_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_owned())),
         Err(_) => Value::String(text.to_owned()),
     }
 }

@@ -14,9 +14,9 @@ use base64::prelude::BASE64_STANDARD;
 use candor_check::Obstacle;
 use candor_check::sandbox::Limits;
 use candor_check::work::cancelled;
+use candor_json::{Value, json};
 use rusqlite::types::ValueRef;
 use rusqlite::{OptionalExtension as _, params_from_iter};
-use serde_json::{Value, json};
 
 use super::clause::{Bound, Clause, Compared};
 use super::engine::{Column, Described, Each, Engine, Read, Table};

@@ -1,7 +1,7 @@
 //! A JSON object, a resource or a row, folded around the elements that were asserted.
 
-use serde_json::Value;
-use serde_json::value::RawValue;
+use candor_json::Value;
+use candor_json::value::RawValue;
 
 use super::{Row, Wanted, around};
 
@@ -22,7 +22,7 @@ pub(super) fn rows(wanted: &Wanted<'_>, is_table: bool) -> Option<Vec<Row>> {
         wanted.fields.iter().map(|field| (steps(&field.path), field.is_nothing)).collect();
     let mut out = Vec::new();
     for (start, end) in wanted.spans.iter().take(MOST_OBJECTS) {
-        let value: Value = serde_json::from_slice(wanted.bytes.get(*start..*end)?).ok()?;
+        let value: Value = candor_json::from_slice(wanted.bytes.get(*start..*end)?).ok()?;
         if !value.is_object() {
             return None;
         }
@@ -55,8 +55,8 @@ pub(super) fn rows(wanted: &Wanted<'_>, is_table: bool) -> Option<Vec<Row>> {
 
 /// Where each row of a table begins and ends: the items of an array, or lines.
 fn spans(bytes: &[u8]) -> Vec<(usize, usize)> {
-    if let Ok(items) = serde_json::from_slice::<Vec<&RawValue>>(bytes) {
-        let start = |item: &RawValue| item.get().as_ptr().addr().saturating_sub(bytes.as_ptr().addr());
+    if let Ok(items) = candor_json::from_slice::<Vec<RawValue<'_>>>(bytes) {
+        let start = |item: &RawValue<'_>| item.get().as_ptr().addr().saturating_sub(bytes.as_ptr().addr());
         return items.iter().map(|item| (start(item), start(item) + item.get().len())).collect();
     }
     let mut at = 0;

@@ -1,7 +1,7 @@
 //! The turns of a call around those that decided.
 
-use serde_json::Value;
-use serde_json::value::RawValue;
+use candor_json::Value;
+use candor_json::value::RawValue;
 
 use super::{Row, Wanted, around};
 
@@ -16,7 +16,7 @@ type Turn = (usize, usize, Value);
 
 /// The rows of a transcript, if it has a list of turns that holds the deciding one.
 pub(super) fn rows(wanted: &Wanted<'_>) -> Option<Vec<Row>> {
-    let document: &RawValue = serde_json::from_slice(wanted.bytes).ok()?;
+    let document: RawValue<'_> = candor_json::from_slice(wanted.bytes).ok()?;
     let turns = turns(document, wanted, DEEPEST)?;
     let is_whole = turns.iter().all(|(_, _, turn)| said(turn).is_some());
     let row = |(number, (start, end, turn)): (usize, &Turn)| {
@@ -48,10 +48,10 @@ fn speaker(turn: &Value) -> String {
 }
 
 /// The outermost list of turns that holds the deciding one.
-fn turns(value: &RawValue, wanted: &Wanted<'_>, deepest: usize) -> Option<Vec<Turn>> {
-    let inner: Vec<&RawValue> = match serde_json::from_str::<Vec<&RawValue>>(value.get()) {
+fn turns(value: RawValue<'_>, wanted: &Wanted<'_>, deepest: usize) -> Option<Vec<Turn>> {
+    let inner: Vec<RawValue<'_>> = match candor_json::from_str::<Vec<RawValue<'_>>>(value.get()) {
         Ok(items) => {
-            let found: Vec<Turn> = items.iter().map(|item| turn(item, wanted.bytes)).collect::<Option<_>>()?;
+            let found: Vec<Turn> = items.iter().map(|item| turn(*item, wanted.bytes)).collect::<Option<_>>()?;
             let decides = |(start, end, item): &Turn| {
                 said(item).is_some() && (wanted.spans.is_empty() || wanted.touches(*start, *end))
             };
@@ -60,7 +60,7 @@ fn turns(value: &RawValue, wanted: &Wanted<'_>, deepest: usize) -> Option<Vec<Tu
             }
             items
         }
-        Err(_) => serde_json::from_str::<std::collections::BTreeMap<String, &RawValue>>(value.get())
+        Err(_) => candor_json::from_str::<std::collections::BTreeMap<String, RawValue<'_>>>(value.get())
             .ok()?
             .into_values()
             .collect(),
@@ -68,9 +68,9 @@ fn turns(value: &RawValue, wanted: &Wanted<'_>, deepest: usize) -> Option<Vec<Tu
     inner.into_iter().filter(|_| deepest > 0).find_map(|one| turns(one, wanted, deepest - 1))
 }
 
-fn turn(item: &RawValue, bytes: &[u8]) -> Option<Turn> {
+fn turn(item: RawValue<'_>, bytes: &[u8]) -> Option<Turn> {
     let start = item.get().as_ptr().addr().checked_sub(bytes.as_ptr().addr())?;
-    Some((start, start + item.get().len(), serde_json::from_str(item.get()).ok()?))
+    Some((start, start + item.get().len(), candor_json::from_str(item.get()).ok()?))
 }
 
 /// The text with the quotes that are in it marked; all of it where none is, as where a quote goes over several turns.

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use serde_json::{Value, json};
+use candor_json::{Value, json};
 
 use crate::service::support::{Service, Started, booking};
 

@@ -1,7 +1,7 @@
 //! A rubric full of markers that occur nowhere else: none is in anything that a run's or an agent's token is given, nor in
 //! the log.
 
-use serde_json::{Value, json};
+use candor_json::{Value, json};
 
 use crate::service::support::{Reply, Service};
 
@@ -136,7 +136,7 @@ fn no_marker_of_a_hidden_rubric_leaves_the_service() {
         assert!(!log.contains(secret), "{secret}");
     }
     for line in log.lines() {
-        assert!(serde_json::from_str::<Value>(line).is_ok(), "{line}");
+        assert!(candor_json::from_str::<Value>(line).is_ok(), "{line}");
     }
 }
 

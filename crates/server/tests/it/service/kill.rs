@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
+use candor_json::json;
 use candor_test_size::pick;
-use serde_json::json;
 
 use crate::service::support::{Held, Postgres, Service, booking, slow_endpoint};
 
 /// A booking whose grading takes half a second: it asks an endpoint that is slow.
-fn slow_booking(endpoint: &str) -> serde_json::Value {
+fn slow_booking(endpoint: &str) -> candor_json::Value {
     let mut task = booking();
     let slow = json!({"id": "slow", "axis": "speed", "assertion": {"assert": "response-time", "url": endpoint, "limit": "2m", "samples": 2}});
     task["criteria"].as_array_mut().unwrap().push(slow);

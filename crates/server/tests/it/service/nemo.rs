@@ -4,7 +4,7 @@
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 
-use serde_json::{Value, json};
+use candor_json::{Value, json};
 
 use crate::service::support::{Reply, Service, booking};
 
@@ -112,7 +112,7 @@ fn a_rollout_is_seeded_worked_on_and_verified() {
 
 #[test]
 fn what_the_client_of_nemo_gym_sends_is_understood() {
-    let recorded: Value = serde_json::from_str(include_str!("nemo_gym.json")).unwrap();
+    let recorded: Value = candor_json::from_str(include_str!("nemo_gym.json")).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let service = Service::over(folder.path());
     service.operator("POST", "/tasks", booking()).expect(201);

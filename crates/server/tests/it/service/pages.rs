@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use candor_json::{Map, Value, json};
 use candor_test_size::pick;
-use serde_json::{Map, Value, json};
 
 use crate::service::support::{Reply, Service, Started, booking};
 
@@ -38,7 +38,7 @@ fn parts_of(folder: &Path) -> Value {
         files(&folder.join(part), "", &mut of);
         parts.insert(part.to_owned(), Value::Object(of));
     }
-    let read = |path: PathBuf| serde_json::from_slice::<Value>(&std::fs::read(path).unwrap()).unwrap();
+    let read = |path: PathBuf| candor_json::from_slice::<Value>(&std::fs::read(path).unwrap()).unwrap();
     let json_files = |part: &str| {
         let all = std::fs::read_dir(folder.join(part)).unwrap().map(|entry| entry.unwrap().path());
         all.map(|path| (path.file_stem().unwrap().to_str().unwrap().to_owned(), read(path))).collect::<Vec<_>>()
@@ -364,7 +364,7 @@ fn the_files_of_a_sandbox_give_the_same_verdict_again() {
     let run = std::process::Command::new("tar").args(["xf", "a.tar"]).current_dir(files.path()).status().unwrap();
     assert!(run.success());
     let read = |name: &str| std::fs::read(files.path().join(name)).unwrap();
-    let task: Value = serde_json::from_slice(&read("task.json")).unwrap();
+    let task: Value = candor_json::from_slice(&read("task.json")).unwrap();
     let task = candor_engine::Task::from_document(candor_engine::Document::from_value(task).unwrap()).unwrap();
     let parts: Vec<candor::PartType> = candor::parts().collect();
     let open = |name: &str| candor::check::Sandbox::open(&files.path().join(name), &parts).unwrap();
@@ -373,7 +373,7 @@ fn the_files_of_a_sandbox_give_the_same_verdict_again() {
     let engine = candor_engine::Engine::new(checks.checks().iter().copied(), "candor/test").with_parts(parts);
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let again = runtime.block_on(engine.run(&engine.plan(std::sync::Arc::new(task)), &sandbox));
-    let again = serde_json::to_value(&again).unwrap();
+    let again = candor_json::to_value(&again).unwrap();
     assert_eq!((&again["verdict"], &again["score"]), (&result["verdict"], &result["score"]));
     let told = |run: &Value| -> Vec<Value> {
         let all = run["criterion_runs"].as_array().unwrap().iter();

@@ -3,7 +3,7 @@
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 
-use serde_json::{Value, json};
+use candor_json::{Value, json};
 use sqlx::Connection as _;
 
 use crate::service::support::{Postgres, Service, booking};
@@ -236,7 +236,7 @@ fn connections_that_are_half_open_hold_up_nobody() {
     assert_eq!(service.operator("POST", "/tasks", booking()).status, 201);
     assert_eq!(
         service.operator("GET", "/tasks/book", None).json(),
-        serde_json::from_str::<Value>(&booking().to_string()).unwrap()
+        candor_json::from_str::<Value>(&booking().to_string()).unwrap()
     );
 }
 

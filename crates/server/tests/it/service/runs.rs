@@ -4,7 +4,7 @@ use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::time::Duration;
 
-use serde_json::{Value, json};
+use candor_json::{Value, json};
 
 use crate::service::support::{Postgres, Service, booking};
 
@@ -337,7 +337,7 @@ fn a_batch_has_one_verdict_a_key_and_a_wrong_entry_spoils_no_other() {
         let refused = service.operator("POST", "/v1/grade/batch", wrong).expect(422);
         assert_eq!(refused["error"]["code"], "invalid_request");
     }
-    let many: serde_json::Map<String, Value> = (0..1001).map(|n| (n.to_string(), json!({}))).collect();
+    let many: candor_json::Map<String, Value> = (0..1001).map(|n| (n.to_string(), json!({}))).collect();
     let refused = service.operator("POST", "/v1/grade/batch", json!({"entries": many})).expect(422);
     assert!(refused["error"]["message"].as_str().unwrap().contains("found 1001 entries"), "{refused}");
     assert_eq!(service.operator("POST", "/v1/grade/batch", json!({"entries": {}})).expect(200), json!({"results": {}}));

@@ -8,15 +8,15 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use candor_json::Value;
 use candor_server::{Database, Options, create_key, serve};
-use serde_json::Value;
 
 const CHILD: &str = "CANDOR_SERVICE_UNDER_TEST";
 
 /// The database and the options of the service in this process, if it is one that a test started.
 fn asked_for() -> Option<Options> {
     let text = std::env::var(CHILD).ok()?;
-    let settings: Value = serde_json::from_str(&text).unwrap();
+    let settings: Value = candor_json::from_str(&text).unwrap();
     let of = |name: &str, otherwise: &str| settings[name].as_str().unwrap_or(otherwise).to_owned();
     let duration = |name: &str, otherwise: &str| candor_server::duration(&of(name, otherwise)).unwrap();
     Some(Options {
@@ -67,7 +67,7 @@ pub(crate) struct Service {
 impl Service {
     /// Starts a service over a folder.
     pub(crate) fn over(data: &Path) -> Self {
-        Self::with(&serde_json::json!({"data": data}))
+        Self::with(&candor_json::json!({"data": data}))
     }
 
     /// Starts a service with settings.
@@ -93,7 +93,7 @@ impl Service {
             let line = line.unwrap();
             log.lock().unwrap().push_str(&format!("{line}\n"));
             let record: Value =
-                serde_json::from_str(&line).unwrap_or_else(|_| panic!("the log has JSON lines: {line}"));
+                candor_json::from_str(&line).unwrap_or_else(|_| panic!("the log has JSON lines: {line}"));
             if record["message"] == "listening" {
                 url = Some(record["url"].as_str().unwrap().to_owned());
                 break;
@@ -199,7 +199,7 @@ pub(crate) struct Reply {
 
 impl Reply {
     pub(crate) fn json(&self) -> Value {
-        serde_json::from_slice(&self.body).unwrap_or(Value::Null)
+        candor_json::from_slice(&self.body).unwrap_or(Value::Null)
     }
 
     pub(crate) fn text(&self) -> String {
@@ -233,10 +233,10 @@ impl Service {
     pub(crate) fn started(&self, task: &Value, scored: bool) -> Started {
         self.operator("POST", "/tasks", task.clone());
         let benchmark = format!("of {}", task["id"].as_str().unwrap());
-        let entries = serde_json::json!([{"task": task["id"]}]);
-        self.operator("POST", "/benchmarks", serde_json::json!({"id": benchmark, "tasks": entries}));
+        let entries = candor_json::json!([{"task": task["id"]}]);
+        self.operator("POST", "/benchmarks", candor_json::json!({"id": benchmark, "tasks": entries}));
         let run = self
-            .operator("POST", "/v1/benchmark-runs", serde_json::json!({"benchmark": benchmark, "scored": scored}))
+            .operator("POST", "/v1/benchmark-runs", candor_json::json!({"benchmark": benchmark, "scored": scored}))
             .expect(201);
         let run_token = run["bearer_token"].as_str().unwrap().to_owned();
         let id = run["task_runs"][0]["id"].as_str().unwrap().to_owned();
@@ -323,7 +323,7 @@ impl Held {
 
 /// A task that books an appointment.
 pub(crate) fn booking() -> Value {
-    serde_json::json!({
+    candor_json::json!({
         "id": "book", "name": "Book", "prompt": "Book an appointment for ${inputs.patient}.",
         "inputs": {"patient": "Patient/p1"},
         "agent_writes": ["orders"], "pass": "all",

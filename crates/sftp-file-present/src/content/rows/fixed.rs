@@ -132,7 +132,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn shape(columns: &str, record_length: Option<usize>) -> Shape {
-        let columns: Vec<Column> = serde_json::from_str(columns).unwrap();
+        let columns: Vec<Column> = candor_json::from_str(columns).unwrap();
         assert_eq!(Column::problem(&columns), None);
         Shape { columns, record_length, ..Shape::default() }
     }
@@ -191,7 +191,7 @@ mod tests {
                 "as another one is",
             ),
         ] {
-            let columns: Vec<Column> = serde_json::from_str(columns).unwrap();
+            let columns: Vec<Column> = candor_json::from_str(columns).unwrap();
             assert!(Column::problem(&columns).unwrap().contains(problem), "{columns:?}");
         }
     }

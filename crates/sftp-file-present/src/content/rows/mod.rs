@@ -169,7 +169,7 @@ impl<'a> Table<'a> {
 
     fn datum(&self, cell: Cow<'a, str>) -> Datum<'a> {
         match self.empty_is_null && cell.is_empty() {
-            true => Datum::Json(Cow::Owned(serde_json::Value::Null)),
+            true => Datum::Json(Cow::Owned(candor_json::Value::Null)),
             false => Datum::Text(cell),
         }
     }

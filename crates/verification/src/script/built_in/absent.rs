@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use candor_check::feature::missing_feature;
-use serde_json::Value as Json;
+use candor_json::Value as Json;
 
 use crate::script::grants::Origin;
 

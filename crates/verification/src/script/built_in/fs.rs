@@ -6,10 +6,10 @@ use std::os::fd::{AsRawFd, OwnedFd};
 use std::path::{Component, Path, PathBuf};
 use std::time::SystemTime;
 
+use candor_json::{Value as Json, json};
 use jiff::Timestamp;
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
-use serde_json::{Value as Json, json};
 
 use crate::script::protocol::{Call, Task};
 

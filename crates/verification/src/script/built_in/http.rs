@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use candor_http::ureq::http::{Response, Uri};
 use candor_http::{Failure, Policy, ureq};
-use serde_json::{Value as Json, json};
+use candor_json::{Value as Json, json};
 
 use crate::script::grants::Origin;
 

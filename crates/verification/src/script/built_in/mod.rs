@@ -9,11 +9,12 @@ use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::str::FromStr as _;
 
+use candor_json::Value as Json;
 use num_bigint::BigInt;
-use serde_json::{Value as Json, json};
 use starlark::environment::GlobalsBuilder;
 use starlark::starlark_module;
 use starlark::values::dict::{AllocDict, UnpackDictEntries};
+use starlark::values::list::AllocList;
 use starlark::values::none::NoneOr;
 use starlark::values::{Heap, Value};
 
@@ -87,17 +88,26 @@ pub(super) fn refused(why: String) -> starlark::Error {
     starlark::Error::new_native(Refused(why))
 }
 
-/// JSON whose numbers a program can hold: those that are beyond binary floating point become their text.
-pub(super) fn representable(value: Json) -> Json {
+/// A JSON value as a program has it. A number that is not an integer, and is beyond binary floating point, becomes its
+/// text.
+pub(super) fn to_program<'v>(value: &Json, heap: Heap<'v>) -> Value<'v> {
     match value {
-        Json::Number(number) if number.as_f64().is_none() && BigInt::from_str(&number.to_string()).is_err() => {
-            Json::String(number.to_string())
-        }
-        Json::Array(items) => Json::Array(items.into_iter().map(representable).collect()),
+        Json::Null => Value::new_none(),
+        Json::Bool(value) => Value::new_bool(*value),
+        Json::Number(number) => match (number.as_u64(), number.as_i64(), number.as_f64()) {
+            (Some(number), _, _) => heap.alloc(number),
+            (_, Some(number), _) => heap.alloc(number),
+            (_, _, Some(number)) => heap.alloc(number),
+            _ => match BigInt::from_str(number.as_str()) {
+                Ok(number) => heap.alloc(number),
+                Err(_) => heap.alloc(number.as_str()),
+            },
+        },
+        Json::String(text) => heap.alloc(text.as_str()),
+        Json::Array(items) => heap.alloc(AllocList(items.iter().map(|item| to_program(item, heap)))),
         Json::Object(members) => {
-            Json::Object(members.into_iter().map(|(name, value)| (name, representable(value))).collect())
+            heap.alloc(AllocDict(members.iter().map(|(name, value)| (name.as_str(), to_program(value, heap)))))
         }
-        other => other,
     }
 }
 
@@ -110,12 +120,12 @@ pub(super) fn verifiers(globals: &mut GlobalsBuilder) {
 
 #[starlark_module]
 pub(super) fn hooks(globals: &mut GlobalsBuilder) {
-    fn allow() -> starlark::Result<Json> {
-        Ok(json!({ "action": "allow" }))
+    fn allow() -> starlark::Result<AllocDict<[(&'static str, &'static str); 1]>> {
+        Ok(AllocDict([("action", "allow")]))
     }
 
-    fn block(reason: &str) -> starlark::Result<Json> {
-        Ok(json!({ "action": "block", "reason": reason }))
+    fn block(reason: &str) -> starlark::Result<AllocDict<[(&'static str, String); 2]>> {
+        Ok(AllocDict([("action", "block".to_owned()), ("reason", reason.to_owned())]))
     }
 
     /// `payload` is the name that other harnesses give it.
@@ -144,8 +154,8 @@ fn json_members(globals: &mut GlobalsBuilder) {
         default: Option<Value<'v>>,
         heap: Heap<'v>,
     ) -> starlark::Result<Value<'v>> {
-        match (serde_json::from_str(text).map(representable), default) {
-            (Ok(value), _) => Ok(heap.alloc(value)),
+        match (candor_json::from_str::<Json>(text), default) {
+            (Ok(value), _) => Ok(to_program(&value, heap)),
             (Err(_), Some(default)) => Ok(default),
             (Err(error), None) => Err(refused(format!("this is not JSON: {error}"))),
         }
@@ -154,8 +164,8 @@ fn json_members(globals: &mut GlobalsBuilder) {
 
 #[starlark_module]
 fn fs_members(globals: &mut GlobalsBuilder) {
-    fn stat(#[starlark(require = pos)] path: &str) -> starlark::Result<Json> {
-        Host::file(|files| files.stat(path))
+    fn stat<'v>(#[starlark(require = pos)] path: &str, heap: Heap<'v>) -> starlark::Result<Value<'v>> {
+        Host::file(|files| files.stat(path)).map(|properties| to_program(&properties, heap))
     }
 
     fn read(#[starlark(require = pos)] path: &str) -> starlark::Result<String> {
@@ -165,12 +175,14 @@ fn fs_members(globals: &mut GlobalsBuilder) {
 
 #[starlark_module]
 fn http_members(globals: &mut GlobalsBuilder) {
-    fn get(
+    fn get<'v>(
         #[starlark(require = pos)] url: &str,
         #[starlark(default = UnpackDictEntries::default())] headers: UnpackDictEntries<String, String>,
         #[starlark(default = 10)] timeout: i32,
-    ) -> starlark::Result<Json> {
-        Host::read(|host| host.servers.get(url, &headers.entries, timeout))
+        heap: Heap<'v>,
+    ) -> starlark::Result<Value<'v>> {
+        let answer = Host::read(|host| host.servers.get(url, &headers.entries, timeout))?;
+        Ok(to_program(&answer, heap))
     }
 }
 

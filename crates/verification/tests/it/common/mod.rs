@@ -49,8 +49,8 @@ impl Workspace {
         VerifierInput {
             build_result: Claim {
                 response: "Done.".to_owned(),
-                tool_calls: vec![serde_json::json!({ "name": "book", "amount": 1.5 })],
-                tool_results: vec![serde_json::json!("ok")],
+                tool_calls: vec![candor_json::json!({ "name": "book", "amount": 1.5 })],
+                tool_results: vec![candor_json::json!("ok")],
                 ..Claim::default()
             },
             eval_result: None,

@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
 use std::time::Duration;
 
+use candor_json::{Value, json};
 use candor_tests::http::Request;
 use candor_tests::http::{Break, Reply, Server, closed};
 use candor_tests::proxy::{Pass, in_front_of};
-use serde_json::{Value, json};
 
 use super::grade::{Graded, described};
 use super::{ALL, Cloud};

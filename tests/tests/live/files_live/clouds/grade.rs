@@ -1,8 +1,8 @@
 //! Grading of single assertions on one bucket.
 
+use candor_json::{Value, json};
 use candor_tests::grade;
 pub(crate) use candor_tests::grade::Graded;
-use serde_json::{Value, json};
 
 /// Grades an assertion on the sandbox that `description` (the content of `sandbox.toml`) describes.
 pub(crate) fn described(description: &str, assertion: &Value) -> Graded {
@@ -25,6 +25,6 @@ pub(crate) fn told(description: &str, assertion: &Value, variables: &[(&str, &st
     }
     let output = command.env("HOME", folder.path()).envs(variables.iter().copied()).output().unwrap();
     let all = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    let run: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {all}"));
+    let run: Value = candor_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {all}"));
     (Graded(run["criterion_runs"][0].clone()), all)
 }

@@ -1,6 +1,6 @@
 //! Keys of every kind: none is lost, none is shown as another.
 
-use serde_json::json;
+use candor_json::json;
 
 use super::grade::described;
 use super::{ALL, Cloud};

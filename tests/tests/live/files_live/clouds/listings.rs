@@ -1,7 +1,7 @@
 //! Listings as servers of our own write them: paged, broken off, other than asked for.
 
+use candor_json::{Value, json};
 use candor_tests::http::{Break, Reply, Request, Server};
-use serde_json::{Value, json};
 
 use super::grade::{Graded, described};
 use super::{ALL, Cloud};

@@ -1,9 +1,9 @@
 //! Credentials from settings, from the environment, or not at all; and no secret in any message.
 
+use candor_json::{Value, json};
 use candor_tests::clouds::guarded_s3;
 use candor_tests::grade::all_in;
 use candor_tests::http::{Reply, Server, closed};
-use serde_json::{Value, json};
 
 use super::grade::{described, told};
 use super::{ACCOUNT, ACCOUNT_KEY, Cloud};

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use candor_check_testkit::{FileSpec, Vector, read_vectors};
+use candor_json::{Value, json};
 use candor_tests::grade::all_in;
-use serde_json::{Value, json};
 
 use super::grade::described;
 use super::{ALL, Cloud};
