@@ -62,19 +62,6 @@ pub(crate) mod code {
     pub(crate) const RECURSION: Code = Code::Syntax("recursion limit exceeded");
 }
 
-/// A kind of error.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Category {
-    /// Reading or writing bytes failed.
-    Io,
-    /// The text is not JSON.
-    Syntax,
-    /// The text is JSON of another shape than the type to read.
-    Data,
-    /// The text ends before the value does.
-    Eof,
-}
-
 impl Error {
     #[cold]
     pub(crate) fn new(code: Code, line: usize, column: usize) -> Self {
@@ -105,39 +92,10 @@ impl Error {
         self.0.column
     }
 
-    /// The kind of the error.
-    #[must_use]
-    pub fn classify(&self) -> Category {
-        match self.0.code {
-            Code::Message(_) => Category::Data,
-            Code::Io(_) => Category::Io,
-            Code::Eof(_) => Category::Eof,
-            Code::Syntax(_) => Category::Syntax,
-        }
-    }
-
-    /// True if reading or writing bytes failed.
-    #[must_use]
-    pub fn is_io(&self) -> bool {
-        self.classify() == Category::Io
-    }
-
-    /// True if the text is not JSON.
-    #[must_use]
-    pub fn is_syntax(&self) -> bool {
-        self.classify() == Category::Syntax
-    }
-
-    /// True if the text is JSON of another shape than the type to read.
-    #[must_use]
-    pub fn is_data(&self) -> bool {
-        self.classify() == Category::Data
-    }
-
     /// True if the text ends before the value does.
     #[must_use]
     pub fn is_eof(&self) -> bool {
-        self.classify() == Category::Eof
+        matches!(self.0.code, Code::Eof(_))
     }
 
     /// The same error at the place that `place` gives, unless it has one.
@@ -188,13 +146,10 @@ impl std::error::Error for Error {
 
 impl From<Error> for io::Error {
     fn from(error: Error) -> Self {
-        match error.classify() {
-            Category::Eof => Self::new(io::ErrorKind::UnexpectedEof, error),
-            Category::Syntax | Category::Data => Self::new(io::ErrorKind::InvalidData, error),
-            Category::Io => match error.0.code {
-                Code::Io(error) => error,
-                code => Self::other(code.to_string()),
-            },
+        match error.0.code {
+            Code::Io(error) => error,
+            Code::Eof(_) => Self::new(io::ErrorKind::UnexpectedEof, error),
+            Code::Syntax(_) | Code::Message(_) => Self::new(io::ErrorKind::InvalidData, error),
         }
     }
 }

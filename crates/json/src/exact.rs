@@ -9,21 +9,21 @@
 //!
 //! **Writing.** A number is written as a newtype struct named [`NUMBER`] around a [`Plain`]. Other serializers write a
 //! newtype struct as its content, and `Plain` gives them a plain `u64`, `i64` or `f64`. The serializers of this crate take
-//! the content with a [`Probe`], which differs from them in [`Serializer::is_human_readable`]. `Plain` knows what the answer
-//! was around it; where it is another one inside, a probe asks, and `Plain` gives its text. The names of types
-//! (`std::any::type_name`) would do for the serializers of this crate themselves, but not if another one is around them,
-//! such as those of `serde_path_to_error` or `erased_serde`: they hand on both the name and the answer. serde's own buffer,
-//! which tagged and flattened enums are written through, gives the answer that it gives always. It is known by its name,
-//! and by the error of this crate.
+//! the content with a [`probe`](crate::probe), which differs from them in [`Serializer::is_human_readable`]. `Plain` knows
+//! what the answer was around it; where it is another one inside, a probe asks, and `Plain` gives its text. The names of
+//! types (`std::any::type_name`) would do for the serializers of this crate themselves, but not if another one is around
+//! them, such as those of `serde_path_to_error` or `erased_serde`: they hand on both the name and the answer. serde's own
+//! buffer, which tagged and flattened enums are written through, gives the answer that it gives always. It is known by its
+//! name, and by the error of this crate.
 
 use std::borrow::Cow;
 use std::fmt;
 
-use serde::de::{self, DeserializeSeed, Deserializer, IntoDeserializer, MapAccess, Visitor};
+use serde::de::{self, DeserializeSeed, Deserializer, Expected, IntoDeserializer, MapAccess, Unexpected, Visitor};
 use serde::forward_to_deserialize_any;
-use serde::ser::{Error as _, Impossible, Serialize, Serializer};
+use serde::ser::{Serialize, Serializer};
 
-use crate::{Error, Result, Value, number};
+use crate::{Error, Result};
 
 /// The name of the newtype struct as which exact values are read.
 pub(crate) const EXACT: &str = "$candor_json::Exact";
@@ -127,29 +127,6 @@ impl<'de> Visitor<'de> for KeyVisitor {
 }
 
 /// Reads the text that follows a token.
-pub(crate) struct TextSeed;
-
-impl<'de> DeserializeSeed<'de> for TextSeed {
-    type Value = &'de str;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<&'de str, D::Error> {
-        deserializer.deserialize_str(self)
-    }
-}
-
-impl<'de> Visitor<'de> for TextSeed {
-    type Value = &'de str;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a borrowed text")
-    }
-
-    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<&'de str, E> {
-        Ok(text)
-    }
-}
-
-/// Reads the text that follows a token, borrowed or not.
 pub(crate) struct CowSeed;
 
 impl<'de> DeserializeSeed<'de> for CowSeed {
@@ -180,6 +157,14 @@ impl<'de> Visitor<'de> for CowSeed {
     }
 }
 
+/// Reads the exact text that a map is.
+pub(crate) fn text<'de, A: MapAccess<'de>>(mut map: A, expected: &dyn Expected) -> Result<Cow<'de, str>, A::Error> {
+    match map.next_key_seed(KeySeed)? {
+        Some(Key::Token) => map.next_value_seed(CowSeed),
+        _ => Err(de::Error::invalid_type(Unexpected::Map, expected)),
+    }
+}
+
 /// The token as a key.
 struct TokenKey {
     /// The number of newtype structs around it.
@@ -203,15 +188,15 @@ impl<'de> Deserializer<'de> for TokenKey {
 }
 
 /// A map of one entry: the token, and an exact text.
-pub(crate) struct Exact<T>(Option<T>);
+pub(crate) struct Exact<'de>(Option<Cow<'de, str>>);
 
-impl<T> Exact<T> {
-    pub(crate) fn new(text: T) -> Self {
-        Self(Some(text))
+impl<'de> Exact<'de> {
+    pub(crate) fn new(text: impl Into<Cow<'de, str>>) -> Self {
+        Self(Some(text.into()))
     }
 }
 
-impl<'de, T: IntoText<'de>> MapAccess<'de> for Exact<T> {
+impl<'de> MapAccess<'de> for Exact<'de> {
     type Error = Error;
 
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>> {
@@ -223,45 +208,31 @@ impl<'de, T: IntoText<'de>> MapAccess<'de> for Exact<T> {
 
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value> {
         match self.0.take() {
-            Some(text) => text.hand(seed),
+            Some(Cow::Borrowed(text)) => seed.deserialize(de::value::BorrowedStrDeserializer::new(text)),
+            Some(Cow::Owned(text)) => seed.deserialize(text.into_deserializer()),
             None => Err(de::Error::custom("value is missing")),
         }
     }
 }
 
-/// A text that a seed can be given, borrowed where it can be.
-pub(crate) trait IntoText<'de> {
-    fn hand<S: DeserializeSeed<'de>>(self, seed: S) -> Result<S::Value>;
-}
-
-impl<'de> IntoText<'de> for &'de str {
-    fn hand<S: DeserializeSeed<'de>>(self, seed: S) -> Result<S::Value> {
-        seed.deserialize(de::value::BorrowedStrDeserializer::new(self))
-    }
-}
-
-impl<'de> IntoText<'de> for Cow<'de, str> {
-    fn hand<S: DeserializeSeed<'de>>(self, seed: S) -> Result<S::Value> {
-        match self {
-            Cow::Borrowed(text) => text.hand(seed),
-            Cow::Owned(text) => seed.deserialize(text.into_deserializer()),
-        }
-    }
-}
-
 /// An exact text on its way to a serializer.
-pub(crate) struct Plain<'a> {
+struct Plain<'a, T> {
     text: &'a str,
-    is_number: bool,
+    /// The content for a serializer that does not take the text.
+    other: T,
     /// The answer of the serializer around it.
     is_human_readable: bool,
 }
 
-/// Writes a number or a raw value, by its exact text if the serializer is one of this crate.
-pub(crate) fn serialize<S: Serializer>(text: &str, is_number: bool, serializer: S) -> Result<S::Ok, S::Error> {
+/// Writes an exact text as a newtype struct. A serializer of another crate gets `other` as its content.
+pub(crate) fn serialize<S: Serializer>(
+    name: &'static str,
+    text: &str,
+    other: impl Serialize,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
     let is_human_readable = serializer.is_human_readable();
-    let name = if is_number { NUMBER } else { RAW };
-    serializer.serialize_newtype_struct(name, &Plain { text, is_number, is_human_readable })
+    serializer.serialize_newtype_struct(name, &Plain { text, other, is_human_readable })
 }
 
 /// True for the buffer of serde through which a value gets to a serializer of this crate. It keeps the newtype struct.
@@ -271,19 +242,11 @@ fn is_own_buffer<S: Serializer>() -> bool {
         && inside().is_some_and(|buffer| buffer.starts_with("serde::") && buffer.ends_with("::ContentSerializer<"))
 }
 
-impl Serialize for Plain<'_> {
+impl<T: Serialize> Serialize for Plain<'_, T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if serializer.is_human_readable() != self.is_human_readable || is_own_buffer::<S>() {
-            return serializer.serialize_str(self.text);
-        }
-        if !self.is_number {
-            return crate::from_str::<Value>(self.text).map_err(S::Error::custom)?.serialize(serializer);
-        }
-        match Parsed::of(self.text) {
-            Parsed::Unsigned(number) => serializer.serialize_u64(number),
-            Parsed::Signed(number) => serializer.serialize_i64(number),
-            Parsed::Float(number) if number.is_finite() => serializer.serialize_f64(number),
-            Parsed::Float(_) => Err(S::Error::custom(format_args!("the number {} is out of range", self.text))),
+        match serializer.is_human_readable() != self.is_human_readable || is_own_buffer::<S>() {
+            true => serializer.serialize_str(self.text),
+            false => self.other.serialize(serializer),
         }
     }
 }
@@ -311,98 +274,19 @@ impl Parsed {
     pub(crate) fn is_exact(&self, text: &str) -> bool {
         match self {
             Self::Unsigned(_) | Self::Signed(_) => true,
-            Self::Float(number) => {
-                number.is_finite() && number::normal(zmij::Buffer::new().format_finite(*number)) == text
-            }
+            Self::Float(number) => number.is_finite() && normal(zmij::Buffer::new().format_finite(*number)) == text,
         }
     }
 }
 
-/// Takes the exact text out of a [`Plain`].
-///
-/// A buffer between the two may have asked `Plain` already, and holds a plain number: its text is as good as it gets.
-pub(crate) struct Probe<F>(pub(crate) F);
-
-macro_rules! printed {
-    ($($method:ident: $type:ty),*) => {
-        $(fn $method(self, value: $type) -> Result<T> {
-            self.0(&crate::to_string(&value)?)
-        })*
-    };
-}
-
-macro_rules! refused {
-    ($($method:ident($($argument:ty),*) -> $ok:ty;)*) => {
-        $(fn $method(self, $(_: $argument),*) -> Result<$ok> {
-            Err(not_exact())
-        })*
-    };
-}
-
-fn not_exact() -> Error {
-    Error::nowhere(crate::error::code::NUMBER)
-}
-
-impl<T, F: FnOnce(&str) -> Result<T>> Serializer for Probe<F> {
-    type Ok = T;
-    type Error = Error;
-    type SerializeSeq = Impossible<T, Error>;
-    type SerializeTuple = Impossible<T, Error>;
-    type SerializeTupleStruct = Impossible<T, Error>;
-    type SerializeTupleVariant = Impossible<T, Error>;
-    type SerializeMap = Impossible<T, Error>;
-    type SerializeStruct = Impossible<T, Error>;
-    type SerializeStructVariant = Impossible<T, Error>;
-
-    fn is_human_readable(&self) -> bool {
-        false
-    }
-
-    fn serialize_str(self, text: &str) -> Result<T> {
-        self.0(text)
-    }
-
-    printed!(serialize_u64: u64, serialize_i64: i64, serialize_f64: f64);
-
-    refused! {
-        serialize_bool(bool) -> T;
-        serialize_i8(i8) -> T;
-        serialize_i16(i16) -> T;
-        serialize_i32(i32) -> T;
-        serialize_u8(u8) -> T;
-        serialize_u16(u16) -> T;
-        serialize_u32(u32) -> T;
-        serialize_f32(f32) -> T;
-        serialize_char(char) -> T;
-        serialize_bytes(&[u8]) -> T;
-        serialize_none() -> T;
-        serialize_unit() -> T;
-        serialize_unit_struct(&'static str) -> T;
-        serialize_unit_variant(&'static str, u32, &'static str) -> T;
-        serialize_seq(Option<usize>) -> Self::SerializeSeq;
-        serialize_tuple(usize) -> Self::SerializeTuple;
-        serialize_tuple_struct(&'static str, usize) -> Self::SerializeTupleStruct;
-        serialize_tuple_variant(&'static str, u32, &'static str, usize) -> Self::SerializeTupleVariant;
-        serialize_map(Option<usize>) -> Self::SerializeMap;
-        serialize_struct(&'static str, usize) -> Self::SerializeStruct;
-        serialize_struct_variant(&'static str, u32, &'static str, usize) -> Self::SerializeStructVariant;
-    }
-
-    fn serialize_some<V: ?Sized + Serialize>(self, _: &V) -> Result<T> {
-        Err(not_exact())
-    }
-
-    fn serialize_newtype_struct<V: ?Sized + Serialize>(self, _: &'static str, value: &V) -> Result<T> {
-        value.serialize(self)
-    }
-
-    fn serialize_newtype_variant<V: ?Sized + Serialize>(
-        self,
-        _: &'static str,
-        _: u32,
-        _: &'static str,
-        _: &V,
-    ) -> Result<T> {
-        Err(not_exact())
+/// The text of a number as [`Number`](crate::Number) has it: an exponent with a small `e` and a sign.
+pub(crate) fn normal(text: &str) -> Cow<'_, str> {
+    let parts = text.bytes().position(|byte| matches!(byte, b'e' | b'E')).and_then(|at| text.split_at_checked(at));
+    let Some((before, after)) = parts else { return Cow::Borrowed(text) };
+    let exponent = after.trim_start_matches(['e', 'E']);
+    match exponent.starts_with(['+', '-']) {
+        true if after.starts_with('e') => Cow::Borrowed(text),
+        true => Cow::Owned(format!("{before}e{exponent}")),
+        false => Cow::Owned(format!("{before}e+{exponent}")),
     }
 }

@@ -16,19 +16,18 @@
 mod error;
 mod exact;
 mod macros;
-pub mod map;
 mod number;
+mod probe;
 mod raw;
 mod read;
 mod scan;
 pub mod value;
 mod write;
 
-pub use error::{Category, Error, Result};
-pub use map::Map;
+pub use error::{Error, Result};
 pub use number::Number;
 pub use read::{Deserializer, StreamDeserializer, from_slice, from_str};
-pub use value::{Value, from_value, to_value};
+pub use value::{Map, Value, from_value, map, to_value};
 pub use write::{to_string, to_string_pretty, to_vec, to_vec_pretty, to_writer, to_writer_pretty};
 
 /// Compiles and runs the examples of the README.

@@ -4,12 +4,13 @@ use std::borrow::Cow;
 use std::fmt::{self, Debug, Display};
 use std::str::FromStr;
 
-use serde::de::{self, Deserialize, Deserializer, MapAccess, Unexpected, Visitor};
+use serde::de::{self, Deserialize, Deserializer, MapAccess, Visitor};
 use serde::forward_to_deserialize_any;
-use serde::ser::{Serialize, Serializer};
+use serde::ser::{Error as _, Serialize, Serializer};
 
 use crate::error::code;
-use crate::exact::{self, CowSeed, EXACT, Exact, Key, KeySeed, Parsed};
+use crate::exact::{self, EXACT, Exact, NUMBER, Parsed, normal};
+use crate::scan::Scanner;
 use crate::{Error, Result};
 
 /// A number with the digits that its text has: `1.10` stays `1.10`, and 40 digits stay 40 digits.
@@ -93,12 +94,6 @@ impl Number {
         self.as_u64().is_some()
     }
 
-    /// True if the number is written with a fraction or an exponent, and in the range of an `f64`.
-    #[must_use]
-    pub fn is_f64(&self) -> bool {
-        self.0.contains(['.', 'e']) && self.as_f64().is_some()
-    }
-
     pub(crate) fn into_text(self) -> String {
         self.0.into()
     }
@@ -120,7 +115,7 @@ impl FromStr for Number {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
-        crate::Deserializer::from_str(text).whole_number().map(|text| Self(normal(text).into()))
+        Scanner::of_text(text).whole_number().map(|text| Self(normal(text).into()))
     }
 }
 
@@ -138,7 +133,21 @@ from_integers!(i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize);
 
 impl Serialize for Number {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        exact::serialize(&self.0, true, serializer)
+        exact::serialize(NUMBER, &self.0, Closest(&self.0), serializer)
+    }
+}
+
+/// The text of a number, written as a program without exact numbers holds it.
+struct Closest<'a>(&'a str);
+
+impl Serialize for Closest<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match Parsed::of(self.0) {
+            Parsed::Unsigned(number) => serializer.serialize_u64(number),
+            Parsed::Signed(number) => serializer.serialize_i64(number),
+            Parsed::Float(number) if number.is_finite() => serializer.serialize_f64(number),
+            Parsed::Float(_) => Err(S::Error::custom(format_args!("the number {} is out of range", self.0))),
+        }
     }
 }
 
@@ -177,27 +186,12 @@ impl<'de> Deserialize<'de> for Number {
                 Number::read_f64(value).ok_or_else(|| E::custom("not a JSON number"))
             }
 
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Number, A::Error> {
-                match map.next_key_seed(KeySeed)? {
-                    Some(Key::Token) => map.next_value_seed(CowSeed).map(|text| Number::known(&text)),
-                    _ => Err(de::Error::invalid_type(Unexpected::Map, &self)),
-                }
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Number, A::Error> {
+                exact::text(map, &self).map(|text| Number::known(&text))
             }
         }
 
         deserializer.deserialize_newtype_struct(EXACT, Read)
-    }
-}
-
-/// The text of a number as [`Number`] has it: an exponent with a small `e` and a sign.
-pub(crate) fn normal(text: &str) -> Cow<'_, str> {
-    let parts = text.bytes().position(|byte| matches!(byte, b'e' | b'E')).and_then(|at| text.split_at_checked(at));
-    let Some((before, after)) = parts else { return Cow::Borrowed(text) };
-    let exponent = after.trim_start_matches(['e', 'E']);
-    match exponent.starts_with(['+', '-']) {
-        true if after.starts_with('e') => Cow::Borrowed(text),
-        true => Cow::Owned(format!("{before}e{exponent}")),
-        false => Cow::Owned(format!("{before}e+{exponent}")),
     }
 }
 

@@ -1,12 +1,13 @@
 //! JSON values that are found, but not read.
 
+use std::borrow::Cow;
 use std::fmt::{self, Display};
 
-use serde::de::{self, Deserialize, Deserializer, MapAccess, Unexpected, Visitor};
-use serde::ser::{Serialize, Serializer};
+use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
+use serde::ser::{Error as _, Serialize, Serializer};
 
-use crate::exact::{self, CowSeed, Key, KeySeed, RAW, TextSeed};
-use crate::{Result, to_string};
+use crate::exact::{self, RAW};
+use crate::{Result, Value, to_string};
 
 /// The text of a JSON value inside a larger text, known to be well-formed and not read any further.
 ///
@@ -25,34 +26,19 @@ impl<'a> RawValue<'a> {
     pub fn get(&self) -> &'a str {
         self.0
     }
-
-    /// The value with a text of its own.
-    #[must_use]
-    pub fn to_owned(&self) -> RawValueBuf {
-        RawValueBuf(self.0.into())
-    }
 }
 
 /// The text of a JSON value, known to be well-formed: an owned [`RawValue`].
 ///
 /// ```
 /// use candor_json::value::RawValueBuf;
-/// let raw = RawValueBuf::from_string("[1.50]".to_owned()).unwrap();
-/// assert_eq!(candor_json::to_string(&vec![raw]).unwrap(), "[[1.50]]");
+/// let raw: RawValueBuf = candor_json::from_str(" [1.50]").unwrap();
+/// assert_eq!(candor_json::to_string(&[raw]).unwrap(), "[[1.50]]");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RawValueBuf(Box<str>);
 
 impl RawValueBuf {
-    /// The value that `text` is.
-    ///
-    /// # Errors
-    /// The text is not one JSON value.
-    pub fn from_string(text: String) -> Result<Self> {
-        let raw: RawValue<'_> = crate::from_str(&text)?;
-        if raw.0.len() == text.len() { Ok(Self(text.into())) } else { Ok(raw.to_owned()) }
-    }
-
     /// The text of the value, without space around it.
     #[must_use]
     pub fn get(&self) -> &str {
@@ -93,58 +79,50 @@ impl Display for RawValueBuf {
 
 impl Serialize for RawValue<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        exact::serialize(self.0, false, serializer)
+        exact::serialize(RAW, self.0, Read(self.0), serializer)
     }
 }
 
 impl Serialize for RawValueBuf {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        exact::serialize(&self.0, false, serializer)
+        self.as_raw().serialize(serializer)
     }
 }
 
-struct Borrowed;
+/// The text of a value, written as the value.
+struct Read<'a>(&'a str);
 
-impl<'de> Visitor<'de> for Borrowed {
-    type Value = RawValue<'de>;
+impl Serialize for Read<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        crate::from_str::<Value>(self.0).map_err(S::Error::custom)?.serialize(serializer)
+    }
+}
+
+struct Text;
+
+impl<'de> Visitor<'de> for Text {
+    type Value = Cow<'de, str>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("any valid JSON value")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        match map.next_key_seed(KeySeed)? {
-            Some(Key::Token) => map.next_value_seed(TextSeed).map(RawValue),
-            _ => Err(de::Error::invalid_type(Unexpected::Map, &self)),
-        }
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
+        exact::text(map, &self)
     }
 }
 
 impl<'de: 'a, 'a> Deserialize<'de> for RawValue<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_newtype_struct(RAW, Borrowed)
-    }
-}
-
-struct Owned;
-
-impl<'de> Visitor<'de> for Owned {
-    type Value = RawValueBuf;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("any valid JSON value")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        match map.next_key_seed(KeySeed)? {
-            Some(Key::Token) => map.next_value_seed(CowSeed).map(|text| RawValueBuf(text.into())),
-            _ => Err(de::Error::invalid_type(Unexpected::Map, &self)),
+        match deserializer.deserialize_newtype_struct(RAW, Text)? {
+            Cow::Borrowed(text) => Ok(Self(text)),
+            Cow::Owned(_) => Err(D::Error::custom("a raw value that is not part of a text")),
         }
     }
 }
 
 impl<'de> Deserialize<'de> for RawValueBuf {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_newtype_struct(RAW, Owned)
+        deserializer.deserialize_newtype_struct(RAW, Text).map(|text| Self(text.into()))
     }
 }

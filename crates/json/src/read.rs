@@ -9,7 +9,7 @@ use serde::de::{
 use serde::forward_to_deserialize_any;
 
 use crate::error::code;
-use crate::exact::{EXACT, Exact, Parsed, RAW};
+use crate::exact::{EXACT, Exact, Parsed, RAW, normal};
 use crate::scan::{Scanner, Text};
 use crate::{Error, Result, number};
 
@@ -80,10 +80,7 @@ impl<'de> Deserializer<'de> {
     /// # Errors
     /// Something else is left.
     pub fn end(&mut self) -> Result<()> {
-        match self.scanner.after_space() {
-            Some(_) => Err(self.scanner.error_ahead(code::TRAILING)),
-            None => Ok(()),
-        }
+        self.scanner.end()
     }
 
     /// Reads one value after the other, with space between them where they would run together.
@@ -101,16 +98,6 @@ impl<'de> Deserializer<'de> {
     /// True if nothing is left, not even space.
     pub(crate) fn is_at_end(&self) -> bool {
         self.scanner.peek().is_none()
-    }
-
-    /// Takes a number that the whole text is.
-    pub(crate) fn whole_number(&mut self) -> Result<&'de str> {
-        let number = match self.scanner.peek() {
-            Some(b'-' | b'0'..=b'9') => self.scanner.number(),
-            Some(_) => Err(self.scanner.error_ahead(code::NUMBER)),
-            None => Err(self.scanner.error_ahead(code::EOF_VALUE)),
-        };
-        if self.is_at_end() { number } else { Err(self.scanner.error_ahead(code::NUMBER)) }
     }
 
     /// The same result, with the place of the reader if an error does not have one.
@@ -207,13 +194,23 @@ impl<'de> Deserializer<'de> {
                 visitor.visit_bool(false)
             }
             b'-' | b'0'..=b'9' => {
-                let text = number::normal(self.scanner.number()?);
+                let text = normal(self.scanner.number()?);
                 if is_exact { visitor.visit_map(Exact::new(text)) } else { number::visit(text, visitor) }
             }
             b'"' => self.visit_string(visitor),
             b'[' => self.visit_list(visitor),
             b'{' => self.visit_object(visitor),
             _ => return Err(self.scanner.error_ahead(code::VALUE)),
+        };
+        self.placed(value)
+    }
+
+    /// Reads a list or an object, if its bracket is one of `brackets`.
+    fn nested<V: Visitor<'de>>(&mut self, brackets: &[u8], visitor: V) -> Result<V::Value> {
+        let value = match self.ahead()? {
+            b'[' if brackets.contains(&b'[') => self.visit_list(visitor),
+            b'{' if brackets.contains(&b'{') => self.visit_object(visitor),
+            _ => Err(self.wrong_type(&visitor)),
         };
         self.placed(value)
     }
@@ -261,6 +258,14 @@ impl<'de> Deserializer<'de> {
             Err(error) => error,
         }
     }
+}
+
+macro_rules! forwarded {
+    ($($method:ident($($argument:ty),*) => $to:ident($($given:expr)?);)*) => {
+        $(fn $method<V: Visitor<'de>>(self, $(_: $argument,)* visitor: V) -> Result<V::Value> {
+            self.$to($($given,)? visitor)
+        })*
+    };
 }
 
 macro_rules! numbers {
@@ -335,36 +340,6 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
         }
     }
 
-    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        let value = match self.ahead()? {
-            b'[' => self.visit_list(visitor),
-            _ => Err(self.wrong_type(&visitor)),
-        };
-        self.placed(value)
-    }
-
-    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        let value = match self.ahead()? {
-            b'{' => self.visit_object(visitor),
-            _ => Err(self.wrong_type(&visitor)),
-        };
-        self.placed(value)
-    }
-
-    fn deserialize_struct<V: Visitor<'de>>(
-        self,
-        _: &'static str,
-        _: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value> {
-        let value = match self.ahead()? {
-            b'[' => self.visit_list(visitor),
-            b'{' => self.visit_object(visitor),
-            _ => Err(self.wrong_type(&visitor)),
-        };
-        self.placed(value)
-    }
-
     fn deserialize_enum<V: Visitor<'de>>(
         self,
         _: &'static str,
@@ -393,32 +368,17 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
         visitor.visit_unit()
     }
 
-    fn deserialize_char<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        self.deserialize_str(visitor)
-    }
-
-    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        self.deserialize_str(visitor)
-    }
-
-    fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        self.deserialize_str(visitor)
-    }
-
-    fn deserialize_byte_buf<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        self.deserialize_bytes(visitor)
-    }
-
-    fn deserialize_unit_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value> {
-        self.deserialize_unit(visitor)
-    }
-
-    fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value> {
-        self.deserialize_seq(visitor)
-    }
-
-    fn deserialize_tuple_struct<V: Visitor<'de>>(self, _: &'static str, _: usize, visitor: V) -> Result<V::Value> {
-        self.deserialize_seq(visitor)
+    forwarded! {
+        deserialize_char() => deserialize_str();
+        deserialize_string() => deserialize_str();
+        deserialize_identifier() => deserialize_str();
+        deserialize_byte_buf() => deserialize_bytes();
+        deserialize_unit_struct(&'static str) => deserialize_unit();
+        deserialize_seq() => nested(b"[");
+        deserialize_tuple(usize) => nested(b"[");
+        deserialize_tuple_struct(&'static str, usize) => nested(b"[");
+        deserialize_map() => nested(b"{");
+        deserialize_struct(&'static str, &'static [&'static str]) => nested(b"[{");
     }
 
     numbers! {

@@ -162,6 +162,24 @@ impl<'a> Scanner<'a> {
         self.part(start, self.at).map_err(|_| self.error(code::NUMBER))
     }
 
+    /// Takes a number that the whole text is.
+    pub(crate) fn whole_number(&mut self) -> Result<&'a str> {
+        let number = match self.peek() {
+            Some(b'-' | b'0'..=b'9') => self.number(),
+            Some(_) => Err(self.error_ahead(code::NUMBER)),
+            None => Err(self.error_ahead(code::EOF_VALUE)),
+        };
+        if self.peek().is_none() { number } else { Err(self.error_ahead(code::NUMBER)) }
+    }
+
+    /// Checks that only space is left.
+    pub(crate) fn end(&mut self) -> Result<()> {
+        match self.after_space() {
+            Some(_) => Err(self.error_ahead(code::TRAILING)),
+            None => Ok(()),
+        }
+    }
+
     /// A part of the text.
     fn part(&self, start: usize, end: usize) -> Result<&'a str, std::str::Utf8Error> {
         match self.text {
@@ -237,7 +255,6 @@ impl<'a> Scanner<'a> {
     #[inline(never)]
     fn unicode_escape(&mut self) -> Result<char> {
         let unit = self.hex()?;
-        let surrogate = || code::SURROGATE;
         let low = match unit {
             0xd800..=0xdbff => {
                 for expected in *b"\\u" {
@@ -252,7 +269,7 @@ impl<'a> Scanner<'a> {
         let mut decoded = char::decode_utf16([unit].into_iter().chain(low));
         match (decoded.next(), decoded.next()) {
             (Some(Ok(character)), None) => Ok(character),
-            _ => Err(self.error(surrogate())),
+            _ => Err(self.error(code::SURROGATE)),
         }
     }
 

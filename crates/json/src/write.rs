@@ -4,15 +4,13 @@ use std::fmt::{self, Display, Write as _};
 use std::io;
 
 use serde::ser::{
-    Impossible, Serialize, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant, SerializeTuple,
+    Serialize, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant, SerializeTuple,
     SerializeTupleStruct, SerializeTupleVariant, Serializer,
 };
 
-use crate::error::code;
-use crate::exact::{Foreign, NUMBER, Probe, RAW};
-use crate::scan::plain_until;
-use crate::value::RawValue;
-use crate::{Error, Number, Result};
+use crate::exact::{Foreign, NUMBER, RAW};
+use crate::scan::{Scanner, plain_until};
+use crate::{Error, Number, Result, probe};
 
 /// Writes a value as compact JSON.
 ///
@@ -74,17 +72,12 @@ pub fn to_writer_pretty<W: io::Write, T: ?Sized + Serialize>(writer: W, value: &
     write(&mut Bytes(writer), value, true)
 }
 
-/// Writes a value into the output of a `Display`.
-pub(crate) fn to_formatter<T: Serialize>(f: &mut fmt::Formatter<'_>, value: &T, is_pretty: bool) -> Result<()> {
-    write(f, value, is_pretty)
-}
-
-fn write<O: Out, T: ?Sized + Serialize>(out: &mut O, value: &T, is_pretty: bool) -> Result<()> {
+pub(crate) fn write<O: Out, T: ?Sized + Serialize>(out: &mut O, value: &T, is_pretty: bool) -> Result<()> {
     value.serialize(&mut Writer { out, is_pretty, depth: 0 })
 }
 
 /// A place to write text to.
-trait Out {
+pub(crate) trait Out {
     fn text(&mut self, text: &str) -> Result<()>;
 }
 
@@ -192,7 +185,7 @@ impl<O: Out> Writer<'_, O> {
 }
 
 macro_rules! integers {
-    ($($method:ident: $type:ty)*) => {
+    ($($method:ident: $type:ty),*) => {
         $(fn $method(self, value: $type) -> Result<()> {
             self.out.text(itoa::Buffer::new().format(value))
         })*
@@ -200,7 +193,7 @@ macro_rules! integers {
 }
 
 macro_rules! floats {
-    ($($method:ident: $type:ty)*) => {
+    ($($method:ident: $type:ty),*) => {
         $(fn $method(self, value: $type) -> Result<()> {
             match value.is_finite() {
                 true => self.out.text(zmij::Buffer::new().format_finite(value)),
@@ -222,22 +215,11 @@ impl<'w, 'o, O: Out> Serializer for &'w mut Writer<'o, O> {
     type SerializeStructVariant = Compound<'w, 'o, O>;
 
     integers! {
-        serialize_i8: i8
-        serialize_i16: i16
-        serialize_i32: i32
-        serialize_i64: i64
-        serialize_i128: i128
-        serialize_u8: u8
-        serialize_u16: u16
-        serialize_u32: u32
-        serialize_u64: u64
-        serialize_u128: u128
+        serialize_i8: i8, serialize_i16: i16, serialize_i32: i32, serialize_i64: i64, serialize_i128: i128,
+        serialize_u8: u8, serialize_u16: u16, serialize_u32: u32, serialize_u64: u64, serialize_u128: u128
     }
 
-    floats! {
-        serialize_f32: f32
-        serialize_f64: f64
-    }
+    floats!(serialize_f32: f32, serialize_f64: f64);
 
     fn serialize_bool(self, value: bool) -> Result<()> {
         self.out.text(if value { "true" } else { "false" })
@@ -281,7 +263,7 @@ impl<'w, 'o, O: Out> Serializer for &'w mut Writer<'o, O> {
 
     fn serialize_newtype_struct<T: ?Sized + Serialize>(self, name: &'static str, value: &T) -> Result<()> {
         match name {
-            NUMBER | RAW => value.serialize(Probe(|text: &str| self.out.text(text))),
+            NUMBER | RAW => probe::exact(value, |text| self.out.text(text)),
             _ => value.serialize(self),
         }
     }
@@ -423,7 +405,7 @@ impl<O: Out> SerializeMap for Compound<'_, '_, O> {
     fn serialize_key<T: ?Sized + Serialize>(&mut self, key: &T) -> Result<()> {
         self.writer.before(self.is_empty)?;
         self.is_empty = false;
-        key.serialize(Key(|text: &str| self.writer.string(text)))
+        probe::key(key, |text| self.writer.string(text))
     }
 
     fn serialize_value<T: ?Sized + Serialize>(&mut self, value: &T) -> Result<()> {
@@ -446,12 +428,13 @@ macro_rules! object {
                 let out = &mut *self.writer.out;
                 match self.foreign {
                     None => SerializeMap::serialize_entry(self, key, value),
-                    Some(Foreign::Number) => {
-                        value.serialize(Probe(|text: &str| out.text(text.parse::<Number>()?.as_str())))
-                    }
-                    Some(Foreign::Raw) => {
-                        value.serialize(Probe(|text: &str| out.text(crate::from_str::<RawValue<'_>>(text)?.get())))
-                    }
+                    Some(Foreign::Number) => probe::exact(value, |text| out.text(text.parse::<Number>()?.as_str())),
+                    Some(Foreign::Raw) => probe::exact(value, |text| {
+                        let mut scanner = Scanner::of_text(text);
+                        let raw = scanner.raw_value()?;
+                        scanner.end()?;
+                        out.text(raw)
+                    }),
                 }
             }
 
@@ -463,119 +446,3 @@ macro_rules! object {
 }
 
 object!(SerializeStruct SerializeStructVariant);
-
-/// The text of a map's key.
-pub(crate) fn key_text<T: ?Sized + Serialize>(key: &T) -> Result<String> {
-    key.serialize(Key(|text: &str| Ok(text.to_owned())))
-}
-
-/// Takes a map's key: a text, a number, a boolean or the name of a variant.
-struct Key<F>(F);
-
-macro_rules! printed_keys {
-    ($($method:ident: $type:ty)*) => {
-        $(fn $method(self, key: $type) -> Result<T> {
-            self.0(itoa::Buffer::new().format(key))
-        })*
-    };
-}
-
-macro_rules! float_keys {
-    ($($method:ident: $type:ty)*) => {
-        $(fn $method(self, key: $type) -> Result<T> {
-            match key.is_finite() {
-                true => self.0(zmij::Buffer::new().format_finite(key)),
-                false => Err(Error::nowhere(code::FINITE_KEY)),
-            }
-        })*
-    };
-}
-
-macro_rules! refused_keys {
-    ($($method:ident($($argument:ty),*) -> $ok:ty;)*) => {
-        $(fn $method(self, $(_: $argument),*) -> Result<$ok> {
-            Err(Error::nowhere(code::KEY))
-        })*
-    };
-}
-
-impl<T, F: FnOnce(&str) -> Result<T>> Serializer for Key<F> {
-    type Ok = T;
-    type Error = Error;
-    type SerializeSeq = Impossible<T, Error>;
-    type SerializeTuple = Impossible<T, Error>;
-    type SerializeTupleStruct = Impossible<T, Error>;
-    type SerializeTupleVariant = Impossible<T, Error>;
-    type SerializeMap = Impossible<T, Error>;
-    type SerializeStruct = Impossible<T, Error>;
-    type SerializeStructVariant = Impossible<T, Error>;
-
-    printed_keys! {
-        serialize_i8: i8
-        serialize_i16: i16
-        serialize_i32: i32
-        serialize_i64: i64
-        serialize_i128: i128
-        serialize_u8: u8
-        serialize_u16: u16
-        serialize_u32: u32
-        serialize_u64: u64
-        serialize_u128: u128
-    }
-
-    float_keys! {
-        serialize_f32: f32
-        serialize_f64: f64
-    }
-
-    fn serialize_str(self, key: &str) -> Result<T> {
-        self.0(key)
-    }
-
-    fn serialize_bool(self, key: bool) -> Result<T> {
-        self.0(if key { "true" } else { "false" })
-    }
-
-    fn serialize_char(self, key: char) -> Result<T> {
-        self.0(key.encode_utf8(&mut [0; 4]))
-    }
-
-    fn serialize_unit_variant(self, _: &'static str, _: u32, variant: &'static str) -> Result<T> {
-        self.0(variant)
-    }
-
-    fn serialize_newtype_struct<K: ?Sized + Serialize>(self, name: &'static str, key: &K) -> Result<T> {
-        match name {
-            NUMBER | RAW => Err(Error::nowhere(code::KEY)),
-            _ => key.serialize(self),
-        }
-    }
-
-    fn serialize_some<K: ?Sized + Serialize>(self, key: &K) -> Result<T> {
-        key.serialize(self)
-    }
-
-    fn serialize_newtype_variant<K: ?Sized + Serialize>(
-        self,
-        _: &'static str,
-        _: u32,
-        _: &'static str,
-        _: &K,
-    ) -> Result<T> {
-        Err(Error::nowhere(code::KEY))
-    }
-
-    refused_keys! {
-        serialize_bytes(&[u8]) -> T;
-        serialize_none() -> T;
-        serialize_unit() -> T;
-        serialize_unit_struct(&'static str) -> T;
-        serialize_seq(Option<usize>) -> Self::SerializeSeq;
-        serialize_tuple(usize) -> Self::SerializeTuple;
-        serialize_tuple_struct(&'static str, usize) -> Self::SerializeTupleStruct;
-        serialize_tuple_variant(&'static str, u32, &'static str, usize) -> Self::SerializeTupleVariant;
-        serialize_map(Option<usize>) -> Self::SerializeMap;
-        serialize_struct(&'static str, usize) -> Self::SerializeStruct;
-        serialize_struct_variant(&'static str, u32, &'static str, usize) -> Self::SerializeStructVariant;
-    }
-}

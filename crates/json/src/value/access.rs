@@ -198,24 +198,6 @@ impl Value {
         matches!(self, Self::Object(_))
     }
 
-    /// True for an integer in the range of an `i64`.
-    #[must_use]
-    pub fn is_i64(&self) -> bool {
-        self.as_number().is_some_and(Number::is_i64)
-    }
-
-    /// True for an integer in the range of a `u64`.
-    #[must_use]
-    pub fn is_u64(&self) -> bool {
-        self.as_number().is_some_and(Number::is_u64)
-    }
-
-    /// True for a number with a fraction or an exponent, in the range of an `f64`.
-    #[must_use]
-    pub fn is_f64(&self) -> bool {
-        self.as_number().is_some_and(Number::is_f64)
-    }
-
     /// The boolean.
     #[must_use]
     pub fn as_bool(&self) -> Option<bool> {

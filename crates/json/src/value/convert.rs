@@ -80,41 +80,26 @@ impl<K: Into<String>, V: Into<Value>> FromIterator<(K, V)> for Value {
     }
 }
 
-impl PartialEq<str> for Value {
-    fn eq(&self, other: &str) -> bool {
-        self.as_str() == Some(other)
-    }
+macro_rules! equal_texts {
+    ($($type:ty)*) => {
+        $(
+            impl PartialEq<$type> for Value {
+                fn eq(&self, other: &$type) -> bool {
+                    let text: &str = other;
+                    self.as_str() == Some(text)
+                }
+            }
+
+            impl PartialEq<Value> for $type {
+                fn eq(&self, other: &Value) -> bool {
+                    other == self
+                }
+            }
+        )*
+    };
 }
 
-impl PartialEq<&str> for Value {
-    fn eq(&self, other: &&str) -> bool {
-        self.as_str() == Some(*other)
-    }
-}
-
-impl PartialEq<String> for Value {
-    fn eq(&self, other: &String) -> bool {
-        self.as_str() == Some(other)
-    }
-}
-
-impl PartialEq<Value> for str {
-    fn eq(&self, other: &Value) -> bool {
-        other == self
-    }
-}
-
-impl PartialEq<Value> for &str {
-    fn eq(&self, other: &Value) -> bool {
-        other == self
-    }
-}
-
-impl PartialEq<Value> for String {
-    fn eq(&self, other: &Value) -> bool {
-        other == self
-    }
-}
+equal_texts!(str &str String);
 
 macro_rules! equal {
     ($($type:ty: $value:ident, $other:ident => $equal:expr;)*) => {

@@ -2,6 +2,7 @@
 
 mod access;
 mod convert;
+pub mod map;
 mod read;
 mod take;
 mod write;
@@ -11,10 +12,10 @@ use std::fmt::{self, Debug, Display};
 use serde::de::DeserializeOwned;
 use serde::ser::Serialize;
 
-pub use crate::map::Map;
 pub use crate::number::Number;
 pub use crate::raw::{RawValue, RawValueBuf, to_raw_value};
 pub use access::Index;
+pub use map::Map;
 
 use crate::Result;
 
@@ -66,7 +67,7 @@ impl Display for Value {
     /// Writes the value as JSON: compact, or indented with `{:#}`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let is_pretty = f.alternate();
-        crate::write::to_formatter(f, self, is_pretty).map_err(|_| fmt::Error)
+        crate::write::write(f, self, is_pretty).map_err(|_| fmt::Error)
     }
 }
 

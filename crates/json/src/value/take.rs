@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use serde::de::{
-    self, DeserializeSeed, Deserializer, EnumAccess, Error as _, Expected, IntoDeserializer, MapAccess, SeqAccess,
-    Unexpected, VariantAccess, Visitor,
+    self, DeserializeSeed, Deserializer, EnumAccess, Error as _, Expected, IntoDeserializer, MapAccess, Unexpected,
+    VariantAccess, Visitor, value::SeqDeserializer,
 };
 use serde::forward_to_deserialize_any;
 
@@ -14,7 +14,7 @@ use crate::exact::{EXACT, Exact, RAW};
 use crate::{Error, Result};
 
 /// An owned or a borrowed value.
-trait Node<'de>: Deserializer<'de, Error = Error> + AsRef<Value> {
+trait Node<'de>: Deserializer<'de, Error = Error> + IntoDeserializer<'de, Error> + AsRef<Value> {
     type Number: Deserializer<'de, Error = Error>;
     type Items: ExactSizeIterator<Item = Self>;
     type Members: ExactSizeIterator<Item = (Cow<'de, str>, Self)>;
@@ -32,9 +32,9 @@ enum Parts<'de, N: Node<'de>> {
 }
 
 type OwnedMembers<'de> =
-    std::iter::Map<crate::map::IntoIter<String, Value>, fn((String, Value)) -> (Cow<'de, str>, Value)>;
+    std::iter::Map<super::map::IntoIter<String, Value>, fn((String, Value)) -> (Cow<'de, str>, Value)>;
 type BorrowedMembers<'de> =
-    std::iter::Map<crate::map::Iter<'de, String, Value>, fn((&'de String, &'de Value)) -> (Cow<'de, str>, &'de Value)>;
+    std::iter::Map<super::map::Iter<'de, String, Value>, fn((&'de String, &'de Value)) -> (Cow<'de, str>, &'de Value)>;
 
 impl AsRef<Value> for Value {
     fn as_ref(&self) -> &Value {
@@ -111,11 +111,11 @@ fn visit_text<'de, V: Visitor<'de>>(text: Cow<'de, str>, visitor: V) -> Result<V
 
 fn visit_array<'de, N: Node<'de>, V: Visitor<'de>>(items: N::Items, visitor: V) -> Result<V::Value> {
     let length = items.len();
-    let mut items = Items(items);
+    let mut items = SeqDeserializer::<_, Error>::new(items);
     let value = visitor.visit_seq(&mut items)?;
-    match items.0.len() {
-        0 => Ok(value),
-        _ => Err(Error::invalid_length(length, &"fewer elements in array")),
+    match items.end() {
+        Ok(()) => Ok(value),
+        Err(_) => Err(Error::invalid_length(length, &"fewer elements in array")),
     }
 }
 
@@ -136,6 +136,27 @@ fn visit_enum<'de, N: Node<'de>, V: Visitor<'de>>(mut members: N::Members, visit
     }
 }
 
+/// Reads any value. With `is_exact`, a number is handed over as a text.
+fn visit_any<'de, N: Node<'de>, V: Visitor<'de>>(node: N, visitor: V, is_exact: bool) -> Result<V::Value> {
+    match node.parts() {
+        Parts::Null => visitor.visit_unit(),
+        Parts::Bool(value) => visitor.visit_bool(value),
+        Parts::Number(number) if is_exact => number.deserialize_newtype_struct(EXACT, visitor),
+        Parts::Number(number) => number.deserialize_any(visitor),
+        Parts::String(text) => visit_text(text, visitor),
+        Parts::Array(items) => visit_array::<N, V>(items, visitor),
+        Parts::Object(members) => visit_object::<N, V>(members, visitor),
+    }
+}
+
+macro_rules! checked {
+    ($($method:ident($($argument:ty),*) $($is:ident)+;)*) => {
+        $(fn $method<V: Visitor<'de>>(self, $(_: $argument,)* visitor: V) -> Result<V::Value> {
+            if $(self.$is())||+ { self.deserialize_any(visitor) } else { Err(self.invalid_type(&visitor)) }
+        })*
+    };
+}
+
 macro_rules! numbers {
     ($($method:ident)*) => {
         $(fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
@@ -153,68 +174,19 @@ macro_rules! deserializer {
             type Error = Error;
 
             fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-                match self.parts() {
-                    Parts::Null => visitor.visit_unit(),
-                    Parts::Bool(value) => visitor.visit_bool(value),
-                    Parts::Number(number) => number.deserialize_any(visitor),
-                    Parts::String(text) => visit_text(text, visitor),
-                    Parts::Array(items) => visit_array::<Self, V>(items, visitor),
-                    Parts::Object(members) => visit_object::<Self, V>(members, visitor),
-                }
+                visit_any(self, visitor, false)
             }
 
             fn deserialize_newtype_struct<V: Visitor<'de>>(self, name: &'static str, visitor: V) -> Result<V::Value> {
                 match name {
-                    RAW => visitor.visit_map(Exact::new(Cow::Owned(self.to_string()))),
-                    EXACT => match self.parts() {
-                        Parts::Number(number) => number.deserialize_newtype_struct(name, visitor),
-                        Parts::Null => visitor.visit_unit(),
-                        Parts::Bool(value) => visitor.visit_bool(value),
-                        Parts::String(text) => visit_text(text, visitor),
-                        Parts::Array(items) => visit_array::<Self, V>(items, visitor),
-                        Parts::Object(members) => visit_object::<Self, V>(members, visitor),
-                    },
+                    RAW => visitor.visit_map(Exact::new(self.to_string())),
+                    EXACT => visit_any(self, visitor, true),
                     _ => visitor.visit_newtype_struct(self),
                 }
             }
 
             fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
                 if self.is_null() { visitor.visit_none() } else { visitor.visit_some(self) }
-            }
-
-            fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-                if self.is_boolean() { self.deserialize_any(visitor) } else { Err(self.invalid_type(&visitor)) }
-            }
-
-            fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-                if self.is_string() { self.deserialize_any(visitor) } else { Err(self.invalid_type(&visitor)) }
-            }
-
-            fn deserialize_byte_buf<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-                let is_bytes = self.is_string() || self.is_array();
-                if is_bytes { self.deserialize_any(visitor) } else { Err(self.invalid_type(&visitor)) }
-            }
-
-            fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-                if self.is_null() { self.deserialize_any(visitor) } else { Err(self.invalid_type(&visitor)) }
-            }
-
-            fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-                if self.is_array() { self.deserialize_any(visitor) } else { Err(self.invalid_type(&visitor)) }
-            }
-
-            fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-                if self.is_object() { self.deserialize_any(visitor) } else { Err(self.invalid_type(&visitor)) }
-            }
-
-            fn deserialize_struct<V: Visitor<'de>>(
-                self,
-                _: &'static str,
-                _: &'static [&'static str],
-                visitor: V,
-            ) -> Result<V::Value> {
-                let is_struct = self.is_array() || self.is_object();
-                if is_struct { self.deserialize_any(visitor) } else { Err(self.invalid_type(&visitor)) }
             }
 
             fn deserialize_enum<V: Visitor<'de>>(
@@ -233,41 +205,25 @@ macro_rules! deserializer {
                 }
             }
 
-            fn deserialize_char<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-                self.deserialize_string(visitor)
-            }
-
-            fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-                self.deserialize_string(visitor)
-            }
-
-            fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-                self.deserialize_string(visitor)
-            }
-
-            fn deserialize_bytes<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-                self.deserialize_byte_buf(visitor)
-            }
-
-            fn deserialize_unit_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value> {
-                self.deserialize_unit(visitor)
-            }
-
-            fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value> {
-                self.deserialize_seq(visitor)
-            }
-
-            fn deserialize_tuple_struct<V: Visitor<'de>>(
-                self,
-                _: &'static str,
-                _: usize,
-                visitor: V,
-            ) -> Result<V::Value> {
-                self.deserialize_seq(visitor)
-            }
-
             fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
                 visitor.visit_unit()
+            }
+
+            checked! {
+                deserialize_bool() is_boolean;
+                deserialize_char() is_string;
+                deserialize_str() is_string;
+                deserialize_string() is_string;
+                deserialize_identifier() is_string;
+                deserialize_bytes() is_string is_array;
+                deserialize_byte_buf() is_string is_array;
+                deserialize_unit() is_null;
+                deserialize_unit_struct(&'static str) is_null;
+                deserialize_seq() is_array;
+                deserialize_tuple(usize) is_array;
+                deserialize_tuple_struct(&'static str, usize) is_array;
+                deserialize_map() is_object;
+                deserialize_struct(&'static str, &'static [&'static str]) is_array is_object;
             }
 
             numbers! {
@@ -300,20 +256,6 @@ impl<'de> Deserializer<'de> for Map<String, Value> {
     forward_to_deserialize_any! {
         bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct
         newtype_struct seq tuple tuple_struct map struct identifier ignored_any
-    }
-}
-
-struct Items<I>(I);
-
-impl<'de, N: Node<'de>, I: ExactSizeIterator<Item = N>> SeqAccess<'de> for Items<I> {
-    type Error = Error;
-
-    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>> {
-        self.0.next().map(|item| seed.deserialize(item)).transpose()
-    }
-
-    fn size_hint(&self) -> Option<usize> {
-        Some(self.0.len())
     }
 }
 

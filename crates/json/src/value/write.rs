@@ -7,9 +7,8 @@ use serde::ser::{
 
 use super::{Map, Number, Value};
 use crate::error::code;
-use crate::exact::{Foreign, NUMBER, Probe, RAW};
-use crate::write::key_text;
-use crate::{Error, Result};
+use crate::exact::{Foreign, NUMBER, RAW};
+use crate::{Error, Result, probe};
 
 impl Serialize for Value {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -28,7 +27,7 @@ impl Serialize for Value {
 pub(super) struct ToValue;
 
 macro_rules! converted {
-    ($($method:ident: $type:ty)*) => {
+    ($($method:ident: $type:ty),*) => {
         $(fn $method(self, value: $type) -> Result<Value> {
             Ok(value.into())
         })*
@@ -47,21 +46,9 @@ impl Serializer for ToValue {
     type SerializeStructVariant = Object;
 
     converted! {
-        serialize_bool: bool
-        serialize_i8: i8
-        serialize_i16: i16
-        serialize_i32: i32
-        serialize_i64: i64
-        serialize_i128: i128
-        serialize_u8: u8
-        serialize_u16: u16
-        serialize_u32: u32
-        serialize_u64: u64
-        serialize_u128: u128
-        serialize_f32: f32
-        serialize_f64: f64
-        serialize_str: &str
-        serialize_bytes: &[u8]
+        serialize_i8: i8, serialize_i16: i16, serialize_i32: i32, serialize_i64: i64, serialize_i128: i128,
+        serialize_u8: u8, serialize_u16: u16, serialize_u32: u32, serialize_u64: u64, serialize_u128: u128,
+        serialize_f32: f32, serialize_f64: f64, serialize_bool: bool, serialize_str: &str, serialize_bytes: &[u8]
     }
 
     fn serialize_char(self, value: char) -> Result<Value> {
@@ -90,8 +77,8 @@ impl Serializer for ToValue {
 
     fn serialize_newtype_struct<T: ?Sized + Serialize>(self, name: &'static str, value: &T) -> Result<Value> {
         match name {
-            NUMBER => value.serialize(Probe(|text: &str| Ok(Value::Number(Number::known(text))))),
-            RAW => value.serialize(Probe(|text: &str| crate::from_str(text))),
+            NUMBER => probe::exact(value, |text| Ok(Value::Number(Number::known(text)))),
+            RAW => probe::exact(value, |text: &str| crate::from_str(text)),
             _ => value.serialize(self),
         }
     }
@@ -186,7 +173,7 @@ impl SerializeMap for Object {
     type Error = Error;
 
     fn serialize_key<T: ?Sized + Serialize>(&mut self, key: &T) -> Result<()> {
-        self.key = Some(key_text(key)?);
+        self.key = Some(probe::key(key, |text| Ok(text.to_owned()))?);
         Ok(())
     }
 

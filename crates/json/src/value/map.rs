@@ -5,11 +5,11 @@ use std::fmt::{self, Debug};
 use std::hash::{Hash, Hasher};
 
 use indexmap::map::IndexMap;
-pub use indexmap::map::{Entry, IntoIter, Iter, IterMut, Keys, OccupiedEntry, VacantEntry, Values, ValuesMut};
+pub use indexmap::map::{Entry, IntoIter, Iter, Keys, OccupiedEntry, VacantEntry, Values, ValuesMut};
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-use crate::Value;
+use super::Value;
 
 /// The members of an object, in the order in which they were added. Two objects with the same members are equal in any order.
 ///
@@ -42,11 +42,6 @@ impl Map<String, Value> {
         Self(IndexMap::with_capacity(capacity))
     }
 
-    /// Removes all members.
-    pub fn clear(&mut self) {
-        self.0.clear();
-    }
-
     /// The value of the member `key`.
     #[must_use]
     pub fn get<Q: ?Sized + Eq + Hash>(&self, key: &Q) -> Option<&Value>
@@ -62,15 +57,6 @@ impl Map<String, Value> {
         String: Borrow<Q>,
     {
         self.0.get_mut(key)
-    }
-
-    /// The member `key`, with its name.
-    #[must_use]
-    pub fn get_key_value<Q: ?Sized + Eq + Hash>(&self, key: &Q) -> Option<(&String, &Value)>
-    where
-        String: Borrow<Q>,
-    {
-        self.0.get_key_value(key)
     }
 
     /// The position of the member `key` among the members, from 0.
@@ -117,11 +103,6 @@ impl Map<String, Value> {
         self.0.entry(key.into())
     }
 
-    /// Moves all members of `other` here; a member of both gets the value of `other`.
-    pub fn append(&mut self, other: &mut Self) {
-        self.0.extend(std::mem::take(&mut other.0));
-    }
-
     /// The number of members.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -137,11 +118,6 @@ impl Map<String, Value> {
     /// The members in their order.
     pub fn iter(&self) -> Iter<'_, String, Value> {
         self.0.iter()
-    }
-
-    /// The members in their order, with values to change.
-    pub fn iter_mut(&mut self) -> IterMut<'_, String, Value> {
-        self.0.iter_mut()
     }
 
     /// The names of the members in their order.
@@ -162,16 +138,6 @@ impl Map<String, Value> {
     /// The values of the members in their order, without the object.
     pub fn into_values(self) -> indexmap::map::IntoValues<String, Value> {
         self.0.into_values()
-    }
-
-    /// Keeps only the members for which `keep` is true, in their order.
-    pub fn retain(&mut self, keep: impl FnMut(&String, &mut Value) -> bool) {
-        self.0.retain(keep);
-    }
-
-    /// Sorts the members by name.
-    pub fn sort_keys(&mut self) {
-        self.0.sort_unstable_keys();
     }
 }
 
@@ -220,12 +186,6 @@ impl FromIterator<(String, Value)> for Map<String, Value> {
     }
 }
 
-impl<const N: usize> From<[(String, Value); N]> for Map<String, Value> {
-    fn from(members: [(String, Value); N]) -> Self {
-        members.into_iter().collect()
-    }
-}
-
 impl Extend<(String, Value)> for Map<String, Value> {
     fn extend<I: IntoIterator<Item = (String, Value)>>(&mut self, members: I) {
         self.0.extend(members);
@@ -247,15 +207,6 @@ impl<'a> IntoIterator for &'a Map<String, Value> {
 
     fn into_iter(self) -> Self::IntoIter {
         self.iter()
-    }
-}
-
-impl<'a> IntoIterator for &'a mut Map<String, Value> {
-    type Item = (&'a String, &'a mut Value);
-    type IntoIter = IterMut<'a, String, Value>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.iter_mut()
     }
 }
 
