@@ -5,7 +5,7 @@ use std::fmt::{self, Debug};
 use std::hash::{Hash, Hasher};
 
 use indexmap::map::IndexMap;
-pub use indexmap::map::{Entry, IntoIter, Iter, Keys, OccupiedEntry, VacantEntry, Values, ValuesMut};
+pub use indexmap::map::{Entry, IntoIter, Iter, IterMut, Keys, OccupiedEntry, VacantEntry, Values, ValuesMut};
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
@@ -120,6 +120,11 @@ impl Map<String, Value> {
         self.0.iter()
     }
 
+    /// The members in their order, with values to change.
+    pub fn iter_mut(&mut self) -> IterMut<'_, String, Value> {
+        self.0.iter_mut()
+    }
+
     /// The names of the members in their order.
     pub fn keys(&self) -> Keys<'_, String, Value> {
         self.0.keys()
@@ -207,6 +212,15 @@ impl<'a> IntoIterator for &'a Map<String, Value> {
 
     fn into_iter(self) -> Self::IntoIter {
         self.iter()
+    }
+}
+
+impl<'a> IntoIterator for &'a mut Map<String, Value> {
+    type Item = (&'a String, &'a mut Value);
+    type IntoIter = IterMut<'a, String, Value>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter_mut()
     }
 }
 
