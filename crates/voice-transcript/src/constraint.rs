@@ -82,8 +82,21 @@ pub(crate) fn counts(negated: bool, forbidden: bool, scope: &Scope<'_>, at: &Occ
 
 /// The occurrences of an anchor: those that are sure, and all.
 pub(crate) struct Anchored {
-    sure: Vec<Occurrence>,
-    all: Vec<Occurrence>,
+    sure: Places,
+    all: Places,
+}
+
+/// Occurrences in order, and the indexes of those with a time.
+struct Places {
+    places: Vec<Occurrence>,
+    timed: Vec<usize>,
+}
+
+impl Places {
+    fn of(places: Vec<Occurrence>) -> Self {
+        let timed = places.iter().enumerate().filter(|(_, at)| at.time.is_some()).map(|(index, _)| index).collect();
+        Self { places, timed }
+    }
 }
 
 impl Anchored {
@@ -97,7 +110,7 @@ impl Anchored {
         }
         all.retain(|at| matches!(at.said, Said::Plain | Said::Doubtful));
         all.sort_by_key(|at| at.at);
-        Self { sure, all }
+        Self { sure: Places::of(sure), all: Places::of(all) }
     }
 }
 
@@ -166,19 +179,24 @@ impl<'a> Scope<'a> {
 
     /// Decides if an occurrence is within so many turns of any occurrence of an anchor.
     fn judge_near(&self, anchored: &Anchored, at: &Occurrence, turns: usize) -> Counts {
-        let within = |list: &[Occurrence]| -> Counts {
-            let from = list.partition_point(|other| other.at.0 < at.at.0.saturating_sub(turns));
-            let near = list.iter().skip(from).take_while(|other| other.at.0 <= at.at.0.saturating_add(turns));
-            let mut found = Counts::No(OUT_OF_SCOPE);
-            for (count, other) in near.enumerate() {
-                match self.in_time(at, other) {
+        let within = |Places { places, timed }: &Places| -> Counts {
+            let from = places.partition_point(|other| other.at.0 < at.at.0.saturating_sub(turns));
+            let to = places.partition_point(|other| other.at.0 <= at.at.0.saturating_add(turns));
+            if from == to || self.constraints.within.is_none() {
+                return if from == to { Counts::No(OUT_OF_SCOPE) } else { Counts::Yes };
+            }
+            let near = timed.iter().skip(timed.partition_point(|index| *index < from)).take_while(|index| **index < to);
+            let mut late = 0;
+            for index in near {
+                match places.get(*index).and_then(|other| self.in_time(at, other)) {
                     Some(true) => return Counts::Yes,
-                    None => found = Counts::Unsure(open::NO_TIMES),
-                    _ if count >= MOST_ANCHORS => return Counts::Unsure(open::OTHER),
-                    _ => {}
+                    Some(false) if index - from >= MOST_ANCHORS => return Counts::Unsure(open::OTHER),
+                    Some(false) => late += 1,
+                    // it has no time itself
+                    None => break,
                 }
             }
-            found
+            if late == to - from { Counts::No(OUT_OF_SCOPE) } else { Counts::Unsure(open::NO_TIMES) }
         };
         let (sure, all) = (within(&anchored.sure), within(&anchored.all));
         if sure == all { sure } else { Counts::Unsure(open::OTHER) }
@@ -186,7 +204,7 @@ impl<'a> Scope<'a> {
 
     /// Decides if an occurrence is where `place` wants it, relative to the first occurrence of an anchor.
     fn judge(&self, anchored: &Anchored, at: &Occurrence, place: impl Fn(&Occurrence) -> bool) -> Counts {
-        let beside = |list: &[Occurrence]| match list.first().map(|other| (place(other), self.in_time(at, other))) {
+        let beside = |list: &Places| match list.places.first().map(|other| (place(other), self.in_time(at, other))) {
             Some((true, Some(true))) => Counts::Yes,
             Some((true, None)) => Counts::Unsure(open::NO_TIMES),
             _ => Counts::No(OUT_OF_SCOPE),
@@ -201,5 +219,58 @@ impl<'a> Scope<'a> {
         let (one, two) = (at.time?, other.time?);
         let apart = if one.0 >= two.0 { one.0.saturating_sub(two.1) } else { two.0.saturating_sub(one.1) };
         Some(apart <= most)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::matching::{Mode, Speakers};
+    use crate::transcript::Turn;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(candor_test_size::cases(400)))]
+
+        /// Only places with a time are compared. The verdict is the same as that of comparing all.
+        #[test]
+        fn near_is_judged_as_by_every_place(
+            said in prop::collection::vec((0..4_usize, prop::option::of(0..20_u64)), 1..12),
+            turns in 0..4_usize,
+            within in prop::option::of(0..8_000_u64),
+        ) {
+            let texts = ["The claim is approved.", "Approved, the claim.", "It is approved.", "The claim is here."];
+            let turn = |(text, start): (usize, Option<u64>)| Turn {
+                speaker: Some("agent".to_owned()),
+                text: texts[text].to_owned(),
+                spoken: true,
+                start: start.map(|start| start * 1_000),
+                ..Turn::default()
+            };
+            let all: Vec<Turn> = said.into_iter().map(turn).collect();
+            let heard = Heard::new(&all, &Speakers::default());
+            let phrase = |text: &str| Phrase::new(text, Mode::Normalized).expect("a phrase");
+            let near = Some((Anchor { phrase: phrase("claim"), role: None }, turns));
+            let constraints = Constraints { near, within, ..Constraints::default() };
+            let scope = Scope::new(&constraints, &heard, None);
+            let (anchored, _) = scope.near.as_ref().expect("an anchor");
+            let approved = phrase("approved");
+            for at in heard.occurrences(&approved, None) {
+                let slow = |list: &Places| {
+                    let mut found = Counts::No(OUT_OF_SCOPE);
+                    for other in list.places.iter().filter(|other| other.at.0.abs_diff(at.at.0) <= turns) {
+                        match scope.in_time(&at, other) {
+                            Some(true) => return Counts::Yes,
+                            Some(false) => {}
+                            None => found = Counts::Unsure(open::NO_TIMES),
+                        }
+                    }
+                    found
+                };
+                let (sure, all) = (slow(&anchored.sure), slow(&anchored.all));
+                prop_assert_eq!(scope.counts(&at), if sure == all { sure } else { Counts::Unsure(open::OTHER) });
+            }
+        }
     }
 }
