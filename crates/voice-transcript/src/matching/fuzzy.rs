@@ -175,6 +175,10 @@ impl Items {
             return NEVER;
         }
         let same = text.strip_prefix(one.as_str()) == Some(other.as_str());
+        // "a typical" is not "atypical"
+        if same && matches!(one.as_str(), "a" | "in") && other.len() >= LONG {
+            return NEVER;
+        }
         let sound = || Box::new(Sound::of(format!("{one}{other}")));
         let alike = match word.critical {
             true => same && word.own,
@@ -186,7 +190,7 @@ impl Items {
 
 /// The words, when no number is cut in two at either end.
 fn whole(text: &Normalized, first: usize, last: usize) -> Option<(usize, usize, Cut)> {
-    let cut = text.cut_at(first).min(text.cut_at(last + 1));
+    let cut = text.cut_at(first).min(text.end_at(last));
     (cut != Cut::Never).then_some((first, last, cut))
 }
 
@@ -205,6 +209,8 @@ pub(crate) fn is_never_exchanged(word: &str) -> bool {
 
 /// The shortest word that may be heard as two.
 const SHORTEST_JOINED: usize = 4;
+/// The shortest word that a negating "a" or "in" is not joined to; shorter pairs are one word ("a mount").
+const LONG: usize = 6;
 
 #[derive(Debug)]
 struct Item {

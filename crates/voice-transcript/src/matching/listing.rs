@@ -204,7 +204,8 @@ impl Spoken<'_> {
 
     /// The members of a list that an "or" closes, each behind a comma.
     fn items(self, start: usize, or: usize, end: usize) -> Vec<(usize, usize)> {
-        let mut items = vec![(or + 1, (or + LONGEST_ITEM).min(end.saturating_sub(1)))];
+        let stop = (or + 2..end).take(LONGEST_ITEM).find(|at| self.word(*at) == "but").unwrap_or(end);
+        let mut items = vec![(or + 1, (or + LONGEST_ITEM).min(stop.saturating_sub(1)))];
         let mut last = or - 1;
         while let Some(comma) = (start.max(last.saturating_sub(LONGEST_ITEM))..=last)
             .rev()

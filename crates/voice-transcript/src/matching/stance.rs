@@ -283,12 +283,14 @@ impl Spoken<'_> {
             && (asks || !matches!(verb, "should" | "had" | "were"))
     }
 
-    /// The words are a question at the end of a statement: "was it not", "is it", "does it", "right".
+    /// The words are a question at the end of a statement: "was it not", "is it", "does it", "right", "is that right".
     fn is_tag(self, first: usize, last: usize) -> bool {
         let word = self.word(last);
         let pronoun = word != "this" && is_subject(word);
         let auxiliary = self.is(first, Marks::AUXILIARY);
+        let confirm = || is_subject(self.word(first + 1)) && matches!(word, "right" | "correct" | "true" | "accurate");
         match last + 1 - first {
+            3..=5 if auxiliary && confirm() => true,
             1 => matches!(word, "right" | "correct" | "yes" | "ok" | "okay" | "no"),
             2 => auxiliary && pronoun,
             3 => auxiliary && (pronoun || word == "not"),

@@ -161,7 +161,8 @@ fn find<'a>(text: &'a Normalized, phrase: &'a Normalized) -> impl Iterator<Item 
 
 /// How sure the ends are, when the boundaries inside agree.
 fn aligned(text: &Normalized, phrase: &Normalized, start: usize, end: usize) -> Option<Cut> {
-    let cut = text.boundary(start)?.cut.min(text.boundary(end)?.cut);
+    text.boundary(end)?;
+    let cut = text.boundary(start)?.cut.min(text.end_at(text.word_at(end.checked_sub(1)?)));
     if cut == Cut::Never {
         return None;
     }

@@ -268,6 +268,15 @@ impl Normalized {
         self.boundary(at).map_or(Cut::Never, |boundary| boundary.cut)
     }
 
+    /// Tells if a phrase may end behind the word at an index. A word ends for sure before a count of strengths:
+    /// "metoprolol | two 25 mg tablets".
+    pub(crate) fn end_at(&self, index: usize) -> Cut {
+        match self.cut_at(index + 1) {
+            Cut::Doubtful if self.words.get(index).is_some_and(|word| word.kind == Kind::Word) => Cut::Free,
+            cut => cut,
+        }
+    }
+
     /// The index of the word that starts at or holds a byte of [`Self::chars`].
     pub(crate) fn word_at(&self, at: usize) -> usize {
         self.words.partition_point(|token| (token.text.to as usize) <= at)

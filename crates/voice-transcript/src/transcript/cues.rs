@@ -47,8 +47,8 @@ pub(super) fn read(text: &str, base: usize, captions: Captions) -> Result<Vec<Tu
     let mut cues = 0_usize;
     let mut header_at = None;
     // the lines of the cue before
-    let mut last: Vec<&str> = Vec::new();
-    for (index, block) in blocks(text, base).iter().enumerate() {
+    let mut last: Vec<Voices> = Vec::new();
+    for (index, block) in blocks(text, base, captions).iter().enumerate() {
         let Some(first) = block.first() else { continue };
         if captions == Captions::Vtt {
             let word = first.text.split_whitespace().next().unwrap_or_default();
@@ -70,13 +70,13 @@ pub(super) fn read(text: &str, base: usize, captions: Captions) -> Result<Vec<Tu
         };
         let time = block.get(time_at).and_then(|line| times(line.text));
         let said = block.get(time_at + 1..).unwrap_or_default();
-        let (shown, whole) = (shown_before(&last, said, time), said);
+        let whole: Vec<Voices> = said.iter().map(|line| voices(line.text, captions)).collect();
+        let shown = shown_before(&last, &whole, time);
         if said.iter().any(|line| line.text.contains("-->")) {
             return Err(wrong("a second time inside a cue", first.at));
         }
         let end = block.last().map_or(first.at, |line| line.at + line.text.len());
-        last.clear();
-        last.extend(whole.iter().map(|line| line.text));
+        last = whole;
         let said = said.get(shown..).unwrap_or_default();
         let joined = said.iter().map(|line| line.text).collect::<Vec<_>>().join("\n");
         for (voice, text) in voices(&joined, captions) {
@@ -112,27 +112,32 @@ pub(super) fn read(text: &str, base: usize, captions: Captions) -> Result<Vec<Tu
 
 /// How many lines of a cue the cue before showed already: captions that roll up show a line twice, but its speaker
 /// said it once. A cue that shows nothing new repeats those words, unless it is too short to be spoken.
-fn shown_before(last: &[&str], lines: &[Line<'_>], time: Option<(u64, u64)>) -> usize {
+fn shown_before(last: &[Voices], lines: &[Voices], time: Option<(u64, u64)>) -> usize {
     /// The longest time in which nothing can be said, in milliseconds.
     const BRIEF: u64 = 50;
     let brief = time.is_some_and(|(from, to)| to.saturating_sub(from) <= BRIEF);
     let most = last.len().min(if brief { lines.len() } else { lines.len().saturating_sub(1) });
     let shown = |count: &usize| {
         let tail = last.get(last.len() - count..).unwrap_or_default();
-        tail.iter().zip(lines).all(|(one, other)| *one == other.text)
+        tail.iter().zip(lines).all(|(one, other)| one == other)
     };
     (1..=most).rev().find(shown).unwrap_or_default()
 }
 
-fn blocks(text: &str, base: usize) -> Vec<Vec<Line<'_>>> {
+/// The blocks of lines that empty lines part. A WebVTT line of blanks is a line of its cue, unless a time follows it.
+fn blocks(text: &str, base: usize, captions: Captions) -> Vec<Vec<Line<'_>>> {
     let mut blocks = vec![Vec::new()];
     let mut at = base;
-    for full in text.split_inclusive('\n') {
+    let mut lines = text.split_inclusive('\n');
+    while let Some(full) = lines.next() {
         let line = full.trim();
         let start = at + (full.len() - full.trim_start().len());
         at += full.len();
         if line.is_empty() {
-            blocks.push(Vec::new());
+            let blanks = captions == Captions::Vtt && full.starts_with([' ', '\t']);
+            if !blanks || lines.clone().take(2).any(|next| next.contains("-->")) {
+                blocks.push(Vec::new());
+            }
         } else if let Some(block) = blocks.last_mut() {
             block.push(Line { text: line, at: start });
         }
@@ -141,9 +146,12 @@ fn blocks(text: &str, base: usize) -> Vec<Vec<Line<'_>>> {
     blocks
 }
 
+/// The speakers of a text and their words.
+type Voices = Vec<(Option<String>, String)>;
+
 /// The text of a cue by voice, without tags.
-fn voices(text: &str, captions: Captions) -> Vec<(Option<String>, String)> {
-    let mut parts: Vec<(Option<String>, String)> = vec![(None, String::new())];
+fn voices(text: &str, captions: Captions) -> Voices {
+    let mut parts: Voices = vec![(None, String::new())];
     let mut rest = text;
     while let Some(at) = rest.find(['<', '&', '{']) {
         let (before, from) = rest.split_at(at);
@@ -174,7 +182,7 @@ fn voices(text: &str, captions: Captions) -> Vec<(Option<String>, String)> {
         };
     }
     push(&mut parts, rest);
-    let mut joined: Vec<(Option<String>, String)> = Vec::new();
+    let mut joined: Voices = Vec::new();
     for (voice, text) in parts {
         let text = text.trim();
         if text.is_empty() {

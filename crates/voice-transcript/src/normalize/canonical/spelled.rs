@@ -71,7 +71,7 @@ fn alphabet(tokens: &mut Tokens) {
     let mut at = 0;
     while at < tokens.list.len() {
         let mut end = at;
-        let (mut sure, mut words, mut characters) = (0_usize, 0_usize, 0_usize);
+        let (mut sure, mut words, mut characters, mut single) = (0_usize, 0_usize, 0_usize, 0_usize);
         while let Some(token) = tokens.list.get(end).filter(|token| end == at || token.pause < super::Pause::Sentence) {
             let text = tokens.text(token);
             match ALPHABET.get(text) {
@@ -83,14 +83,17 @@ fn alphabet(tokens: &mut Tokens) {
                     words += 1;
                     sure += 1;
                 }
-                None if is_character(tokens, end) => characters += 1,
+                None if is_character(tokens, end) => {
+                    characters += 1;
+                    single += usize::from(text.len() == 1 || NUMBERS.get(text).is_some_and(|number| number.value < 10));
+                }
                 None => break,
             }
             end += 1;
         }
-        // an alphabet word with no other meaning and two characters, two alphabet words with one such among them, or
-        // three
-        if words >= 3 || (words >= 2 && sure > 0) || (sure > 0 && characters >= 2) {
+        // an alphabet word with no other meaning and two characters, two alphabet words with one such among them or with
+        // two single characters ("oscar november 14 1985" is a day), or three
+        if words >= 3 || (words >= 2 && (sure > 0 || single >= 2)) || (sure > 0 && characters >= 2) {
             for index in at..end {
                 let Some(letter) = ALPHABET.get(tokens.text_at(index)).and_then(|_| tokens.text_at(index).get(..1))
                 else {

@@ -1,7 +1,7 @@
 //! Days as month and ordinal, times of day as hours and minutes.
 
 use super::super::numeral::ordinal_suffix;
-use super::super::token::{Kind, Sep, Token, Tokens};
+use super::super::token::{Kind, Pause, Sep, Token, Tokens};
 use super::{Source, put, rewrite, stands};
 
 const MONTHS: [&str; 12] = [
@@ -114,25 +114,36 @@ fn is_year(tokens: &Tokens, at: usize) -> bool {
     })
 }
 
-/// `ninety eight over sixty`: a blood pressure, as `98/60` is written.
+/// A number from 20 to `most` and its tokens: `98`, `one | twenty`.
+fn pressure(tokens: &Tokens, at: usize, most: u32) -> Option<(String, usize)> {
+    let number = |at: usize| tokens.list.get(at).filter(|token| token.kind == Kind::Number && !token.apart);
+    let first = tokens.text(number(at)?);
+    let rest = number(at + 1).filter(|rest| rest.pause == Pause::None && rest.sep == Sep::None && !rest.glued);
+    let rest = rest.map(|rest| tokens.text(rest)).filter(|rest| matches!(first, "1" | "2") && rest.len() == 2);
+    let text = format!("{first}{}", rest.unwrap_or_default());
+    let value: u32 = text.parse().ok()?;
+    (20..=most).contains(&value).then(|| (text, 1 + usize::from(rest.is_some())))
+}
+
+/// `ninety eight over sixty`, `one twenty over eighty`: a blood pressure, as `98/60` is written.
 pub(super) fn pressures(tokens: &mut Tokens) {
     rewrite(tokens, |tokens, at, list| {
-        let number = |at: usize, most: u32| {
-            let token = tokens.list.get(at).copied().filter(|token| token.kind == Kind::Number && !token.apart)?;
-            let value: u32 = tokens.text(&token).parse().ok()?;
-            (20..=most).contains(&value).then_some(token)
-        };
-        let over = tokens.text_at(at + 1) == "over" && tokens.goes_on(at + 1) && tokens.goes_on(at + 2);
-        let (Some(first), Some(second)) = (number(at, 300), number(at + 2, 200)) else { return 0 };
+        let Some((first, length)) = pressure(tokens, at, 300) else { return 0 };
+        let behind = at + length + 1;
+        let Some((second, rest)) = pressure(tokens, behind, 200) else { return 0 };
+        let over = tokens.text_at(behind - 1) == "over" && tokens.goes_on(behind - 1) && tokens.goes_on(behind);
         let alone =
             |at: usize| tokens.list.get(at).is_none_or(|token| token.kind != Kind::Number || !tokens.goes_on(at));
         let before = at.checked_sub(1).is_none_or(|before| alone(before) || !tokens.goes_on(at));
-        if !over || !before || !alone(at + 3) {
+        if !over || !before || !alone(behind + rest) {
             return 0;
         }
-        list.push(first);
-        list.push(Token { sep: Sep::Slash, ..second });
-        3
+        put(tokens, at, length, &[(&first, Kind::Number)], list);
+        put(tokens, behind, rest, &[(&second, Kind::Number)], list);
+        if let Some(second) = list.last_mut() {
+            second.sep = Sep::Slash;
+        }
+        behind + rest - at
     });
 }
 
@@ -145,7 +156,7 @@ pub(super) fn points(tokens: &mut Tokens, source: &Source<'_>) {
         let one = tokens.text(&part).len() == 1 && (2..=3).contains(&tokens.text(&whole).len());
         let next = tokens.list.get(at + 2);
         let ends = next.is_none_or(|next| {
-            next.pause != super::super::token::Pause::None
+            next.pause != Pause::None
                 || matches!(tokens.text(next), "degrees" | "percent" | "and" | "today" | "fahrenheit" | "celsius")
         });
         if !blanks || !one || !ends || whole.segment != part.segment {
