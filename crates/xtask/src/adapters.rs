@@ -21,9 +21,9 @@ const ENVIRONMENTS: [(&str, &str); 6] = [
     ("verifiers", "test_verifiers.py"),
 ];
 
-/// Environments of the full size, unless they are named: they take a gigabyte. What the client of NeMo Gym sends is recorded for
-/// the service's own tests.
-const LARGE: [&str; 1] = ["nemo"];
+/// Environments of the full size, unless they are named. `nemo` takes a gigabyte; what its client sends is recorded for the
+/// service's own tests. `rubrics` runs the file of `verifiers` with an older version.
+const LARGE: [&str; 2] = ["nemo", "rubrics"];
 
 /// Names of environments (default: all but the large ones), `--newest`, and `--full` for the tests in full size and in all.
 pub(crate) fn run(args: &[String]) -> Result<(), String> {
