@@ -75,6 +75,14 @@ fn about(below: &Path, error: io::Error) -> CopyError {
     }
 }
 
+/// An error once this process is ending: a folder that is written to cannot be removed.
+fn goes_on(below: &Path) -> Result<(), CopyError> {
+    match ending::is_ending() {
+        true => Err(CopyError::Io(below.to_owned(), io::ErrorKind::Interrupted.into())),
+        false => Ok(()),
+    }
+}
+
 struct Copying {
     root: PathBuf,
     top: OwnedFd,
@@ -132,9 +140,7 @@ impl Copying {
             if name == "." || name == ".." {
                 continue;
             }
-            if ending::is_ending() {
-                return Err(CopyError::Io(below.to_owned(), io::ErrorKind::Interrupted.into()));
-            }
+            goes_on(below)?;
             let kind = match entry.file_type() {
                 // Some file systems leave it open.
                 FileType::Unknown => {
@@ -211,6 +217,7 @@ impl Copying {
                 self.file(&below, &into)?;
             }
             for (below, into, written) in links {
+                goes_on(&below)?;
                 self.link(&below, &into, &written).map_err(|error| CopyError::Io(below, error))?;
             }
             done.push((folder, into));
@@ -226,6 +233,7 @@ impl Copying {
     }
 
     fn file(&mut self, below: &Path, into: &Path) -> Result<(), CopyError> {
+        goes_on(below)?;
         let wrong = |error: io::Error| CopyError::Io(below.to_owned(), error);
         // A pipe that has taken its place is not waited for.
         let opened = self.beneath(below, OFlags::RDONLY | OFlags::NONBLOCK);
@@ -460,6 +468,29 @@ mod tests {
         }
         let changed = copying.entries(Path::new("sub"), |_, _, _| Ok(()));
         assert!(matches!(changed, Err(CopyError::Changed(path)) if path == Path::new("sub")));
+    }
+
+    #[test]
+    fn no_file_is_begun_in_a_process_that_is_ending() {
+        const ALONE: &str = "CANDOR_TEST_ALONE";
+        if std::env::var_os(ALONE).is_none() {
+            // It ends everything in its process, so it has one of its own.
+            let mut again = std::process::Command::new(std::env::current_exe().unwrap());
+            again.args(["--exact", "copy::tests::no_file_is_begun_in_a_process_that_is_ending"]);
+            let again = again.env(ALONE, "1").output().unwrap();
+            assert!(again.status.success() && String::from_utf8_lossy(&again.stdout).contains("1 passed"), "{again:?}");
+            return;
+        }
+        let root = tempfile::tempdir().unwrap();
+        fs::write(root.path().join("from"), "x").unwrap();
+        let top = openat(CWD, root.path(), FOLDER, Mode::empty()).unwrap();
+        let mut copying = Copying::new(root.path().to_owned(), top, ALL);
+        let into = |name: &str| root.path().join(name);
+        copying.file(Path::new("from"), &into("before")).unwrap();
+        // The folder has been listed by then.
+        ending::end_everything();
+        assert!(matches!(copying.file(Path::new("from"), &into("after")), Err(CopyError::Io(..))));
+        assert!(into("before").exists() && !into("after").exists());
     }
 
     #[test]

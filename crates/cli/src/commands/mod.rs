@@ -90,7 +90,8 @@ fn runtime() -> Result<Runtime, String> {
         .map_err(|e| format!("no threads can be started: {e}"))
 }
 
-/// The output of a future; `None` if a signal came first, which drops the future.
+/// The output of a future; `None` if a signal came first. Then commands are ended and temporary folders are removed, and the
+/// future is dropped only after that. A folder dropped while a command writes to it could stay.
 async fn or_interrupt<T>(running: impl Future<Output = T>) -> Option<T> {
     use tokio::signal::unix::{SignalKind, signal};
     let hangup = (!ignores_hangup()).then(SignalKind::hangup);
@@ -102,9 +103,13 @@ async fn or_interrupt<T>(running: impl Future<Output = T>) -> Option<T> {
             true => std::task::Poll::Ready(()),
             false => std::task::Poll::Pending,
         });
+    let mut running = std::pin::pin!(running);
     tokio::select! {
-        done = running => Some(done),
-        () = sent => None,
+        done = &mut running => Some(done),
+        () = sent => {
+            end_everything();
+            None
+        }
     }
 }
 
@@ -146,7 +151,6 @@ fn ignores_hangup() -> bool {
 /// How a command ends that a signal ended. Commands are ended and temporary copies removed by then. Readers and judging
 /// have stopped, or are left behind after a second.
 fn end(work: &Work) -> Outcome {
-    end_everything();
     work.settle(Duration::from_secs(1));
     Outcome::Interrupted
 }
