@@ -12,6 +12,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use candor_confine::{Boundary, Found, Freezer, Mode, User};
@@ -20,15 +21,19 @@ fn shim() -> Vec<OsString> {
     vec![env!("CARGO_BIN_EXE_candor-confine").into()]
 }
 
-/// The mechanisms of this machine. One that it refuses is named.
+/// The mechanisms of this machine, found once: that starts processes. One that it refuses is named.
 fn modes() -> Vec<Mode> {
-    let found = Found::by(shim(), None);
-    let (there, missing): (Vec<_>, Vec<_>) = found.modes.iter().partition(|(_, offered)| offered.is_ok());
-    for (mode, why) in missing {
-        eprintln!("this machine lacks {}: {why:?}; the weaker one alone is tested", mode.name());
-    }
-    assert!(!there.is_empty(), "this machine offers no boundary: {:?}", found.modes);
-    there.into_iter().map(|(mode, _)| *mode).collect()
+    static MODES: OnceLock<Vec<Mode>> = OnceLock::new();
+    let find = || {
+        let found = Found::by(shim(), None);
+        let (there, missing): (Vec<_>, Vec<_>) = found.modes.iter().partition(|(_, offered)| offered.is_ok());
+        for (mode, why) in missing {
+            eprintln!("this machine lacks {}: {why:?}; the weaker one alone is tested", mode.name());
+        }
+        assert!(!there.is_empty(), "this machine offers no boundary: {:?}", found.modes);
+        there.into_iter().map(|(mode, _)| *mode).collect()
+    };
+    MODES.get_or_init(find).clone()
 }
 
 /// Another process of this test is a host: it offers nothing, and says what it found.
