@@ -81,6 +81,8 @@ impl Value {
         const MOST: usize = 64;
         let mut contrary = None;
         let mut passed_over = 0;
+        // values that were taken back, with their stretches
+        let mut taken_back: Vec<(usize, Vec<Read>)> = Vec::new();
         for part in heard.behind(place, self.role.as_deref(), self.within_turns) {
             let all = spans.of(&part, self.kind);
             let mut at = part.from;
@@ -90,7 +92,16 @@ impl Value {
                 }
                 at = start + 1;
                 let Some((reads, end)) = read(part.words, start, part.to, self.kind) else { continue };
-                if part.taken_back(start, end) || (self.kind == As::Amount && is_no_amount(&part, start, end)) {
+                if part.taken_back(start, end) {
+                    if taken_back.len() < MOST {
+                        taken_back.push((part.stretch, reads));
+                    }
+                    continue;
+                }
+                // the other party repeats it before it is taken back
+                let echoes = taken_back.iter().any(|(stretch, old)| stretch + 1 == part.stretch && *old == reads);
+                let no_amount = self.kind == As::Amount && is_no_amount(&part, start, end);
+                if echoes || no_amount || self.is_count(&part, &reads, end) {
                     continue;
                 }
                 let occurrence = heard.at_words(part.stretch, start, end)?;
@@ -110,6 +121,21 @@ impl Value {
             }
         }
         contrary
+    }
+
+    /// True if a dose counts things whose strength is asked for, and the strength follows: "one tablet of 25 mg".
+    fn is_count(&self, part: &Part<'_>, reads: &[Read], end: usize) -> bool {
+        let things = |dose: &Read| {
+            let unit = |text: &str| matches!(text.rsplit(' ').next(), Some("tablet" | "capsule" | "puff" | "drop"));
+            matches!(dose, Read::Text(text) if unit(text))
+        };
+        let of = part.words.word(end + 1).is_some_and(|word| matches!(word.text, "of" | "each"));
+        let from = end + 1 + usize::from(of);
+        self.kind == As::Dose
+            && !things(&self.expected)
+            && reads.iter().any(things)
+            && part.words.word(from).is_some_and(|word| word.pause < Pause::Turn)
+            && read(part.words, from, part.to, As::Dose).is_some_and(|(reads, _)| !reads.iter().any(things))
     }
 
     fn counts(&self, occurrence: &Occurrence, reads: &[Read], bound: bool) -> Counts {
@@ -165,9 +191,14 @@ impl Spans {
     fn of(&mut self, part: &Part<'_>, kind: As) -> &[usize] {
         self.0.entry(part.stretch).or_insert_with(|| {
             let to = part.words.len();
-            (0..to).filter(|at| part.words.may_begin_value(*at) && read(part.words, *at, to, kind).is_some()).collect()
+            (0..to).filter(|at| may_begin(part.words, *at) && read(part.words, *at, to, kind).is_some()).collect()
         })
     }
+}
+
+/// True if a value may begin with the word at an index: also with the letters of "ABC123".
+fn may_begin(words: &Normalized, at: usize) -> bool {
+    words.may_begin_value(at) || words.cut_at(at + 1) == Cut::Never
 }
 
 /// True if an hour is written with two digits, as on a clock of twenty-four hours.
@@ -223,7 +254,7 @@ pub(crate) fn spans(words: &Normalized, capital: impl Fn(usize) -> bool) -> Vec<
             As::Digits => value.len() > 3 && value.bytes().filter(u8::is_ascii_digit).count() > 1,
             _ => true,
         };
-        let one = KINDS.into_iter().filter(|_| words.may_begin_value(at)).find_map(|(kind, name)| {
+        let one = KINDS.into_iter().filter(|_| may_begin(words, at)).find_map(|(kind, name)| {
             let (reads, end) = read(words, at, words.len(), kind)?;
             let value = reads.iter().rev().map(Read::shown).find(|value| !value.is_empty())?;
             fits(kind, end, &value).then_some((name, value, at, end))
@@ -281,7 +312,18 @@ impl<'a> Reader<'a> {
     }
 
     fn digits(&self, at: usize) -> Option<(Vec<Read>, usize)> {
-        let runs = |at: usize| self.word(at).filter(|word| matches!(word.kind, Kind::Letter | Kind::Number));
+        let run = |at: usize| self.word(at).is_some_and(|word| matches!(word.kind, Kind::Letter | Kind::Number));
+        let glued = |at: usize| self.words.cut_at(at) == Cut::Never;
+        let letters = |at: usize| self.word(at).is_some_and(|word| word.kind == Kind::Word);
+        // "ABC|123"
+        let before = |at: usize| letters(at) && glued(at + 1) && run(at + 1);
+        // "12|AB", not "12|mg"
+        let behind = |at: usize| {
+            let text = self.text(at);
+            let other = is_measure(text) || SMALL.contains(text) || matches!(text, "am" | "pm");
+            letters(at) && glued(at) && !other && at.checked_sub(1).is_some_and(run)
+        };
+        let runs = |at: usize| self.word(at).filter(|_| run(at) || before(at) || behind(at));
         let first = runs(at)?;
         let alone =
             matches!(first.text, "a" | "i") && runs(at + 1).is_none_or(|next| next.span.start > first.span.end + 1);
@@ -290,7 +332,7 @@ impl<'a> Reader<'a> {
         }
         let (mut reads, mut text, mut end) = (Vec::new(), String::new(), at);
         while let Some(word) = runs(end).filter(|_| end < at + LONGEST) {
-            if end > at && word.pause >= Pause::Turn {
+            if end > at && (word.pause >= Pause::Turn || !(run(end) || before(end))) {
                 reads.push(Read::Text(text.clone()));
             }
             text.push_str(word.text);
@@ -469,8 +511,14 @@ impl<'a> Reader<'a> {
         let minute = self.next(at + 1).filter(|word| word.kind == Kind::Number && word.text.len() == 2);
         let minute: Option<u32> = minute.and_then(|word| word.text.parse().ok()).filter(|minute| *minute < 60);
         let mut behind = at + 1 + usize::from(minute.is_some());
-        let minute = minute.or_else(|| (self.text(at + 1) == "oclock").then_some(0));
-        behind += usize::from(self.text(behind) == "oclock");
+        // "nine o'clock", "nine o clock"
+        let clock = |at: usize| match (self.text(at), self.text(at + 1)) {
+            ("oclock", _) => 1,
+            ("o", "clock") => 2,
+            _ => 0,
+        };
+        let minute = minute.or_else(|| (clock(at + 1) > 0).then_some(0));
+        behind += clock(behind);
         let half = self.half(behind, hour);
         if hour > 23 || (minute.is_none() && half.is_none()) || (half.is_some() && !(1..=12).contains(&hour)) {
             return None;

@@ -168,7 +168,8 @@ impl Spoken<'_> {
                 }
             } else if let Some(length) = self.length(at, &CORRECTIONS.former) {
                 let first = at + length;
-                let ends = |at: &usize| self.begins(*at) > Begins::Inside || !self.joined(*at);
+                let now = |at: usize| matches!(self.word(at), "is" | "are" | "now");
+                let ends = |at: &usize| self.begins(*at) > Begins::Inside || !self.joined(*at) || now(*at);
                 let end = (first + 1..=first + LONGEST).find(ends).unwrap_or(first + LONGEST);
                 found.push(Former { first, last: end - 1, until: usize::MAX });
             }
@@ -256,6 +257,9 @@ impl Spoken<'_> {
         let mut dates = (new..=new + row.reach().1).take_while(goes_on).map(|at| self.date_at(at));
         let date = dates.find(|date| date.last().is_some()).unwrap_or_default();
         let taken = self.take_value(row, typed, date, &mut found.words);
+        if self.is_change(start) {
+            return;
+        }
         if !sure && self.word(new) != "i" && self.is_in(new, &CORRECTIONS.else_about) {
             return;
         }
@@ -416,6 +420,7 @@ impl Spoken<'_> {
         let mut taken = false;
         if let Some((kind, start)) = new
             && let Some((from, to)) = self.of_the_unit(row.start, kind, start).or_else(|| self.value_before(row, kind))
+            && (!self.is_change(row.start) || (to + 2 >= row.start && start <= row.new + 1))
             && self.said(from, to) != self.said(start, self.run_end(start, kind))
         {
             mark(words, from..to + 1);
@@ -431,6 +436,11 @@ impl Spoken<'_> {
             }
         }
         taken
+    }
+
+    /// A marker of a change replaces only a value right before it: "was 80 dollars but is now 95 dollars".
+    fn is_change(self, start: usize) -> bool {
+        matches!(self.word(start), "and" | "but" | "until" | "now")
     }
 
     fn is_month(self, at: usize) -> bool {
@@ -521,10 +531,11 @@ impl Spoken<'_> {
     }
 
     /// The first and the last word of the value that ends shortly before a row, if it is of a class. A row that reaches far
-    /// passes over values of other classes, and over measured ones.
+    /// passes over values of other classes, and over measured ones. A day passes over a time ("Monday at 3, sorry, Friday").
     fn value_before(self, row: Row, kind: Class) -> Option<(usize, usize)> {
         let measured = |at: usize| UNITS.contains_key(self.word(at));
-        let fits = |own: Class, at: usize| !row.far || (own == kind && !measured(at + 1));
+        let time = |own: Class| kind == Class::Day && own == Class::Run;
+        let fits = |own: Class, at: usize| !time(own) && (!row.far || (own == kind && !measured(at + 1)));
         let mut before = (row.start.saturating_sub(row.reach().0 + 1)..row.start).rev();
         let (own, to) = before.find_map(|to| Some((self.replaceable(to).filter(|own| fits(*own, to))?, to)))?;
         (own == kind).then(|| (self.run_start(to, kind), to))
