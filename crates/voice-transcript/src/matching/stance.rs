@@ -121,6 +121,9 @@ impl Reader<'_> {
                 }
             }
             depends |= self.mark(at);
+            if let Some(from) = spoken.reports_behind(at) {
+                self.put(if from == clause { before } else { clause }, from, Stance::REPORTED);
+            }
             if spoken.depends(at) {
                 depends = true;
                 // "Approved. That is subject to review.", but not "Confirmed. Depending on traffic, come early."
@@ -131,19 +134,19 @@ impl Reader<'_> {
             }
             if begins >= Begins::Bare && spoken.is_question(at) {
                 let end = (at + 1..spoken.len()).take(LONGEST).find(|at| spoken.begins(*at) >= Begins::Clause);
-                self.ask(at, end.unwrap_or(at + 1 + LONGEST));
+                self.put(at, end.unwrap_or(at + 1 + LONGEST), Stance::ASKED);
             }
             if spoken.asked_behind(at) {
                 let from = if spoken.is_tag(clause, at) { before } else { clause };
-                self.ask(from, at + 1);
+                self.put(from, at + 1, Stance::ASKED);
             }
         }
         self.depend(spoken.sentence_start(spoken.len().saturating_sub(1)), spoken.len(), depends);
     }
 
-    fn ask(&mut self, from: usize, to: usize) {
+    fn put(&mut self, from: usize, to: usize, stance: Stance) {
         for place in self.found.iter_mut().take(to).skip(from) {
-            *place = place.and(Stance::ASKED);
+            *place = place.and(stance);
         }
     }
 
@@ -255,7 +258,7 @@ impl Spoken<'_> {
             let word = self.word(index);
             passive |= matches!(word, "was" | "were" | "been" | "being");
             match word {
-                "i" | "we" => return !passive && self.is_saying(at),
+                "i" | "we" => return self.is_saying(at) && (!passive || self.word(at).ends_with("ing")),
                 "it" => return !passive,
                 _ if STANCE.records.contains(word) => return true,
                 "he" | "she" | "they" | "you" | "who" | "someone" | "somebody" => return false,
@@ -268,7 +271,21 @@ impl Spoken<'_> {
 
     /// A verb of saying, not of thinking.
     fn is_saying(self, at: usize) -> bool {
-        matches!(self.word(at), "said" | "told" | "mentioned" | "stated" | "promised" | "assured" | "wrote")
+        matches!(self.word(at), "said" | "saying" | "told" | "telling" | "mentioned" | "stated")
+            || matches!(self.word(at), "promised" | "assured" | "wrote")
+    }
+
+    /// The first word of "the nurse said" at the end of a sentence, behind the words that it reports and a comma.
+    fn reports_behind(self, at: usize) -> Option<usize> {
+        const FAR: usize = 3;
+        let end = at + 1 + usize::from(matches!(self.word(at + 1), "me" | "us"));
+        if !self.is(at, Marks::STANCE) || !self.begins_with(at, &STANCE.reported) || self.pause(end) < Pause::Turn {
+            return None;
+        }
+        let from = (at.saturating_sub(FAR)..at).rev().find(|at| self.pause(*at) == Pause::Short)?;
+        // not "sooner than expected", "as they said"
+        let person = is_subject(self.word(from)) || self.is_in(from, &CLAUSES.determiners);
+        (person && !self.is_own(at)).then_some(from)
     }
 
     /// "was it approved", "when was it approved": a question without its mark.

@@ -47,7 +47,7 @@ pub(super) fn read(text: &str, base: usize, captions: Captions) -> Result<Vec<Tu
     let mut cues = 0_usize;
     let mut header_at = None;
     // the lines of the cue before
-    let mut last: Vec<Voices> = Vec::new();
+    let mut last: Vec<String> = Vec::new();
     for (index, block) in blocks(text, base, captions).iter().enumerate() {
         let Some(first) = block.first() else { continue };
         if captions == Captions::Vtt {
@@ -70,7 +70,7 @@ pub(super) fn read(text: &str, base: usize, captions: Captions) -> Result<Vec<Tu
         };
         let time = block.get(time_at).and_then(|line| times(line.text));
         let said = block.get(time_at + 1..).unwrap_or_default();
-        let whole: Vec<Voices> = said.iter().map(|line| voices(line.text, captions)).collect();
+        let whole: Vec<String> = said.iter().map(|line| untagged(line.text, captions)).collect();
         let shown = shown_before(&last, &whole, time);
         if said.iter().any(|line| line.text.contains("-->")) {
             return Err(wrong("a second time inside a cue", first.at));
@@ -112,7 +112,7 @@ pub(super) fn read(text: &str, base: usize, captions: Captions) -> Result<Vec<Tu
 
 /// How many lines of a cue the cue before showed already: captions that roll up show a line twice, but its speaker
 /// said it once. A cue that shows nothing new repeats those words, unless it is too short to be spoken.
-fn shown_before(last: &[Voices], lines: &[Voices], time: Option<(u64, u64)>) -> usize {
+fn shown_before(last: &[String], lines: &[String], time: Option<(u64, u64)>) -> usize {
     /// The longest time in which nothing can be said, in milliseconds.
     const BRIEF: u64 = 50;
     let brief = time.is_some_and(|(from, to)| to.saturating_sub(from) <= BRIEF);
@@ -124,18 +124,18 @@ fn shown_before(last: &[Voices], lines: &[Voices], time: Option<(u64, u64)>) -> 
     (1..=most).rev().find(shown).unwrap_or_default()
 }
 
-/// The blocks of lines that empty lines part. A WebVTT line of blanks is a line of its cue, unless a time follows it.
+/// The blocks of lines that blank lines part. A line of blanks right behind a WebVTT time does not end its cue.
 fn blocks(text: &str, base: usize, captions: Captions) -> Vec<Vec<Line<'_>>> {
     let mut blocks = vec![Vec::new()];
     let mut at = base;
-    let mut lines = text.split_inclusive('\n');
-    while let Some(full) = lines.next() {
+    for full in text.split_inclusive('\n') {
         let line = full.trim();
         let start = at + (full.len() - full.trim_start().len());
         at += full.len();
         if line.is_empty() {
+            let before: Option<&Line<'_>> = blocks.last().and_then(|block| block.last());
             let blanks = captions == Captions::Vtt && full.starts_with([' ', '\t']);
-            if !blanks || lines.clone().take(2).any(|next| next.contains("-->")) {
+            if !blanks || before.is_none_or(|line| !line.text.contains("-->")) {
                 blocks.push(Vec::new());
             }
         } else if let Some(block) = blocks.last_mut() {
@@ -146,12 +146,17 @@ fn blocks(text: &str, base: usize, captions: Captions) -> Vec<Vec<Line<'_>>> {
     blocks
 }
 
-/// The speakers of a text and their words.
-type Voices = Vec<(Option<String>, String)>;
+/// A line without its tags, unless they name a speaker: captions that roll up time the words of a line once.
+fn untagged(line: &str, captions: Captions) -> String {
+    match voices(line, captions).as_slice() {
+        [(None, text)] => text.clone(),
+        _ => line.to_owned(),
+    }
+}
 
 /// The text of a cue by voice, without tags.
-fn voices(text: &str, captions: Captions) -> Voices {
-    let mut parts: Voices = vec![(None, String::new())];
+fn voices(text: &str, captions: Captions) -> Vec<(Option<String>, String)> {
+    let mut parts: Vec<(Option<String>, String)> = vec![(None, String::new())];
     let mut rest = text;
     while let Some(at) = rest.find(['<', '&', '{']) {
         let (before, from) = rest.split_at(at);
@@ -182,7 +187,7 @@ fn voices(text: &str, captions: Captions) -> Voices {
         };
     }
     push(&mut parts, rest);
-    let mut joined: Voices = Vec::new();
+    let mut joined: Vec<(Option<String>, String)> = Vec::new();
     for (voice, text) in parts {
         let text = text.trim();
         if text.is_empty() {

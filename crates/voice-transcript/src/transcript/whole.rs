@@ -1,6 +1,8 @@
 //! Finds signs in a record that it is not the whole call: the call is not over, the record holds words that no reader
 //! understands, or its two copies of the call differ.
 
+use std::collections::BTreeMap;
+
 use candor_json::Value;
 
 use super::lines;
@@ -88,7 +90,8 @@ const NO_WORDS: [&str; 22] = [
 /// Why a document is not the whole call; `None` where nothing speaks against it.
 pub(super) fn missing(document: &Value) -> Option<String> {
     records(document).into_iter().find_map(|record| {
-        let whole = not_over(record).or_else(|| copies(record)).or_else(|| words(record));
+        let differs = || copies(record).or_else(|| channels(record));
+        let whole = not_over(record).or_else(differs).or_else(|| words(record));
         whole.or_else(|| entry_cut_off(record))
     })
 }
@@ -139,6 +142,31 @@ fn copies(record: &Value) -> Option<String> {
     let one = plain(told);
     let other = plain(written.iter().map(|turn| turn.text.as_str()));
     (one != other).then(|| "its `transcript` and its `transcript_object` are not the same call".to_owned())
+}
+
+/// The difference between the phrases of a record and the text of all phrases of a channel, if their words differ.
+fn channels(record: &Value) -> Option<String> {
+    let names = [("combinedRecognizedPhrases", "recognizedPhrases"), ("combinedPhrases", "phrases")];
+    names.into_iter().find_map(|(whole, single)| {
+        let [combined, phrases] = [whole, single].map(|key| record.get(key).and_then(Value::as_array));
+        let phrases = by_channel(phrases?);
+        let own = |channel: Option<u64>| phrases.get(&channel).map_or("", String::as_str);
+        let differs = by_channel(combined?).into_iter().any(|(channel, text)| own(channel) != text);
+        differs.then(|| format!("its `{whole}` and its `{single}` are not the same call"))
+    })
+}
+
+/// The words of each channel. An entry without a text has none.
+fn by_channel(entries: &[Value]) -> BTreeMap<Option<u64>, String> {
+    let mut words: BTreeMap<Option<u64>, String> = BTreeMap::new();
+    for entry in entries {
+        let best = entry.get("nBest").and_then(Value::as_array).and_then(|best| best.first()).unwrap_or(entry);
+        if let Some(text) = best.get("display").or_else(|| entry.get("text")).and_then(Value::as_str) {
+            let channel = entry.get("channel").and_then(Value::as_u64);
+            words.entry(channel).or_default().push_str(&plain(std::iter::once(text)));
+        }
+    }
+    words
 }
 
 fn plain<'a>(texts: impl Iterator<Item = &'a str>) -> String {
