@@ -206,7 +206,7 @@ impl<'a> Spoken<'a> {
     }
 
     /// The word is a subject: "we", or "it" before a verb; not in a question ("can you", "is not it").
-    fn subject(self, at: usize) -> bool {
+    pub(super) fn subject(self, at: usize) -> bool {
         let Some(word) = self.text.word(at) else { return false };
         let before = |back: usize| at.checked_sub(back).filter(|_| self.joined(at));
         let auxiliary = |back: usize| before(back).is_some_and(|at| self.is(at, Marks::AUXILIARY));
@@ -223,14 +223,14 @@ impl<'a> Spoken<'a> {
     }
 
     /// The word is the object of a preposition: "none of those are".
-    fn is_object(self, at: usize) -> bool {
+    pub(super) fn is_object(self, at: usize) -> bool {
         CLAUSES.no_subject.contains(self.word_before(at))
             && self.joined(at)
             && !self.is(at.saturating_sub(1), Marks::JOINS)
     }
 
     /// "your fee was": a noun of up to three words, and a verb.
-    fn noun_and_verb(self, at: usize) -> bool {
+    pub(super) fn noun_and_verb(self, at: usize) -> bool {
         const LONGEST: usize = 4;
         if !self.is_in(at, &CLAUSES.determiners) || self.is_object(at) {
             return false;

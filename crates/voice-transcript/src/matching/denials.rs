@@ -2,7 +2,7 @@
 //! do not think so".
 
 use super::clauses::{Begins, Spoken};
-use super::negation::{Reach, Said, is_subject};
+use super::negation::{BACK, Reach, Said, is_subject};
 use crate::marks::Marks;
 use crate::normalize::Pause;
 use crate::tables::NEGATIONS;
@@ -10,9 +10,6 @@ use crate::tables::NEGATIONS;
 /// The longest sentence that a denial behind it denies as a whole. Of a longer one it denies the last clause, and the rest
 /// is undecidable.
 const WHOLE: usize = 14;
-
-/// The most words that a denial reaches back.
-const FAR: usize = 256;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Denial {
@@ -34,11 +31,11 @@ impl Spoken<'_> {
             let apart = at == sentence || !self.joined(at) || self.is_but(at);
             let Some((last, kind)) = apart.then(|| self.denial(at)).flatten() else { continue };
             let Some((from, said)) = self.denied_before(sentence, at, kind) else { continue };
+            let from = from.max(at.saturating_sub(BACK));
             if kind != Denial::Answer && !self.same_subject(from, at) {
                 continue;
             }
             let until = u32::try_from(last).ok();
-            let from = from.max(at.saturating_sub(FAR));
             let clause = self.clause_start(at - 1).max(from);
             for (index, reach) in reaches.iter_mut().enumerate().take(at).skip(from) {
                 let sure = index >= clause || at - from <= WHOLE;
@@ -86,11 +83,14 @@ impl Spoken<'_> {
     fn denial(self, at: usize) -> Option<(usize, Denial)> {
         let ends = |at: usize| !self.joined(at);
         let (from, kind) = if self.is_but(at) { (at + 1, Denial::But) } else { (at, Denial::Plain) };
+        // "approved? absolutely not"
+        let answers = !matches!(self.word(from), "i" | "we" | "not");
         if let Some(length) = self.length(from, &NEGATIONS.denies)
+            && (!answers || at == self.sentence_start(at))
             && ends(from + length)
             && !self.asked_behind(from + length - 1)
         {
-            return Some((from + length - 1, kind));
+            return Some((from + length - 1, if answers { Denial::Answer } else { kind }));
         }
         // "it was not", "they never did"
         let auxiliary = |at: usize| self.is(at, Marks::AUXILIARY) || self.word(at) == "did";

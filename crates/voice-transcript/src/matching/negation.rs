@@ -6,6 +6,9 @@
 //! password"); otherwise its reach is undecidable. An undecidable reach is [`Said::Doubtful`]: it earns a required phrase
 //! nothing and excuses no forbidden one.
 //!
+//! Of two negations that are joined, the second has the label of the first: "no copay and | no deductible". What "not
+//! know" is about may be true, and what "except" names may be excepted: undecidable.
+//!
 //! A negation in a question ("isn't it approved?", "you can not confirm it?") is undecidable, too; "no nausea?" asks about
 //! its absence.
 
@@ -57,6 +60,9 @@ impl Reach {
 
 /// The most words that a negation reaches for sure in a sentence without punctuation.
 const FAR: usize = 8;
+
+/// The most words before a denial, or before an "or not", that it may take back.
+pub(super) const BACK: usize = 256;
 
 pub(super) fn is_subject(word: &str) -> bool {
     matches!(word, "i" | "you" | "he" | "she" | "it" | "we" | "they" | "that" | "this" | "there")
@@ -115,7 +121,7 @@ impl Spoken<'_> {
             if self.is_afterthought(sentence, at) {
                 let before = || sentence.checked_sub(1).map_or(0, |last| self.sentence_start(last));
                 let from = if at == sentence { before() } else { sentence };
-                doubt_all(Said::Plain, found.iter_mut().skip(from));
+                doubt_all(Said::Plain, found.iter_mut().skip(from.max(at.saturating_sub(BACK))));
             }
             let here = u32::try_from(at).unwrap_or(u32::MAX);
             let plain = match prefixed && pause == Pause::None && at > 0 {
@@ -135,6 +141,7 @@ impl Spoken<'_> {
                 (state, before_verb) = (None, None);
             }
             found.push(state.unwrap_or(plain));
+            doubt_all(Said::Negated, state.iter_mut().filter(|_| at >= inside && self.may_be_free(at)));
             if text.asked_behind(at) || self.is_inverted(clause, at) {
                 // a question with a negation does not negate: "isn't it approved?"
                 let verb = |reach: &&mut Reach| matches!(self.word(reach.since as usize), "not" | "never");
@@ -144,11 +151,13 @@ impl Spoken<'_> {
             if at < skip {
                 continue;
             }
+            let new_value = marks.any(Marks::NO).then(|| self.new_value(at)).flatten();
             let length = |mark: Marks, of| marks.any(mark).then(|| self.length(at, of)).flatten();
             if let Some(length) = length(Marks::HARMLESS, &NEGATIONS.harmless) {
                 skip = at + length;
             } else if let Some((length, verb)) = length(Marks::NEGATES, &NEGATIONS.negates)
                 .filter(|_| !self.is_answer(at) && !self.is_number_sign(at))
+                .filter(|_| new_value.is_none_or(|new| self.is(new, Marks::ANSWER)))
                 .map(|length| (length, false))
                 .or_else(|| Some((length(Marks::NEGATES, &NEGATIONS.ends)?, true)))
             {
@@ -160,7 +169,9 @@ impl Spoken<'_> {
                 let joined = at.checked_sub(1).is_some_and(|at| self.is(at, Marks::JOINS.and(Marks::OR)));
                 let apart = |reach: Reach| current.text != "not" || (reach.since as usize) + 1 < at;
                 let twice = twice && pause == Pause::None && !joined && state.is_some_and(apart);
-                let said = if (asked && !verb) || twice { Said::Doubtful } else { Said::Negated };
+                let doubtful = (asked && !verb) || twice || new_value.is_some();
+                let said = if doubtful { Said::Doubtful } else { Said::Negated };
+                self.coordinate(state, at, &mut found);
                 state = Some(Reach { said, since: here, until: None });
                 before_verb = (at == clause && NEGATIONS.prepositions.contains(current.text)).then_some(inside);
             }
@@ -170,6 +181,62 @@ impl Spoken<'_> {
             asked |= self.is_inverted(clause, at);
         }
         found
+    }
+
+    /// Gives the second of two joined negations, with its subject, the label of the first: "no copay and | no deductible",
+    /// "it is not due and | rent is not". It is undecidable if it may be a part of what the first denies.
+    fn coordinate(self, state: Option<Reach>, at: usize, found: &mut [Reach]) {
+        /// The most words of a subject and its auxiliary.
+        const LONGEST: usize = 4;
+        let Some(first) = state.map(|state| state.since as usize) else { return };
+        let joins = |at: usize| self.is(at - 1, Marks::JOINS.and(Marks::OR)) || !self.joined(at);
+        let subject = |at: usize| (at.saturating_sub(LONGEST)..at).rev().find(|from| *from > first + 1 && joins(*from));
+        let finite = Some(at).filter(|at| self.is(at - 1, Marks::AUXILIARY));
+        let from = Some(at).filter(|at| joins(*at)).or_else(|| subject(finite?));
+        let bare = from.is_none();
+        if !matches!(self.word(at), "no" | "not" | "never")
+            || (bare && (self.word(first), self.word(at)) != ("no", "no"))
+        {
+            return;
+        }
+        let taken = |at: usize| bare || !(self.is_verb(at + 1) || self.is_in(at + 1, &CLAUSES.no_subject));
+        let part = (first + 1..at).any(|at| {
+            (self.is_in(at, &CLAUSES.subordinates) && !self.is_object(at))
+                || (self.is_in(at, &CLAUSES.takes) && taken(at))
+                || (bare && self.is_verb(at))
+        });
+        let said = found.get(first).filter(|_| !part).map_or(Said::Doubtful, |first| first.said);
+        for (index, reach) in found.iter_mut().enumerate().skip(from.unwrap_or(at)) {
+            *reach = Reach { said, ..Reach::plain(index) };
+        }
+    }
+
+    /// What follows a word under a negation may hold all the same: "not know why", "nothing other than".
+    fn may_be_free(self, at: usize) -> bool {
+        let next = at + 1 + usize::from(self.is_in(at + 1, &CLAUSES.between_part));
+        let clause = || self.word(next) == "that" || self.subject(next) || self.noun_and_verb(next);
+        match (self.word(at), self.word(at + 1)) {
+            // "can not exclude"
+            ("why" | "exclude" | "except" | "besides", _)
+            | ("other", "than")
+            | ("aside" | "apart", "from")
+            | ("tell", "anyone" | "anybody") => true,
+            ("yet" | "still", _) => !matches!(self.word_before(at), "as" | "not" | "never"),
+            ("know" | "knows" | "knew" | "aware", _) => clause(),
+            ("believe", _) => {
+                self.word_before(at) == "not" && matches!(self.word(at.saturating_sub(2)), "can" | "could")
+            }
+            _ => false,
+        }
+    }
+
+    /// The value behind a "no" that replaces one of its kind before it: "forty no fifty", "the left eye no right eye".
+    fn new_value(self, at: usize) -> Option<usize> {
+        let new = at + 1 + usize::from(self.word(at + 1) == "the");
+        let class = self.class(new)?;
+        let joined = |from: usize| (from + 1..=new).all(|at| self.joined(at));
+        let mut old = at.saturating_sub(2)..at;
+        old.any(|old| self.class(old) == Some(class) && joined(old)).then_some(new)
     }
 
     /// The word is an auxiliary with a subject: not "to be", not "the need".
@@ -193,7 +260,8 @@ impl Spoken<'_> {
     /// The word is a "not" that takes the words before it back: "approved. Not.", "approved or not".
     fn is_afterthought(self, sentence: usize, at: usize) -> bool {
         let next = self.written_pause(at + 1);
-        let alone = at == sentence && next >= Pause::Turn;
+        let paused = at == sentence || self.written_pause(at) == Pause::Short;
+        let alone = paused && next >= Pause::Turn;
         self.word(at) == "not" && (alone || (self.word_before(at) == "or" && next != Pause::None))
     }
 
@@ -265,7 +333,7 @@ impl Spoken<'_> {
     fn is_answer(self, at: usize) -> bool {
         let clause_start =
             || at == 0 || self.written_pause(at) != Pause::None || CLAUSES.openers.contains(self.word_before(at));
-        self.word(at) == "no"
+        matches!(self.word(at), "no" | "nope")
             && (self.written_pause(at + 1) != Pause::None
                 || (clause_start() && self.is_in(at + 1, &NEGATIONS.answer_before)))
     }
