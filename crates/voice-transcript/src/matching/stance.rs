@@ -213,6 +213,9 @@ impl Reader<'_> {
         if reported {
             let claimed = if begins(&STANCE.claimed) { Stance::CLAIMED } else { Stance::default() };
             self.kept = self.kept.and(Stance::REPORTED).and(claimed);
+            if let Some((from, to)) = spoken.opinion(at) {
+                self.put(from, to, Stance::REPORTED);
+            }
         }
         false
     }
@@ -273,6 +276,15 @@ impl Spoken<'_> {
     fn is_saying(self, at: usize) -> bool {
         matches!(self.word(at), "said" | "saying" | "told" | "telling" | "mentioned" | "stated")
             || matches!(self.word(at), "promised" | "assured" | "wrote")
+    }
+
+    /// The clause behind "according to my wife," and its comma. "According to your plan," names no person.
+    fn opinion(self, at: usize) -> Option<(usize, usize)> {
+        const FAR: usize = 6;
+        let person = matches!(self.word(at + 2), "my" | "his" | "her" | "him" | "them");
+        let next = |from: usize, most: usize| (from..from + most).find(|at| self.begins(*at) >= Begins::Clause);
+        let from = next(at + 3, FAR).filter(|from| self.begins(*from) == Begins::Clause)?;
+        (person && self.word(at) == "according").then(|| (from, next(from + 1, LONGEST).unwrap_or(from + 1 + LONGEST)))
     }
 
     /// The first word of "the nurse said" at the end of a sentence, behind the words that it reports and a comma.

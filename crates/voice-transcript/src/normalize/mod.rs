@@ -38,7 +38,7 @@ pub(crate) use vocabulary::Vocabulary;
 use crate::marks::Marks;
 
 /// The version of the pipeline: another one may give other words for the same text.
-pub const VERSION: u32 = 5;
+pub const VERSION: u32 = 6;
 
 /// The longest text that is normalized in one piece, in bytes. Callers cut or refuse what is longer.
 pub const MAX_BYTES: usize = 64 << 20;
