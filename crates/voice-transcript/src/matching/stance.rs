@@ -206,8 +206,9 @@ impl Reader<'_> {
         if !month && begins(&STANCE.hedge) {
             self.kept = self.kept.and(Stance::HEDGED);
         }
+        let mut source = (at + 2..at + 6).take_while(|at| spoken.joined(*at));
         let reported = match (spoken.word(at), spoken.word(at + 1)) {
-            ("according", "to") => !(at + 2..at + 6).any(|at| spoken.is_in(at, &STANCE.records)),
+            ("according", "to") => !source.any(|at| spoken.is_in(at, &STANCE.records)),
             _ => begins(&STANCE.reported) && !spoken.is_own(at),
         };
         if reported {
