@@ -7,8 +7,7 @@ use std::fs::{self, File};
 use std::io;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 use crate::removal::remove_tree;
@@ -23,11 +22,20 @@ const TRIES: usize = 8;
 const REMOVING: Duration = Duration::from_secs(1);
 const AGAIN_AFTER: Duration = Duration::from_millis(10);
 
-/// The folder of this process, while it holds temporary folders.
-static OF_PROCESS: Mutex<Weak<OfProcess>> = Mutex::new(Weak::new());
+static SHARED: Mutex<Shared> = Mutex::new(Shared { folder: Weak::new(), made: Vec::new(), is_closed: false });
 
-/// True once this process makes no more of them, because it is ending.
-static IS_CLOSED: AtomicBool = AtomicBool::new(false);
+struct Shared {
+    /// The folder of this process, while it holds temporary folders.
+    folder: Weak<OfProcess>,
+    /// Every such folder that may still be there, also where its holder could not remove it.
+    made: Vec<PathBuf>,
+    /// True once this process makes no more of them, because it is ending.
+    is_closed: bool,
+}
+
+fn shared() -> MutexGuard<'static, Shared> {
+    SHARED.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// A private folder, removed with all that is in it when this is dropped.
 #[derive(Debug)]
@@ -61,7 +69,9 @@ struct OfProcess {
 
 impl Drop for OfProcess {
     fn drop(&mut self) {
-        let _ = remove(&self.path, REMOVING);
+        if remove(&self.path, REMOVING).is_ok() {
+            shared().made.retain(|path| *path != self.path);
+        }
     }
 }
 
@@ -70,22 +80,28 @@ impl Drop for OfProcess {
 /// # Errors
 /// When none can be made, or this process is ending.
 pub fn temporary(name: &str) -> io::Result<Temporary> {
-    if IS_CLOSED.load(Ordering::SeqCst) {
-        return Err(io::ErrorKind::Interrupted.into());
-    }
-    let of_process = of_process()?;
+    let of_process = of_process(&std::env::temp_dir())?;
     let folder = tempfile::Builder::new().prefix(&format!("{name}-")).tempdir_in(&of_process.path)?;
     Ok(Temporary { path: folder.keep(), _of_process: of_process })
 }
 
-fn of_process() -> io::Result<Arc<OfProcess>> {
-    let mut shared = OF_PROCESS.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(there) = shared.upgrade() {
+fn of_process(parent: &Path) -> io::Result<Arc<OfProcess>> {
+    let mut shared = shared();
+    if shared.is_closed {
+        return Err(io::ErrorKind::Interrupted.into());
+    }
+    if let Some(there) = shared.folder.upgrade() {
         return Ok(there);
     }
-    let made = Arc::new(locked(&std::path::absolute(std::env::temp_dir())?)?);
-    *shared = Arc::downgrade(&made);
+    let made = listed(&mut shared, parent)?;
+    shared.folder = Arc::downgrade(&made);
     Ok(made)
+}
+
+fn listed(shared: &mut Shared, parent: &Path) -> io::Result<Arc<OfProcess>> {
+    let made = locked(&std::path::absolute(parent)?)?;
+    shared.made.push(made.path.clone());
+    Ok(Arc::new(made))
 }
 
 fn locked(parent: &Path) -> io::Result<OfProcess> {
@@ -135,28 +151,41 @@ fn swept(parent: &Path) {
 
 /// Removes every temporary folder of this process, which makes no more of them. Tries for so long where somebody writes.
 pub fn remove_all(most: Duration) {
-    IS_CLOSED.store(true, Ordering::SeqCst);
-    let shared = OF_PROCESS.lock().unwrap_or_else(PoisonError::into_inner).upgrade();
-    if let Some(shared) = shared {
-        let _ = remove(&shared.path, most);
+    let made = {
+        let mut shared = shared();
+        shared.is_closed = true;
+        // Whoever drops one meanwhile takes it off the list.
+        shared.made.clone()
+    };
+    for path in made {
+        let _ = remove(&path, most);
     }
 }
 
 /// Removes a folder and what is in it, whatever its modes are. Where somebody still writes it is tried again for a while.
 fn remove(path: &Path, most: Duration) -> io::Result<()> {
+    again(most, || match remove_tree(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound && fs::symlink_metadata(path).is_err() => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+            open_up(path);
+            fs::remove_dir_all(path)
+        }
+        removed => removed,
+    })
+}
+
+/// Tries for so long, and once more after that: on a slow disk one try outlasts the time, and fails if somebody still
+/// wrote when it began.
+fn again(most: Duration, mut once: impl FnMut() -> io::Result<()>) -> io::Result<()> {
     let end = Instant::now() + most;
+    let mut is_last = most.is_zero();
     loop {
-        match remove_tree(path) {
-            Ok(()) => return Ok(()),
-            Err(error) if error.kind() == io::ErrorKind::NotFound && fs::symlink_metadata(path).is_err() => {
-                return Ok(());
+        match once() {
+            Err(_) if !is_last => {
+                std::thread::sleep(AGAIN_AFTER);
+                is_last = Instant::now() >= end;
             }
-            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
-                open_up(path);
-                return fs::remove_dir_all(path);
-            }
-            Err(error) if Instant::now() >= end => return Err(error),
-            Err(_) => std::thread::sleep(AGAIN_AFTER),
+            done => return done,
         }
     }
 }
@@ -191,6 +220,39 @@ mod tests {
         }
         drop(one);
         assert!(!path.exists() && other.path().is_dir());
+    }
+
+    #[test]
+    fn what_its_holder_could_not_remove_stays_on_the_list() {
+        let root = tempfile::tempdir().unwrap();
+        let (parent, away) = (root.path().join("parent"), root.path().join("away"));
+        for kept in [false, true] {
+            fs::create_dir(&parent).unwrap();
+            let held = listed(&mut shared(), &parent).unwrap();
+            let path = held.path.clone();
+            if kept {
+                // Nothing below a file can be removed.
+                fs::rename(&parent, &away).unwrap();
+                fs::write(&parent, "").unwrap();
+            }
+            drop(held);
+            assert_eq!(shared().made.contains(&path), kept);
+            if !kept {
+                fs::remove_dir(&parent).unwrap();
+            }
+        }
+    }
+
+    #[test]
+    fn a_try_that_outlasts_the_time_is_not_the_last_one() {
+        for (most, tries) in [(Duration::ZERO, 1), (Duration::from_nanos(1), 2)] {
+            let mut tried = 0;
+            let done = again(most, || {
+                tried += 1;
+                Err(io::ErrorKind::DirectoryNotEmpty.into())
+            });
+            assert_eq!((done.unwrap_err().kind(), tried), (io::ErrorKind::DirectoryNotEmpty, tries));
+        }
     }
 
     #[test]
