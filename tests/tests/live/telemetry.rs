@@ -278,6 +278,18 @@ fn nothing_is_sent_unless_it_is_configured() {
     assert!(output.stdout.is_empty() && String::from_utf8_lossy(&output.stderr).contains("--otlp"));
 }
 
+#[test]
+fn a_collector_on_this_machine_is_never_asked_through_the_proxy() {
+    let sink = Sink::start();
+    let world = World::new();
+    let proxy = format!("http://{}", closed());
+    // The machine may have exceptions of its own.
+    let variables = [("ALL_PROXY", proxy.as_str()), ("NO_PROXY", "example.invalid")];
+    let output = world.run(&world.path("world"), &["--otlp", &sink.address], &variables);
+    assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()), (Some(0), ""));
+    let [_, _] = sink.requests(["/v1/traces", "/v1/metrics"]);
+}
+
 /// Answers every connection so, or never; and its address.
 fn collector_that(answers: Option<&'static str>) -> String {
     let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
