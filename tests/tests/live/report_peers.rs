@@ -92,8 +92,8 @@ fn results_are_valid_by_the_definitions_of_others() {
         };
         files.push(run("task", &wrong.each_ref().map(String::as_str)));
         files.push(run("bench", &["bench", "fixtures/examples/bench.yaml"]));
-        files.push(run("hidden", &["report", "tests/golden/0.1/hidden.json"]));
-        files.push(run("score", &["score", "tests/golden/0.1/bench.ndjson"]));
+        files.push(run("hidden", &["report", "tests/golden/hidden.json"]));
+        files.push(run("score", &["score", "tests/golden/bench.ndjson"]));
         files.push(run("hostile", &["report", hostile.to_str().unwrap()]));
     }
     let script = Path::new(ROOT).join("tests/peers/report_formats.py");
@@ -130,7 +130,7 @@ fn pages_hold_in_a_browser() {
             &["diff", "fixtures/examples/prior-auth/done-right", "fixtures/examples/prior-auth/done-wrong"],
         ),
         page("comparison.html", &["report", after.to_str().unwrap(), "--against", before.to_str().unwrap()]),
-        page("loop.html", &["report", "tests/golden/0.1/loop.json"]),
+        page("loop.html", &["report", "tests/golden/loop.json"]),
         page("validation.html", &["validate", "tests/cli/validate.in/claims.x12", "tests/cli/validate.in/admit.hl7"]),
         page("hostile.html", &["report", hostile(folder.path()).to_str().unwrap()]),
         page("hostile-benchmark.html", &["report", hostile_benchmark(folder.path()).to_str().unwrap()]),

@@ -118,8 +118,8 @@ fn scores_are_read_back_as_fractions() {
 }
 
 #[test]
-fn results_of_earlier_versions_are_read() {
-    let golden = |name: &str| std::fs::read_to_string(root().join("tests/golden/0.1").join(name)).unwrap();
+fn stored_results_are_read() {
+    let golden = |name: &str| std::fs::read_to_string(root().join("tests/golden").join(name)).unwrap();
     for name in ["dose.json", "open.json", "elr.json"] {
         let document: Value = candor_json::from_str(&golden(name)).unwrap();
         let run = read(&golden(name)).unwrap();

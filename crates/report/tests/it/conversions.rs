@@ -433,7 +433,7 @@ fn sarif_is_valid_by_the_schema() {
         check(&candor_json::from_str(&shown(&result, Format::Sarif)).unwrap());
     }
     for name in ["bench.json", "elr.json", "open.json", "hidden.json"] {
-        let golden = root(&format!("tests/golden/0.1/{name}"));
+        let golden = root(&format!("tests/golden/{name}"));
         check(&candor_json::from_slice(&stored(golden.as_bytes(), Format::Sarif, STYLE).unwrap()).unwrap());
     }
     let finding = candor_report::sarif::FileFinding {
@@ -532,7 +532,7 @@ fn fhir_resources_have_the_elements_of_r4() {
 }
 
 #[test]
-fn results_of_earlier_versions_are_written_in_every_format() {
+fn stored_results_are_written_in_every_format() {
     for name in [
         "dose.json",
         "open.json",
@@ -545,7 +545,7 @@ fn results_of_earlier_versions_are_written_in_every_format() {
         "bench.score.json",
         "open.score.json",
     ] {
-        let golden = root(&format!("tests/golden/0.1/{name}"));
+        let golden = root(&format!("tests/golden/{name}"));
         for format in formats() {
             match stored(golden.as_bytes(), format, STYLE) {
                 Ok(bytes) => assert!(!bytes.is_empty(), "{name}, {format:?}"),
@@ -555,7 +555,7 @@ fn results_of_earlier_versions_are_written_in_every_format() {
             }
         }
     }
-    let (one, lines) = (root("tests/golden/0.1/open.json"), root("tests/golden/0.1/open.ndjson"));
+    let (one, lines) = (root("tests/golden/open.json"), root("tests/golden/open.ndjson"));
     let scored = |text: &str| {
         let value: Value = candor_json::from_slice(&stored(text.as_bytes(), Format::Json, STYLE).unwrap()).unwrap();
         (value["verdict"].clone(), value["score"].clone(), value["criterion_runs"].as_array().unwrap().len())

@@ -1,4 +1,4 @@
-//! Results that earlier versions wrote keep their verdict and their score. `tests/golden/0.1/README.md` has their commands.
+//! Stored results keep their verdict and their score. `tests/golden/README.md` has their commands.
 
 #![allow(
     clippy::unwrap_used,
@@ -18,7 +18,7 @@ use candor_scoring::stored::{Limits, StoredRuns, StoredScore};
 const STYLE: Style = Style { color: false, width: 100 };
 
 fn golden(name: &str) -> String {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden/0.1").join(name);
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden").join(name);
     fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
