@@ -41,3 +41,11 @@ pub use binary::{candor, cargo};
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/embedding.md")]
 struct Embedding;
+
+/// Compiles and runs the READMEs of crates that have no other examples, in one program.
+#[cfg(doctest)]
+#[doc = include_str!("../../crates/audit/README.md")]
+#[doc = include_str!("../../crates/bundle/README.md")]
+#[doc = include_str!("../../crates/state/README.md")]
+#[doc = include_str!("../../crates/state-unchanged/README.md")]
+struct Readmes;

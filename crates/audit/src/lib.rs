@@ -28,8 +28,3 @@ pub use audit::{AuditError, Options, Probe, audit};
 pub use draft::{About, DraftError, draft};
 pub use harden::{Ask, HardenError, Hardened, Left, Mended, harden};
 pub use report::{CriterionReport, Finding, Grade, Influence, Killed, OPERATORS, Report, Survivor, Tried};
-
-/// Compiles and runs the examples of the README.
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct Readme;

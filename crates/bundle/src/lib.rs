@@ -29,8 +29,3 @@ pub use read::{Bundle, Difference};
 pub use replay::{Rejudged, Replay, Signed, rejudge, replay};
 pub use write::{Recorded, Terms, of_benchmark, of_check, of_loop};
 pub use zip::ArchiveError;
-
-/// Compiles and runs the examples of the README.
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct Readme;

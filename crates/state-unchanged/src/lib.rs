@@ -19,8 +19,3 @@ pub use operators::OPERATORS;
 
 /// The check `state-unchanged`.
 pub const CHECK: CheckType = CheckType::of::<check::StateUnchanged>();
-
-/// Compiles and runs the examples of the README.
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct Readme;

@@ -9,8 +9,3 @@ mod parts;
 
 pub use capture::{CaptureError, capture};
 pub use diff::{Diff, Nothing, Unread, diff, diff_of_work};
-
-/// Compiles and runs the examples of the README.
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct Readme;
