@@ -256,7 +256,7 @@ struct Index<'a> {
 }
 
 impl<'a> Index<'a> {
-    /// One who asks alone gains only by the search.
+    /// A single criterion is left out of the index, which costs it more than it saves, and gets the search.
     fn of(all: &mut [One<'a>]) -> Self {
         let (kinds, wanting) = (Vec::new(), BTreeMap::new());
         let mut index = Self { kinds, wanting, always: Vec::new(), unsettled: Vec::new(), search: None };

@@ -211,7 +211,7 @@ impl Spoken<'_> {
         }
     }
 
-    /// What follows a word under a negation may hold all the same: "not know why", "nothing other than".
+    /// True if words behind this one may be true in spite of a negation: "not know why", "nothing other than".
     fn may_be_free(self, at: usize) -> bool {
         let next = at + 1 + usize::from(self.is_in(at + 1, &CLAUSES.between_part));
         let clause = || self.word(next) == "that" || self.subject(next) || self.noun_and_verb(next);

@@ -156,7 +156,7 @@ fn channels(record: &Value) -> Option<String> {
     })
 }
 
-/// The words of each channel. An entry without a text has none.
+/// The words of each channel. An entry without a text is left out.
 fn by_channel(entries: &[Value]) -> BTreeMap<Option<u64>, String> {
     let mut words: BTreeMap<Option<u64>, String> = BTreeMap::new();
     for entry in entries {
