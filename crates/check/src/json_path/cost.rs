@@ -45,10 +45,9 @@ impl Cost {
         if self == (Self { descents: 0, copies: 1, whole: 0 }) {
             return false;
         }
-        let mut values = Values { ways: 0, number: 0 };
-        values.count(document, self.descents, 1, 0);
-        let whole = (0..self.whole).fold(1, |whole: u64, _| whole.saturating_mul(values.number));
-        values.ways.saturating_mul(self.copies).saturating_mul(whole) > MOST
+        let (ways, values) = count(document, self.descents, 1, 0);
+        let whole = (0..self.whole).fold(1, |whole: u64, _| whole.saturating_mul(values));
+        ways.saturating_mul(self.copies).saturating_mul(whole) > MOST
     }
 }
 
@@ -84,27 +83,19 @@ fn selects_many(mut rest: &str) -> bool {
     false
 }
 
-struct Values {
-    /// In how many ways the descents can lead to a value, over all values.
-    ways: u64,
-    number: u64,
-}
-
-impl Values {
-    /// `ways` of `depth` levels and `descents` descents: the combinations of `depth + descents` things, of which `descents`
-    /// are taken. Recursion is bounded by the depth to which documents are read.
-    fn count(&mut self, value: &Value, descents: u32, ways: u64, depth: u64) {
-        self.ways = self.ways.saturating_add(ways);
-        self.number += 1;
-        let mut below = |value| {
-            let next = u128::from(ways) * (u128::from(depth) + 1 + u128::from(descents)) / (u128::from(depth) + 1);
-            self.count(value, descents, u64::try_from(next).unwrap_or(u64::MAX), depth + 1);
-        };
-        match value {
-            Value::Array(items) => items.iter().for_each(&mut below),
-            Value::Object(members) => members.values().for_each(&mut below),
-            _ => {}
-        }
+/// The ways in which descents can lead to a value, over all values, and the number of values. `ways` of `depth` levels
+/// and `descents` descents: the combinations of `depth + descents` things, of which `descents` are taken. Recursion is
+/// bounded by the depth to which documents are read.
+fn count(value: &Value, descents: u32, ways: u64, depth: u64) -> (u64, u64) {
+    let below = |(all, number): (u64, u64), value| {
+        let next = u128::from(ways) * (u128::from(depth) + 1 + u128::from(descents)) / (u128::from(depth) + 1);
+        let (ways, values) = count(value, descents, u64::try_from(next).unwrap_or(u64::MAX), depth + 1);
+        (all.saturating_add(ways), number + values)
+    };
+    match value {
+        Value::Array(items) => items.iter().fold((ways, 1), below),
+        Value::Object(members) => members.values().fold((ways, 1), below),
+        _ => (ways, 1),
     }
 }
 
@@ -154,10 +145,9 @@ mod tests {
         let plain = serde_json::to_value(&tree).unwrap();
         for path in ["$..*", "$..a..*", "$..*..*", "$..[*, *]..*", "$..a..a..*", "$..[?@..a]", "$..*..*..*"] {
             let cost = cost(path);
-            let mut values = Values { ways: 0, number: 0 };
-            values.count(&tree, cost.descents, 1, 0);
+            let (ways, _) = count(&tree, cost.descents, 1, 0);
             let selected = JsonPath::parse(path).unwrap().query(&plain).len() as u64;
-            assert!(selected > 0 && selected <= values.ways * cost.copies, "{path}: {selected} > {}", values.ways);
+            assert!(selected > 0 && selected <= ways * cost.copies, "{path}: {selected} > {ways}");
         }
     }
 }
