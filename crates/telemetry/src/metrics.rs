@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use crate::attributes as name;
 use crate::delegation::Delegation;
 use crate::message::{Field, Wire, attributes, field, text};
-use crate::settings::Temporality;
 use crate::spans::Sender;
 
 /// The bounds of durations, in seconds: those that semantic conventions of OpenTelemetry give for calls, and longer ones,
@@ -23,7 +22,7 @@ type Labels = Vec<(&'static str, String)>;
 pub(crate) struct Span {
     pub(crate) began: u64,
     pub(crate) ended: u64,
-    pub(crate) temporality: Temporality,
+    pub(crate) temporality: u8,
 }
 
 pub(crate) fn request(sender: &Sender, delegation: &Delegation, started: u64, span: Span) -> Vec<Field> {
@@ -79,7 +78,7 @@ fn point(number: u32, labels: &Labels, span: Span) -> Vec<Field> {
 }
 
 fn temporality(span: Span) -> Field {
-    field(2, "aggregationTemporality", Wire::Enum(span.temporality.number()))
+    field(2, "aggregationTemporality", Wire::Enum(span.temporality))
 }
 
 fn sum(what: (&str, &str, &str), values: &BTreeMap<Labels, Vec<f64>>, span: Span) -> Vec<Field> {

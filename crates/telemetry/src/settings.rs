@@ -15,23 +15,10 @@ pub enum Protocol {
     Json,
 }
 
-/// The range of a point: this run only, or everything since the process began. For a process that sends once, the two
-/// differ only in name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Temporality {
-    Delta,
-    Cumulative,
-}
-
-impl Temporality {
-    /// `AggregationTemporality`
-    pub(crate) const fn number(self) -> u8 {
-        match self {
-            Self::Delta => 1,
-            Self::Cumulative => 2,
-        }
-    }
-}
+/// `AGGREGATION_TEMPORALITY_DELTA`. Some backends take no other.
+const DELTA: u8 = 1;
+/// `AGGREGATION_TEMPORALITY_CUMULATIVE`
+const CUMULATIVE: u8 = 2;
 
 /// Where one signal goes.
 #[derive(Clone)]
@@ -55,7 +42,8 @@ pub struct Settings {
     pub(crate) metrics: Option<Endpoint>,
     pub(crate) resource: Vec<(String, String)>,
     pub(crate) time: Duration,
-    pub(crate) temporality: Temporality,
+    /// `AggregationTemporality`
+    pub(crate) temporality: u8,
     pub(crate) traceparent: Option<String>,
 }
 
@@ -114,8 +102,8 @@ impl Settings {
         };
         let preference = "OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE";
         let temporality = match variable(preference).map(|value| value.trim().to_ascii_lowercase()).as_deref() {
-            None | Some("cumulative") => Temporality::Cumulative,
-            Some("delta" | "lowmemory") => Temporality::Delta,
+            None | Some("cumulative") => CUMULATIVE,
+            Some("delta" | "lowmemory") => DELTA,
             Some(_) => return Err(wrong(preference, "expected cumulative, delta or lowmemory")),
         };
         let traceparent = variable("TRACEPARENT");
