@@ -1,5 +1,9 @@
 //! The selection of a path, an expression or a phrase, for people who write one.
 
+use std::borrow::Borrow;
+use std::collections::BTreeSet;
+use std::fmt::Display;
+
 use candor_json::Value;
 use serde::Serialize;
 
@@ -42,7 +46,13 @@ impl Tried {
     /// A record that could not be read.
     #[must_use]
     pub fn unread(file: impl Into<String>, record: impl Into<String>, why: impl Into<String>) -> Self {
-        Self { why: Some(why.into()), unreadable: true, ..Self::new(file, record) }
+        Self::new(file, record).undecided(why)
+    }
+
+    /// With the reason why it is not known what is selected.
+    #[must_use]
+    pub fn undecided(self, why: impl Into<String>) -> Self {
+        Self { why: Some(why.into()), unreadable: true, ..self }
     }
 
     /// With what was selected; `why` is asked where that is nothing.
@@ -58,5 +68,37 @@ impl Selected {
     #[must_use]
     pub fn new(place: impl Into<String>, value: impl Into<Value>) -> Self {
         Self { place: place.into(), kind: None, value: value.into() }
+    }
+}
+
+/// Says that a path selects nothing in the contents of a field or a segment; `None` if there are no contents.
+#[must_use]
+pub fn unselected(name: impl Display, contents: impl Iterator<Item = impl Display>) -> Option<String> {
+    const MOST_QUOTED: usize = 3;
+    let mut contents = contents.fuse();
+    let shown: Vec<String> = contents.by_ref().take(MOST_QUOTED).map(|content| format!("`{content}`")).collect();
+    let more = if contents.next().is_some() { " and more" } else { "" };
+    (!shown.is_empty()).then(|| format!("{name} is {}{more}, in which the path selects nothing", shown.join(", ")))
+}
+
+/// The names in alphabetical order, each once.
+#[must_use]
+pub fn distinct<N: Borrow<str> + Ord>(names: impl Iterator<Item = N>, separator: &str) -> String {
+    names.collect::<BTreeSet<N>>().into_iter().collect::<Vec<N>>().join(separator)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reason_quotes_three_contents_at_most() {
+        let of = |contents: &[&str]| unselected("PID.3", contents.iter());
+        assert_eq!(of(&["a", "b"]).unwrap(), "PID.3 is `a`, `b`, in which the path selects nothing");
+        assert_eq!(of(&["a", "b", "c"]).unwrap(), "PID.3 is `a`, `b`, `c`, in which the path selects nothing");
+        let more = of(&["a", "b", "c", "d"]).unwrap();
+        assert_eq!(more, "PID.3 is `a`, `b`, `c` and more, in which the path selects nothing");
+        assert_eq!(of(&[]), None);
+        assert_eq!(distinct(["NM1", "EB", "NM1"].into_iter(), " "), "EB NM1");
     }
 }

@@ -2,7 +2,7 @@
 
 use candor_check::field::{FieldPath as _, PathProblem};
 use candor_check::meaning::{Coded, Concept, Meaning, Understanding, Understood};
-use candor_check::tried::{Selected, Tried};
+use candor_check::tried::{Selected, Tried, distinct};
 use candor_fhirpath::{Expression, OpenComparison};
 use candor_json::Value;
 
@@ -53,7 +53,7 @@ fn of_resource<'s>(expression: &Expression, resource: &'s Resource, targets: &Ta
     let following = Following::new(targets, resource);
     let value = resource.value();
     match collected(expression, &Focus::resource(value), &following, OpenComparison::Empty) {
-        Err(error) => Tried { why: Some(error.to_string()), unreadable: true, ..tried },
+        Err(error) => tried.undecided(error.to_string()),
         Ok(collection) => {
             let selected = collection.iter().map(|item| Selected {
                 place: match item.path(value) {
@@ -65,12 +65,10 @@ fn of_resource<'s>(expression: &Expression, resource: &'s Resource, targets: &Ta
                 kind: Some(item.type_name().to_string()),
                 value: item.json().into_owned(),
             });
-            let undecided = collection.is_undecided();
+            let vague = "a date is too vague to decide a comparison in it";
+            let vague = collection.is_undecided().then(|| vague.to_owned());
             let tried = tried.with(selected.collect(), || why(expression.text(), resource, targets));
-            match undecided {
-                true => Tried { why: Some("a date is too vague to decide a comparison in it".to_owned()), ..tried },
-                false => tried,
-            }
+            Tried { why: vague.or(tried.why), ..tried }
         }
     }
 }
@@ -133,21 +131,12 @@ pub fn search(query: &str, store: &Store) -> Result<Vec<Tried>, String> {
     let parameters = candor_http_source::url::parameters(query);
     let parameters = parameters.iter().map(|(name, value)| (name.as_str(), vec![value.as_str()]));
     let search = Search::compile(resource_type, parameters).map_err(|error| error.to_string())?;
-    let found = store.find(&search);
-    let each = found.iter().map(|resource| {
-        let selected = Selected {
-            place: name(resource),
-            kind: Some(resource.resource_type.clone()),
-            value: resource.value().clone(),
-        };
+    let each = store.find(&search).into_iter().map(|resource| {
+        let kind = Some(resource.resource_type.clone());
+        let selected = Selected { kind, ..Selected::new(name(resource), resource.value().clone()) };
         Tried { selected: vec![selected], ..Tried::new(&resource.file, name(resource)) }
     });
-    let mut all: Vec<Tried> = each.collect();
-    if all.is_empty() {
-        all.push(Tried { why: Some(no_match(&search, store)), ..Tried::default() });
-    }
-    all.extend(unread(store));
-    Ok(all)
+    Ok(all_or(each, store, || no_match(&search, store)))
 }
 
 /// Elements that say what a resource is about.
@@ -171,7 +160,7 @@ pub fn concept<'s>(written: &Value, element: Option<&str>, store: &'s Store) -> 
             values.iter().filter_map(Coded::of_json).flat_map(|coded| concept.forms(&coded)).collect();
         Some(told(resource, name, concept.understood(&values), &format!("by {}", forms.join(" and "))))
     };
-    Ok(all_or(store, of, || format!("no resource has `{}`", names.join("`, `"))))
+    Ok(all_or(store.resources().iter().filter_map(of), store, || format!("no resource has `{}`", names.join("`, `"))))
 }
 
 /// Compares the dosage of each resource with an asserted one.
@@ -185,15 +174,11 @@ pub fn dosage(written: &Value, store: &Store) -> Result<Vec<Tried>, String> {
         let understood = dosage.understood(&[resource.value().get(name)?.clone()]);
         Some(told(resource, name, understood, "means the same"))
     };
-    Ok(all_or(store, of, || "no resource has a dosage".to_owned()))
+    Ok(all_or(store.resources().iter().filter_map(of), store, || "no resource has a dosage".to_owned()))
 }
 
-fn all_or<'s>(
-    store: &'s Store,
-    of: impl Fn(&'s Resource) -> Option<Tried>,
-    none: impl FnOnce() -> String,
-) -> Vec<Tried> {
-    let mut all: Vec<Tried> = store.resources().iter().filter_map(of).collect();
+fn all_or(each: impl Iterator<Item = Tried>, store: &Store, none: impl FnOnce() -> String) -> Vec<Tried> {
+    let mut all: Vec<Tried> = each.collect();
     if all.is_empty() {
         all.push(Tried { why: Some(none()), ..Tried::default() });
     }
@@ -206,55 +191,41 @@ fn told(resource: &Resource, place: &str, understood: Understood, how: &str) -> 
     let Understood { state, actual, contradiction } = understood;
     let because =
         actual.get("because").and_then(|because| because.as_str()).map(|because| format!("`{place}`: {because}"));
-    let why = match state {
-        Understanding::Holds => match contradiction {
-            Some(other) => {
-                return Tried {
-                    why: Some(format!("`{place}` contradicts itself: {other}")),
-                    unreadable: true,
-                    ..tried
-                };
-            }
-            None => {
-                let selected = Selected { place: place.to_owned(), kind: Some(how.to_owned()), value: actual };
-                return Tried { selected: vec![selected], ..tried };
-            }
-        },
-        Understanding::Unknown => {
-            let why = because.unwrap_or_else(|| format!("no table knows what `{place}` says: {actual}"));
-            return Tried { why: Some(why), unreadable: true, ..tried };
+    let why = match (state, contradiction) {
+        (Understanding::Holds, Some(other)) => {
+            return tried.undecided(format!("`{place}` contradicts itself: {other}"));
         }
-        Understanding::Fails => because.unwrap_or_else(|| format!("`{place}` means something else: {actual}")),
-        Understanding::Several => format!("`{place}` holds several, where one is expected: {actual}"),
-        Understanding::Absent => format!("`{place}` is empty"),
-        Understanding::Mismatch => format!("`{place}` is of no kind that has such a meaning: {actual}"),
+        (Understanding::Holds, None) => {
+            let selected = Selected { kind: Some(how.to_owned()), ..Selected::new(place, actual) };
+            return Tried { selected: vec![selected], ..tried };
+        }
+        (Understanding::Unknown, _) => {
+            return tried.undecided(because.unwrap_or_else(|| format!("no table knows what `{place}` says: {actual}")));
+        }
+        (Understanding::Fails, _) => because.unwrap_or_else(|| format!("`{place}` means something else: {actual}")),
+        (Understanding::Several, _) => format!("`{place}` holds several, where one is expected: {actual}"),
+        (Understanding::Absent, _) => format!("`{place}` is empty"),
+        (Understanding::Mismatch, _) => format!("`{place}` is of no kind that has such a meaning: {actual}"),
     };
     Tried { why: Some(why), ..tried }
 }
 
 fn no_match(search: &Search, store: &Store) -> String {
     let resource_type = search.resource_type();
-    if store.of_type(resource_type).next().is_none() {
-        let types: std::collections::BTreeSet<&str> =
-            store.resources().iter().map(|resource| resource.resource_type.as_str()).collect();
+    let count = store.of_type(resource_type).count();
+    if count == 0 {
+        let types = distinct(store.resources().iter().map(|resource| resource.resource_type.as_str()), ", ");
         return match types.is_empty() {
             true => "there are no resources".to_owned(),
-            false => {
-                let types: Vec<&str> = types.into_iter().collect();
-                format!("there is no {resource_type}; there are {}", types.join(", "))
-            }
+            false => format!("there is no {resource_type}; there are {types}"),
         };
     }
-    let count = store.of_type(resource_type).count();
     match store.nearest(search) {
         None => format!("there are {count} {resource_type} resources, and none meets any condition"),
         Some((resource, nearest)) => {
             let there = search.unmet_elements(&nearest, &store.subject(resource));
             let there: Vec<String> = there.iter().map(|value| value.to_string()).collect();
-            let there = match there.is_empty() {
-                true => "nothing".to_owned(),
-                false => there.join(", "),
-            };
+            let there = if there.is_empty() { "nothing".to_owned() } else { there.join(", ") };
             format!(
                 "{} of {} comes closest of {count}: it meets {} of {} conditions, and for `{}={}` it has {there}",
                 name(resource),

@@ -3,15 +3,12 @@
 use std::ops::Range;
 
 use candor_check::field::{FieldPath as _, PathProblem};
-use candor_check::tried::{Selected, Tried};
+use candor_check::tried::{Selected, Tried, unselected};
 use candor_hl7v2::{Message, Path, Segment, messages};
 use candor_hl7v2_structure::Scope;
 
 use crate::items::Judging;
 use crate::path::{MessagePath, among};
-
-/// The most contents of a field that are quoted where a path selects nothing in it.
-const MOST_QUOTED: usize = 3;
 
 /// Shows what a path to values, or a selector of items, selects in each message of a file.
 ///
@@ -55,7 +52,7 @@ fn of_message(path: &MessagePath, message: &Message<'_>, tried: Tried) -> Tried 
             Err(_) => {
                 let why = "the groups of this message are not known: its version (MSH.12) or its structure (MSH.9) is not \
                            in the standard";
-                return Tried { why: Some(why.to_owned()), unreadable: true, ..tried };
+                return tried.undecided(why);
             }
         },
     };
@@ -110,12 +107,9 @@ fn why(
 ) -> String {
     if scopes.is_empty() {
         let first = path.groups().first().map(|step| step.name()).unwrap_or_default();
-        return judging.without(path).unwrap_or_else(|| {
-            format!(
-                "the message has no {first} that the path means; its segments are {}",
-                written(message, &(0..usize::MAX))
-            )
-        });
+        let all = written(message, &(0..usize::MAX));
+        let none = format!("the message has no {first} that the path means; its segments are {all}");
+        return judging.without(path).unwrap_or(none);
     }
     let Some(inner) = path.path() else { return "no group is selected".to_owned() };
     let id = inner.segment_id();
@@ -126,22 +120,13 @@ fn why(
         let all: Vec<String> = ranges.iter().map(|range| written(message, range)).collect();
         return format!("{where} has no {id} segment; it has {}", all.join(" "), r#where = r#where);
     }
-    let field = inner.field_number().map(|number| format!("{id}.{number}"));
-    let field = field.or_else(|| inner.elements().next().map(|((number, ..), _)| format!("{id}.{number}")));
-    let Some(field) = field else { return format!("{segments} {id} segments are there, and the selector means none") };
-    let (_, number) = field.split_once('.').unwrap_or_default();
-    let contents = of_id(format!("{id}[*].{number}[*]")).map(|all| {
-        let values = all.select_in(message, ranges).map(|value| format!("`{}`", value.text().text));
-        values.take(MOST_QUOTED + 1).collect::<Vec<_>>()
-    });
-    match contents.unwrap_or_default().as_slice() {
-        [] => format!("{id} is there, and {field} is empty"),
-        contents => {
-            let more = if contents.len() > MOST_QUOTED { " and more" } else { "" };
-            let shown = contents.iter().take(MOST_QUOTED).cloned().collect::<Vec<_>>().join(", ");
-            format!("{field} is {shown}{more}, in which the path selects nothing")
-        }
-    }
+    let Some(((number, ..), _)) = inner.elements().next() else {
+        return format!("{segments} {id} segments are there, and the selector means none");
+    };
+    let field = of_id(format!("{id}[*].{number}[*]"));
+    let contents = field.iter().flat_map(|field| field.select_in(message, ranges)).map(|value| value.text().text);
+    unselected(format!("{id}.{number}"), contents)
+        .unwrap_or_else(|| format!("{id} is there, and {id}.{number} is empty"))
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The nearest file to a glob that matches nothing.
 
-use candor_check::field::Location;
+use candor_check::field::{FieldResult, Location};
 use candor_check::records::NearMiss;
 use candor_check::settings::nearest;
 use candor_glob::Glob;
@@ -61,14 +61,9 @@ fn file(settings: &Settings, store: &str, files: &[StoredFile], members: &[Strin
     let locator = files.iter().find(|file| file.path == path).map(|file| file.locator.clone());
     let locator = locator.unwrap_or_else(|| format!("{store}{path}"));
     let excluded = settings.exclude.iter().find(|other| glob.matches(path) && other.matches(path));
-    Some(NearMiss {
-        place: Location::whole(&locator),
-        label: locator,
-        path: if excluded.is_some() { "$exclude".to_owned() } else { "$path".to_owned() },
-        expected: json!(excluded.map_or(glob.as_str(), Glob::as_str)),
-        actual: json!(path),
-        matched: (0, 1),
-    })
+    let (asked, expected) = excluded.map_or(("$path", glob), |other| ("$exclude", other));
+    let condition = FieldResult::constraint(asked, json!(expected.as_str()), json!(path), false);
+    NearMiss::of(Location::whole(&locator), locator, &[condition])
 }
 
 /// The sentence about two names that are distinguished by their bytes only.
@@ -101,17 +96,10 @@ fn folder(glob: &Glob, store: &dyn Store) -> Option<(Option<NearMiss>, Option<St
         let same = folders.iter().find(|folder| folded(folder) == folded(name)).map(String::as_str);
         let near = same.or_else(|| nearest(name, &folders.iter().map(String::as_str).collect::<Vec<_>>()))?;
         let path = joined(&within, near);
-        let note = same_name(name, near);
         let locator = format!("{}{path}/", store.name());
-        let miss = NearMiss {
-            place: Location::whole(&locator),
-            label: format!("the folder {locator}"),
-            path: "$path".to_owned(),
-            expected: json!(joined(&within, name)),
-            actual: json!(path),
-            matched: (0, 1),
-        };
-        return Some((Some(miss), note));
+        let condition = FieldResult::constraint("$path", json!(joined(&within, name)), json!(path), false);
+        let miss = NearMiss::of(Location::whole(&locator), format!("the folder {locator}"), &[condition]);
+        return Some((miss, same_name(name, near)));
     }
     None
 }

@@ -1,17 +1,12 @@
 //! The values that a path selects in the transaction sets of a file, as the check would read them.
 
-use std::collections::BTreeSet;
-
 use candor_check::field::{FieldPath as _, PathProblem};
-use candor_check::tried::{Selected, Tried};
+use candor_check::tried::{Selected, Tried, distinct, unselected};
 use candor_x12::path::{ItemPath, LoopStep};
 use candor_x12::{Item, Walk};
 use candor_x12_guides::{Part, PartItem, segment_items};
 
 use crate::path::{ReadSet, SetPath};
-
-/// The most contents of segments that are quoted where a path selects nothing in them.
-const MOST_QUOTED: usize = 3;
 
 /// The values, loops or segments that a path or a selector selects in each transaction set of a file.
 ///
@@ -50,7 +45,7 @@ fn of_set(path: &SetPath, set: &ReadSet<'_>, file: &str) -> Tried {
     if !path.loops().is_empty() && set.loops().is_none() {
         let guide = set.guide();
         let why = format!("the loops of this set are not known: there are no tables for the guide {guide:?}");
-        return Tried { why: Some(why), unreadable: true, ..tried };
+        return tried.undecided(why);
     }
     let selected = match path {
         SetPath::Values(path) => {
@@ -129,34 +124,17 @@ fn why(path: &SetPath, set: &ReadSet<'_>) -> String {
             let within = before.iter().map(LoopStep::id).collect::<Vec<_>>().join(".");
             let within = if within.is_empty() { "the set".to_owned() } else { format!("the selected {within}") };
             let loops = set.loops();
-            let there: BTreeSet<&str> = loops
-                .iter()
-                .flat_map(|loops| (0..loops.occurrences().len()).filter_map(|at| loops.definition(at)))
-                .map(|one| one.id())
-                .filter(|id| !id.is_empty())
-                .collect();
-            let there: Vec<&str> = there.into_iter().collect();
-            return format!(
-                "no loop {} that the path means is in {within}; the loops of the set are {}",
-                last.id(),
-                there.join(", ")
-            );
+            let there = (0..loops.map_or(0, |loops| loops.occurrences().len())).filter_map(|at| loops?.definition(at));
+            let there = distinct(there.map(|one| one.id()).filter(|id| !id.is_empty()), ", ");
+            let id = last.id();
+            return format!("no loop {id} that the path means is in {within}; the loops of the set are {there}");
         }
     }
     let Some(id) = path.segment() else { return "no loop is selected".to_owned() };
-    let of_id: Vec<String> = set
-        .view()
-        .segments_with(id)
-        .take(MOST_QUOTED + 1)
-        .map(|segment| format!("`{}`", segment.whole().text()))
-        .collect();
-    if of_id.is_empty() {
-        let there: BTreeSet<String> = set.segments().iter().map(|segment| segment.id().to_string()).collect();
-        return format!("the set has no {id} segment; it has {}", there.into_iter().collect::<Vec<_>>().join(" "));
-    }
-    let more = if of_id.len() > MOST_QUOTED { " and more" } else { "" };
-    let shown = of_id.iter().take(MOST_QUOTED).cloned().collect::<Vec<_>>().join(", ");
-    format!("{id} is {shown}{more}, in which the path selects nothing")
+    unselected(id, set.view().segments_with(id).map(|segment| segment.whole().text())).unwrap_or_else(|| {
+        let there = distinct(set.segments().iter().map(|segment| segment.id().to_string()), " ");
+        format!("the set has no {id} segment; it has {there}")
+    })
 }
 
 #[cfg(test)]
