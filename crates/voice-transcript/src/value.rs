@@ -108,12 +108,6 @@ impl Value {
                     continue;
                 }
                 let occurrence = heard.at_words(part.stretch, start, end)?;
-                if self.is_refused(heard, &occurrence, part.stretch, &reads) {
-                    taken_back.push((part.stretch, reads));
-                    passed_over += 1;
-                    at = end + 1;
-                    continue;
-                }
                 let counts = self.counts(&occurrence, &reads, is_bound(part.words, start));
                 // a value that is denied, supposed or asked is passed over if another one follows
                 let open = match occurrence.said {
@@ -130,24 +124,6 @@ impl Value {
             }
         }
         contrary
-    }
-
-    /// True if the other party only repeats a value, and is answered with another: "forty", "Forty?", "No, fifty."
-    fn is_refused(&self, heard: &Heard<'_>, value: &Occurrence, stretch: usize, reads: &[Read]) -> bool {
-        /// The most words before the value, and the most behind the repeated one ("Okay, forty dollars, got it.").
-        const FEW: usize = 3;
-        let first = |part: &Part<'_>| {
-            let mut near = part.from..part.to.min(part.from + FEW + 1);
-            near.find_map(|at| read(part.words, at, part.to, self.kind))
-        };
-        let mut parts = heard.behind(value, None, 2).filter(|part| part.stretch > stretch);
-        let (Some(echo), Some(answer)) = (parts.next(), parts.next()) else { return false };
-        let word = |at: usize| answer.words.word(answer.from + at);
-        word(0).is_some_and(|word| word.text == "no")
-            && word(1).is_some_and(|word| word.pause != Pause::None)
-            && (1..=FEW).all(|at| word(at).is_none_or(|word| word.text != "not"))
-            && first(&echo).is_some_and(|(old, end)| old == reads && echo.to <= end + 1 + FEW)
-            && first(&answer).is_some_and(|(new, _)| new != reads)
     }
 
     /// True if a dose counts things whose strength is asked for, and the strength follows: "one tablet of 25 mg".

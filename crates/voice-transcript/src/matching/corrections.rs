@@ -20,6 +20,9 @@ const FAR_UNIT: usize = 12;
 /// The most words to read before a marker, and the most behind it.
 const FAR_BACK: usize = 256;
 
+/// The most words around a value that the other party repeats ("Okay, forty dollars, got it.").
+const AROUND: usize = 5;
+
 /// Tables that hold the first word of a marker.
 const MARKER: Marks = Marks::CORRECTION.and(Marks::NO);
 
@@ -57,6 +60,8 @@ fn mark(words: &mut [bool], range: Range<usize>) {
 
 pub(super) struct Earlier {
     pub(super) segment: usize,
+    /// A "no" begins the stretch: it replaces only what the other party repeats right before it.
+    pub(super) answer: bool,
     new: New,
 }
 
@@ -90,6 +95,8 @@ struct Row {
     sure: bool,
     /// Takes something back for sure, however far away.
     far: bool,
+    /// A "no" that answers the turn before.
+    answer: bool,
 }
 
 impl Row {
@@ -124,16 +131,17 @@ impl Spoken<'_> {
             return found;
         }
         let mut at = 0;
-        let mut row = Row { start: 0, new: 0, sure: false, far: false };
+        let mut row = Row { start: 0, new: 0, sure: false, far: false, answer: false };
         while at < self.len() {
             let marked = self.is(at, MARKER);
             if let Some(length) = marked.then(|| self.retracts(at)).flatten() {
                 self.retract(at, &mut found);
                 at += length;
-            } else if let Some(length) = marked.then(|| self.marker(at)).flatten() {
+            } else if let Some(length) = marked.then(|| self.marker(at).or_else(|| self.answer(at))).flatten() {
                 if row.new != at {
-                    row = Row { start: at, new: at, sure: false, far: false };
+                    row = Row { start: at, new: at, sure: false, far: false, answer: false };
                 }
+                row.answer |= self.marker(at).is_none();
                 row.sure |= self.begins_with(at, &CORRECTIONS.strong) || self.word(at) == "no";
                 let parted = row.start == 0 || !self.joined(row.start);
                 row.far |= parted && self.begins_with(at, &CORRECTIONS.far);
@@ -219,7 +227,7 @@ impl Spoken<'_> {
                 mark(&mut found.perhaps, self.first_of(before, true)..sentence);
             }
             _ if segment > 0 => mark(&mut found.perhaps, self.first_of(segment - 1, false)..segment),
-            _ => found.earlier.push(Earlier { segment: self.segment(at), new: New::Nothing }),
+            _ => found.earlier.push(Earlier { segment: self.segment(at), answer: false, new: New::Nothing }),
         }
     }
 
@@ -251,7 +259,7 @@ impl Spoken<'_> {
 
     fn replace(self, row: Row, reaches: &[Reach], found: &mut Corrections) {
         const LONGEST: usize = 3;
-        let Row { start, new, sure, far } = row;
+        let Row { start, new, sure, far, answer } = row;
         let goes_on = |at: &usize| *at == new || self.pause(*at) < Pause::Sentence;
         let typed = (new..=new + row.reach().1).take_while(goes_on).find_map(|at| Some((self.replaceable(at)?, at)));
         let mut dates = (new..=new + row.reach().1).take_while(goes_on).map(|at| self.date_at(at));
@@ -268,13 +276,14 @@ impl Spoken<'_> {
         let denied = self.denied(new, reaches);
         if !denied.is_empty() {
             self.take_denied(from..start, &denied, reaches, &mut found.words);
-            if opening {
-                found.earlier.push(Earlier { segment, new: New::Denied(denied) });
+            if opening && !answer {
+                found.earlier.push(Earlier { segment, answer, new: New::Denied(denied) });
             }
             return;
         }
         if opening {
-            self.earlier_values(typed, date, segment, found);
+            let put = |new: New| found.earlier.push(Earlier { segment, answer, new });
+            self.earlier_values(typed, date, put);
         }
         if typed.is_some() && (taken || opening || !far) {
             return;
@@ -293,7 +302,7 @@ impl Spoken<'_> {
         let words: Vec<(String, bool)> =
             core.iter().map(|at| (self.word(*at).to_owned(), self.is_capital(*at))).collect();
         if opening {
-            found.earlier.push(Earlier { segment, new: New::Words { words: words.clone(), row } });
+            found.earlier.push(Earlier { segment, answer, new: New::Words { words: words.clone(), row } });
             if from == 0 || !far {
                 return;
             }
@@ -311,8 +320,7 @@ impl Spoken<'_> {
     }
 
     /// Values behind a marker that may replace those of an earlier turn.
-    fn earlier_values(self, typed: Option<(Class, usize)>, date: Date, segment: usize, found: &mut Corrections) {
-        let mut put = |new: New| found.earlier.push(Earlier { segment, new });
+    fn earlier_values(self, typed: Option<(Class, usize)>, date: Date, mut put: impl FnMut(New)) {
         for (at, month) in [(date.month, true), (date.day, false)] {
             let Some(at) = at else { continue };
             put(New::Date { month, whole: date.is_whole(), text: self.said(at, at) });
@@ -363,10 +371,23 @@ impl Spoken<'_> {
         true
     }
 
-    /// Takes back the words that a later turn replaces: in the turns from a segment on, the last that fit.
-    pub(super) fn take_earlier(self, later: &Earlier, from: usize, reaches: &[Reach], found: &mut Corrections) {
+    /// Takes back the words that a later turn replaces: in the turns from a segment on, the last that fit. Where an echo is
+    /// given, they are in it.
+    pub(super) fn take_earlier(
+        self,
+        later: &Earlier,
+        from: usize,
+        echo: &[String],
+        reaches: &[Reach],
+        found: &mut Corrections,
+    ) {
         let start = self.text.words().position(|word| word.segment >= from).unwrap_or(self.len());
         let all = start..self.len();
+        let echoed = |first: usize, last: usize| {
+            let old: Vec<&str> = (first..=last).map(|at| self.word(at)).collect();
+            let repeats = || echo.windows(old.len()).any(|part| *part == *old);
+            echo.is_empty() || (echo.len() <= old.len() + AROUND && repeats())
+        };
         match &later.new {
             New::Value { class: kind, text: new, unit } => {
                 let unit = unit.as_deref();
@@ -374,7 +395,8 @@ impl Spoken<'_> {
                     .is_some_and(|unit| UNITS.contains_key(unit) || matches!(unit, "dollars" | "dollar" | "percent"));
                 let fits = |at: &usize| {
                     self.replaceable(*at) == Some(*kind)
-                        && (*kind != Class::Run || !measured || Some(self.word(at + 1)) == unit)
+                        && (*kind != Class::Run || !measured || !echo.is_empty() || Some(self.word(at + 1)) == unit)
+                        && echoed(self.run_start(*at, *kind), *at)
                 };
                 let Some(to) = all.rev().find(fits) else { return };
                 let first = self.run_start(to, *kind);
@@ -387,7 +409,7 @@ impl Spoken<'_> {
                 let dates = || all.clone().rev().map(move |at| self.date_at(at));
                 let whole = dates().filter(|date| *whole && date.is_whole()).find_map(part);
                 let at = whole.or_else(|| dates().find_map(part));
-                if let Some(at) = at.filter(|at| self.said(*at, *at) != *new) {
+                if let Some(at) = at.filter(|at| self.said(*at, *at) != *new && echoed(*at, *at)) {
                     mark(&mut found.words, at..at + 1);
                 }
             }
@@ -395,8 +417,9 @@ impl Spoken<'_> {
                 // the last word that a sentence says, else a word like it; first a word like it, where it is sure
                 let likely = words.len() > 1 || words.iter().all(|(_, capital)| *capital) || row.sure;
                 let least = if likely { self.len().saturating_sub(FAR_UNIT).max(start) } else { self.len() };
-                let mut take =
-                    |like| (least..=self.len()).rev().any(|end| self.take_words(end, words, like, &mut found.words));
+                let inside = |end: &usize| end.checked_sub(words.len()).is_some_and(|from| echoed(from, end - 1));
+                let ends = (least..=self.len()).rev().filter(inside);
+                let mut take = |like| ends.clone().any(|end| self.take_words(end, words, like, &mut found.words));
                 if !row.far || !take(true) {
                     take(false);
                     if row.far {
@@ -496,6 +519,13 @@ impl Spoken<'_> {
         // "the fifteenth, no, the sixteenth"
         let paused = |at: usize| at < self.len() && self.written_pause(at) != Pause::None;
         (self.word(at) == "no" && paused(at) && paused(at + 1)).then_some(1)
+    }
+
+    /// The number of words of a "no" that begins the stretch and answers the turn before: "No, fifty dollars."
+    fn answer(self, at: usize) -> Option<usize> {
+        let denies = (1..=3).any(|at| self.word(at) == "not");
+        let answers = at == 0 && self.word(0) == "no" && self.len() > 1 && self.written_pause(1) != Pause::None;
+        (answers && !denies && self.marker(1).is_none()).then_some(1)
     }
 
     /// The class of a value that others of its class replace: "right" and "yes" mean something else as often.

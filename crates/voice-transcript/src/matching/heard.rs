@@ -101,20 +101,29 @@ impl<'a> Heard<'a> {
     /// Takes back what a speaker corrects in one of the next two turns of theirs.
     fn take_earlier(&mut self) {
         const NEXT: usize = 2;
+        /// Longer than any value that is repeated, in words.
+        const ECHO: usize = 64;
         for later in 0..self.stretches.len() {
             let (before, rest) = self.stretches.split_at_mut(later);
             let Some(own) = rest.first_mut().filter(|own| !own.corrections.earlier.is_empty()) else { continue };
             for earlier in &own.corrections.earlier {
+                let other = before.last().filter(|last| earlier.answer && !same(&last.speaker, &own.speaker));
+                let words = other.into_iter().flat_map(|other| other.words.labelled().words());
+                let echo: Vec<String> = words.take(ECHO).map(|word| word.text.to_owned()).collect();
+                if earlier.answer && echo.is_empty() {
+                    continue;
+                }
                 let mut left = NEXT.saturating_sub(earlier.segment);
                 // turns of this stretch are the speaker's next ones as well
-                let back = before.iter_mut().rev().take(NEXT * 4).filter(|one| same(&one.speaker, &own.speaker));
+                let near = if earlier.answer { NEXT } else { NEXT * 4 };
+                let back = before.iter_mut().rev().take(near).filter(|one| same(&one.speaker, &own.speaker));
                 for stretch in back {
                     if left == 0 {
                         break;
                     }
                     let from = stretch.turns.len().saturating_sub(left);
                     left = left.saturating_sub(stretch.turns.len());
-                    stretch.take_earlier(earlier, from);
+                    stretch.take_earlier(earlier, from, &echo);
                     if stretch.corrections.words.contains(&true) {
                         break;
                     }
@@ -411,9 +420,9 @@ impl<'a> Stretch<'a> {
     }
 
     /// Takes back the words that a later turn replaces, in the turns from a segment on.
-    fn take_earlier(&mut self, later: &Earlier, from: usize) {
+    fn take_earlier(&mut self, later: &Earlier, from: usize, echo: &[String]) {
         let mut corrections = std::mem::take(&mut self.corrections);
-        self.spoken().take_earlier(later, from, &self.reaches, &mut corrections);
+        self.spoken().take_earlier(later, from, echo, &self.reaches, &mut corrections);
         self.corrections = corrections;
     }
 
