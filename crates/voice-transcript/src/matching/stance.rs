@@ -196,7 +196,10 @@ impl Reader<'_> {
             self.kept = self.kept.and(Stance::CONDITIONAL);
             return spoken.word(at) != "whether";
         }
-        if begins(&STANCE.tells) {
+        // not "they have to tell you"
+        let own = matches!(spoken.word_before(at), "i" | "we" | "just" | "do" | "also")
+            || matches!(spoken.word(at), "you" | "should" | "let");
+        if own && begins(&STANCE.tells) {
             self.kept = self.kept.without(Stance::FUTURE);
         } else if begins(&STANCE.future) || begins(&STANCE.need) {
             self.kept = self.kept.and(Stance::FUTURE);
