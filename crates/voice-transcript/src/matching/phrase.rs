@@ -52,8 +52,11 @@ impl Words {
         // a sign that is not before a number reads as nothing
         let signed = meant.is_some() && text.contains(['$', '\u{20ac}', '\u{a3}', '\u{a2}']);
         let (times, half) = times(text).map(|(times, half)| (times, Some(half))).unwrap_or_default();
+        // "150 pounds" may be a weight or money
+        let weight = meant.as_ref().filter(|_| text.contains("pound"));
+        let money = weight.map(|weight| (weight.render().replace(" lb", " sterling"), true));
         let form = |(form, sure): (String, bool)| (Sounded::from(Normalized::meant(vocabulary, &[&form])), sure);
-        Self { said: said.into(), meant, signed, times: times.into_iter().map(form).collect(), half }
+        Self { said: said.into(), meant, signed, times: times.into_iter().chain(money).map(form).collect(), half }
     }
 
     /// Why it is doubtful where it may be no whole.

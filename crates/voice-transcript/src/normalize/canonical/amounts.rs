@@ -123,7 +123,8 @@ pub(super) fn money(tokens: &mut Tokens, source: &Source<'_>) {
         let signed = match sign.filter(|_| !number.glued) {
             Some('$') => Some("dollars"),
             Some('\u{20ac}') => Some("euros"),
-            Some('\u{a3}') => Some("pounds"),
+            // pounds without the sign are a weight as well
+            Some('\u{a3}') => Some("sterling"),
             Some('\u{a2}') => Some("cents"),
             _ => None,
         };
@@ -135,8 +136,7 @@ pub(super) fn money(tokens: &mut Tokens, source: &Source<'_>) {
             let Some(text) = cents("0", &text) else { return 0 };
             return put(tokens, at, 1 + named, &[(&text, Kind::Decimal), ("dollars", Kind::Word)], list);
         }
-        if unit == "pounds" && signed.is_none() {
-            // a weight as well
+        if unit == "pounds" {
             return 0;
         }
         let mut text = text;
