@@ -65,116 +65,76 @@ impl<'de> Deserialize<'de> for Sequence {
 
 type Constraint = (Failure, FieldResult);
 
-fn read<T>(candidate: &Candidate<Message>, use_it: impl FnOnce(&hl7v2::Message<'_>) -> T) -> Option<T> {
-    candidate.content.read().map(|message| use_it(&message))
-}
+/// The id and its sender by component: trailing and other delimiters make no other id.
+const CONTROL_ID: [&str; 7] =
+    ["MSH.10.1.1", "MSH.3.1.1", "MSH.3.2.1", "MSH.3.3.1", "MSH.4.1.1", "MSH.4.2.1", "MSH.4.3.1"];
+
+/// The decoded texts at each path by which messages are compared.
+type Texts = Vec<Vec<String>>;
 
 impl Unique {
     pub(crate) fn judge(&self, candidates: &[Candidate<Message>]) -> Constraint {
         match self {
-            Self::ControlId => Self::by_control_id(candidates),
-            Self::Values(paths) => Self::by_values(paths, candidates),
+            Self::ControlId => {
+                let paths: Vec<Path> = CONTROL_ID.iter().filter_map(|path| Path::parse(path).ok()).collect();
+                let texts = |message: &hl7v2::Message<'_>| -> Option<Texts> {
+                    let texts: Texts = paths.iter().map(|path| first(path, message).into_iter().collect()).collect();
+                    texts.first()?.first().is_some_and(|id| id != NULL).then_some(texts)
+                };
+                once_each(["MSH.10", "ids", "nothing"], 1, candidates, texts)
+            }
+            Self::Values(paths) => {
+                let named = paths.iter().map(|path| &*path.path_text).collect::<Vec<_>>().join(", ");
+                let texts = |message: &hl7v2::Message<'_>| -> Option<Texts> {
+                    let judging = Judging::new(message, None);
+                    let of = |path: &Field<MessagePath>| match items::selected(path, &judging) {
+                        SelectedValues::Known(values) => {
+                            Some(values.iter().map(|value| value.text().text.into_owned()).collect())
+                        }
+                        SelectedValues::Unknown(_) => None,
+                    };
+                    paths.iter().map(of).collect()
+                };
+                once_each([&named, "values", "groups that are not known"], paths.len(), candidates, texts)
+            }
         }
     }
+}
 
-    /// No two messages agree on all values. One without any agrees with none that has some; of several without any it is not
-    /// known.
-    fn by_values(paths: &[Field<MessagePath>], candidates: &[Candidate<Message>]) -> Constraint {
-        let named = paths.iter().map(|path| &*path.path_text).collect::<Vec<_>>().join(", ");
-        let expected = json!("once each");
-        let values = |message: &hl7v2::Message<'_>| -> Option<Vec<Vec<String>>> {
-            let judging = Judging::new(message, None);
-            let of = |path: &Field<MessagePath>| match items::selected(path, &judging) {
-                SelectedValues::Known(values) => {
-                    Some(values.iter().map(|value| value.text().text.into_owned()).collect())
+/// Checks that no two messages agree on all texts, the first `shown` of which are quoted. One without any agrees with none
+/// that has some; of several without any it is not known.
+fn once_each(
+    [named, kind, unknown]: [&str; 3],
+    shown: usize,
+    candidates: &[Candidate<Message>],
+    texts: impl Fn(&hl7v2::Message<'_>) -> Option<Texts>,
+) -> Constraint {
+    let constraint = |actual: String, holds: Option<bool>, at: Option<&Candidate<Message>>| {
+        let result = FieldResult::constraint(named, json!("once each"), json!(actual), holds == Some(true));
+        let reason = holds.is_none().then_some(FieldReason::Undecidable);
+        (Failure::CountMismatch, FieldResult { reason, source: at.map(|at| at.source.place()), ..result })
+    };
+    let mut sent: HashMap<Texts, &Candidate<Message>> = HashMap::new();
+    let (mut without, mut open) = (Vec::new(), None);
+    for candidate in candidates {
+        match candidate.content.read().and_then(|message| texts(&message)) {
+            None => open = open.or(Some(candidate)),
+            Some(texts) if texts.iter().all(Vec::is_empty) => without.push(candidate),
+            Some(texts) => {
+                let shown: Vec<String> = texts.iter().take(shown).map(|texts| texts.join(" and ")).collect();
+                if let Some(earlier) = sent.insert(texts, candidate) {
+                    let actual = format!("{} in {} and in {}", shown.join(", "), earlier.label, candidate.label);
+                    return constraint(actual, Some(false), Some(candidate));
                 }
-                SelectedValues::Unknown(_) => None,
-            };
-            paths.iter().map(of).collect()
-        };
-        let mut sent: HashMap<Vec<Vec<String>>, &Candidate<Message>> = HashMap::new();
-        let (mut without, mut unknown) = (Vec::new(), None);
-        for candidate in candidates {
-            let Some(values) = read(candidate, values).flatten() else {
-                unknown = unknown.or(Some(candidate));
-                continue;
-            };
-            if values.iter().all(Vec::is_empty) {
-                without.push(candidate);
-                continue;
-            }
-            let shown: Vec<String> = values.iter().map(|values| values.join(" and ")).collect();
-            if let Some(earlier) = sent.insert(values, candidate) {
-                let actual = format!("{} in {} and in {}", shown.join(", "), earlier.label, candidate.label);
-                let twice = FieldResult::constraint(named, expected, json!(actual), false);
-                return (Failure::CountMismatch, twice.at(candidate.source.place()));
             }
         }
-        let open = match (unknown, without.as_slice()) {
-            (Some(candidate), _) => Some((format!("groups that are not known in {}", candidate.label), candidate)),
-            (None, [first, second, ..]) => {
-                Some((format!("nothing in {} and in {}", first.label, second.label), *second))
-            }
-            _ => None,
-        };
-        let result = match (open, candidates.last()) {
-            (Some((why, candidate)), _) => FieldResult::constraint(named, expected, json!(why), false)
-                .because(FieldReason::Undecidable)
-                .at(candidate.source.place()),
-            (None, last) => {
-                let actual = json!(format!("{} different values", sent.len()));
-                let result = FieldResult::constraint(named, expected, actual, true);
-                match last {
-                    Some(last) => result.at(last.source.place()),
-                    None => result,
-                }
-            }
-        };
-        (Failure::CountMismatch, result)
     }
-
-    fn by_control_id(candidates: &[Candidate<Message>]) -> Constraint {
-        // By component and decoded: trailing and other delimiters make no other id.
-        let paths = ["MSH.10.1.1", "MSH.3.1.1", "MSH.3.2.1", "MSH.3.3.1", "MSH.4.1.1", "MSH.4.2.1", "MSH.4.3.1"]
-            .map(Path::parse);
-        let key = |message: &hl7v2::Message<'_>| {
-            let [id, sender @ ..] =
-                paths.each_ref().map(|path| path.as_ref().ok().and_then(|path| first(path, message)));
-            id.filter(|id| id != NULL).map(|id| (id, sender))
-        };
-        let mut sent: HashMap<_, &Candidate<Message>> = HashMap::new();
-        let mut without = None;
-        for candidate in candidates {
-            match read(candidate, key).flatten() {
-                Some(key) => {
-                    let id = key.0.clone();
-                    if let Some(earlier) = sent.insert(key, candidate) {
-                        let actual = format!("{id} in {} and in {}", earlier.label, candidate.label);
-                        let twice = FieldResult::constraint("MSH.10", json!("once each"), json!(actual), false);
-                        return (Failure::CountMismatch, twice.at(candidate.source.place()));
-                    }
-                }
-                None => without = without.or(Some(candidate)),
-            }
+    match (open, without.as_slice()) {
+        (Some(first), _) => constraint(format!("{unknown} in {}", first.label), None, open),
+        (None, [first, second, ..]) => {
+            constraint(format!("nothing in {} and in {}", first.label, second.label), None, Some(*second))
         }
-        let expected = json!("once each");
-        let result = match (without, candidates.last()) {
-            (Some(without), _) => {
-                let actual = json!(format!("nothing in {}", without.label));
-                FieldResult::constraint("MSH.10", expected, actual, false)
-                    .because(FieldReason::Undecidable)
-                    .at(without.source.place())
-            }
-            (None, last) => {
-                let actual = json!(format!("{} different ids", sent.len()));
-                let result = FieldResult::constraint("MSH.10", expected, actual, true);
-                match last {
-                    Some(last) => result.at(last.source.place()),
-                    None => result,
-                }
-            }
-        };
-        (Failure::CountMismatch, result)
+        _ => constraint(format!("{} different {kind}", sent.len()), Some(true), candidates.last()),
     }
 }
 
@@ -218,13 +178,9 @@ impl Sequence {
         match certain {
             Ok(chain) => {
                 let actual = chain.iter().filter_map(|&at| steps.get(at)).map(|step| json!(step.label)).collect();
+                let source = chain.last().and_then(|&at| steps.get(at)).map(|last| last.place.clone());
                 let result = FieldResult::constraint("$sequence", expected, Value::Array(actual), true);
-                let last = chain.last().and_then(|&at| steps.get(at));
-                let result = match last {
-                    Some(last) => result.at(last.place.clone()),
-                    None => result,
-                };
-                (Failure::OrderViolation, result)
+                (Failure::OrderViolation, FieldResult { source, ..result })
             }
             Err(reached) => {
                 let possible = !in_order && steps.len() > MOST_COMPARED
@@ -243,15 +199,14 @@ impl Sequence {
     /// The step of the sequence that a message is, if it is any.
     fn step<'a>(&self, index: usize, candidate: &'a Candidate<Message>) -> Option<Step<'a>> {
         let place = candidate.source.place();
-        let items = read(candidate, |message| {
-            let sent = Sent { message, at: candidate.content.at.as_deref() };
-            let is = |item: &Correlation| match item.select(&sent) {
-                Selected::Yes => Some(true),
-                Selected::No(_) => Some(false),
-                Selected::Undecidable => None,
-            };
-            self.0.iter().map(is).collect::<Vec<_>>()
-        })?;
+        let message = candidate.content.read()?;
+        let sent = Sent { message: &message, at: candidate.content.at.as_deref() };
+        let is = |item: &Correlation| match item.select(&sent) {
+            Selected::Yes => Some(true),
+            Selected::No(_) => Some(false),
+            Selected::Undecidable => None,
+        };
+        let items: Vec<Option<bool>> = self.0.iter().map(is).collect();
         let any = items.iter().any(|item| *item != Some(false));
         any.then(|| Step { label: &candidate.label, standing: standing(index, candidate), place, items })
     }
