@@ -1,9 +1,9 @@
 //! Identities of rows: the values of some columns, by which two rows are recognized as alike.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use candor_check::compare::{Datum, Decimal, Rule, normalized};
-use candor_json::Value;
 
 use crate::path::ColumnPath;
 use crate::rows::Content;
@@ -38,7 +38,7 @@ impl<'c> Identities<'c> {
         rows: impl Iterator<Item = &'r Content> + Clone,
     ) -> Self {
         let of_row = |column: &ColumnPath, row: &Content| {
-            column.values(row).iter().filter_map(number).map(|number| number_text(&number)).collect::<Vec<_>>()
+            column.values(row).iter().filter_map(number).collect::<Vec<_>>()
         };
         let of_column = |column| rows.clone().flat_map(|row| of_row(column, row)).collect();
         Self { columns, rules, numbers: columns.iter().map(of_column).collect() }
@@ -62,34 +62,22 @@ impl<'c> Identities<'c> {
     }
 
     fn one_text(&self, datum: &Datum<'_>, numbers: &HashSet<String>) -> String {
-        let of_text = |text: &str| {
-            let as_number = written_number(text).and_then(|decimal| decimal.to_plain());
-            match as_number.filter(|number| numbers.contains(number)) {
-                Some(number) => number,
-                None => normalized(self.rules, text).into_owned(),
+        match (number(datum), datum.string()) {
+            (Some(number), _) => number,
+            (None, Some(text)) => {
+                let as_number = written_number(text).and_then(|decimal| decimal.to_plain());
+                let known = as_number.filter(|number| numbers.contains(number));
+                known.unwrap_or_else(|| normalized(self.rules, text).into_owned())
             }
-        };
-        match datum {
-            Datum::Json(value) => match value.as_ref() {
-                Value::Number(number) => number_text(&number.to_string()),
-                Value::String(text) => of_text(text),
-                Value::Bool(truth) => truth.to_string(),
-                other => format!("\0{other}"),
-            },
-            Datum::Text(text) => of_text(text),
+            (None, None) => datum.scalar().map_or_else(|| format!("\0{}", datum.to_value()), Cow::into_owned),
         }
     }
 }
 
 fn number(datum: &Datum<'_>) -> Option<String> {
-    match datum {
-        Datum::Json(value) if value.is_number() => Some(value.to_string()),
-        _ => None,
-    }
-}
-
-fn number_text(number: &str) -> String {
-    Decimal::json(number).and_then(|decimal| decimal.to_plain()).unwrap_or_else(|| number.to_owned())
+    let Datum::Json(value) = datum else { return None };
+    let written = value.as_number()?.as_str();
+    Some(Decimal::json(written).and_then(|decimal| decimal.to_plain()).unwrap_or_else(|| written.to_owned()))
 }
 
 /// The number that a text is, as numbers are written: `007` is an id, and no 7.
@@ -106,7 +94,7 @@ fn written_number(text: &str) -> Option<Decimal> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use candor_json::json;
+    use candor_json::{Value, json};
 
     #[test]
     fn what_is_alike() {

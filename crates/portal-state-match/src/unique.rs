@@ -47,13 +47,6 @@ impl<'de> Deserialize<'de> for Unique {
     }
 }
 
-enum Alike<'a> {
-    Surely(Vec<&'a Candidate<Content>>),
-    /// They have the same values where both have one.
-    Perhaps(Vec<&'a Candidate<Content>>),
-    No,
-}
-
 impl Unique {
     /// Judges rows. `lasts` are, for each thing that is to be there once, the rows that may speak for it: one, unless
     /// which one is not known.
@@ -70,42 +63,32 @@ impl Unique {
                 _ => open.extend(last.iter().copied()),
             }
         }
-        let alike = match among(&rows) {
-            Alike::No if !open.is_empty() && lasts.len() > 1 => Alike::Perhaps(open),
-            alike => alike,
-        };
+        let found = among(&rows).or_else(|| (!open.is_empty() && lasts.len() > 1).then_some((open, false)));
+        let (alike, is_certain) = found.unwrap_or_default();
         let columns: Vec<&str> = self.columns.iter().map(ColumnPath::as_str).collect();
-        let result = |rows: &[&Candidate<Content>], passed| {
-            let labels: Vec<&str> = rows.iter().take(20).map(|row| row.label.as_str()).collect();
-            let actual = json!({"alike": labels, "of": lasts.len()});
-            let result = FieldResult::constraint("$unique", json!(columns), actual, passed);
-            match rows.first().or(lasts.first().and_then(|last| last.first())) {
-                Some(row) => result.at(row.source.place()),
-                None => result,
+        let labels: Vec<&str> = alike.iter().take(20).map(|row| row.label.as_str()).collect();
+        let actual = json!({"alike": labels, "of": lasts.len()});
+        let mut result = FieldResult::constraint("$unique", json!(columns), actual, alike.is_empty());
+        let place = alike.first().or(lasts.first().and_then(|last| last.first()));
+        result.source = place.map(|row| row.source.place());
+        if is_certain {
+            let plain = Identities::new(&self.columns, &[], contents);
+            let plain: Vec<Identity> = alike.iter().map(|row| plain.of(&row.content)).collect();
+            if plain.windows(2).any(|two| !matches!(two, [a, b] if a == b)) {
+                result.rules.clone_from(&self.rules);
             }
-        };
-        let result = match alike {
-            Alike::No => result(&[], true),
-            Alike::Surely(rows) => {
-                let plain = Identities::new(&self.columns, &[], contents);
-                let plain: Vec<Identity> = rows.iter().map(|row| plain.of(&row.content)).collect();
-                let mut result = result(&rows, false);
-                if plain.windows(2).any(|two| !matches!(two, [a, b] if a == b)) {
-                    result.rules.clone_from(&self.rules);
-                }
-                result
-            }
-            Alike::Perhaps(rows) => result(&rows, false).because(FieldReason::Undecidable),
-        };
+        } else if !alike.is_empty() {
+            result.reason = Some(FieldReason::Undecidable);
+        }
         (Failure::CountMismatch, result)
     }
 }
 
 type Row<'a> = (&'a Candidate<Content>, Identity);
 
-/// The first rows that are alike. Which columns are null splits the rows into classes, and rows of two classes are held
-/// against each other by the columns that both have.
-fn among<'a>(rows: &[Row<'a>]) -> Alike<'a> {
+/// The first rows that are alike, and whether that is certain, which needs every value. Which columns are null splits the
+/// rows into classes, and rows of two classes are held against each other by the columns that both have.
+fn among<'a>(rows: &[Row<'a>]) -> Option<(Vec<&'a Candidate<Content>>, bool)> {
     let mut classes: Vec<(Vec<bool>, Vec<&Row<'a>>)> = Vec::new();
     for row in rows {
         let class: Vec<bool> = row.1.0.iter().map(Option::is_some).collect();
@@ -114,24 +97,21 @@ fn among<'a>(rows: &[Row<'a>]) -> Alike<'a> {
             None => classes.push((class, vec![row])),
         }
     }
-    let whole = classes.iter().find(|(class, _)| class.iter().all(|there| *there));
+    let whole = classes.iter().find(|(class, _)| !class.contains(&false));
     if let Some(rows) = whole.and_then(|(class, rows)| twice(class, rows, &[])) {
-        return Alike::Surely(rows);
+        return Some((rows, true));
     }
     for (at, (class, rows)) in classes.iter().enumerate() {
-        if class.iter().any(|there| !there)
-            && let Some(alike) = twice(class, rows, &[])
-        {
-            return Alike::Perhaps(alike);
-        }
-        for (other, others) in classes.iter().skip(at + 1) {
+        // The rows of a class without a null were compared with each other before.
+        for (other, others) in classes.iter().skip(at + usize::from(!class.contains(&false))) {
             let both: Vec<bool> = class.iter().zip(other).map(|(a, b)| *a && *b).collect();
+            let others: &[&Row<'a>] = if class == other { &[] } else { others };
             if let Some(alike) = twice(&both, rows, others) {
-                return Alike::Perhaps(alike);
+                return Some((alike, false));
             }
         }
     }
-    Alike::No
+    None
 }
 
 /// The first group of rows with the same values in these columns: within `rows`, or, where there are others, between both.
@@ -144,9 +124,7 @@ fn twice<'a>(columns: &[bool], rows: &[&Row<'a>], others: &[&Row<'a>]) -> Option
         groups.entry(key(row, columns)).or_default().push(row.0);
     }
     if others.is_empty() {
-        let alike = |row: &&&Row<'a>| groups.get(&key(row, columns)).is_some_and(|group| group.len() > 1);
-        let first = key(rows.iter().find(alike)?, columns);
-        return groups.remove(&first);
+        return rows.iter().find_map(|row| groups.remove(&key(row, columns)).filter(|group| group.len() > 1));
     }
     let pair = |row: &&Row<'a>| groups.get(&key(row, columns))?.first().map(|one| vec![*one, row.0]);
     others.iter().find_map(pair)
