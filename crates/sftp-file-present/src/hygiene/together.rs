@@ -28,15 +28,10 @@ pub(crate) fn unique_result(candidates: &[Candidate<Dropped>]) -> (Failure, Fiel
         twins.iter().map(|files| files.iter().map(|file| file.content.path.as_str()).take(MOST).collect()).collect();
     names.sort();
     names.truncate(MOST);
+    let second = twins.iter().filter_map(|files| files.get(1)).min_by_key(|file| &file.content.path);
+    let source = second.copied().or(candidates.first()).map(|file| file.source.place());
     let result = FieldResult::constraint("$unique", json!([]), json!(names), twins.is_empty());
-    let place = twins.iter().filter_map(|files| files.get(1)).min_by_key(|file| &file.content.path);
-    (
-        Failure::CountMismatch,
-        match place.or(candidates.first().as_ref()) {
-            Some(candidate) => result.at(candidate.source.place()),
-            None => result,
-        },
-    )
+    (Failure::CountMismatch, FieldResult { source, ..result })
 }
 
 /// A glob that nothing may match, in whatever case, and behind a leading dot as well: a file that is hidden is there.
@@ -106,11 +101,6 @@ pub(crate) fn forbidden_result(forbidden: &Forbidden) -> (Failure, FieldResult) 
         }
         (found, _) => FieldResult::constraint("$none", json!([]), json!(found), found.is_empty()),
     };
-    (
-        Failure::ForbiddenFound,
-        match &forbidden.first {
-            Some(locator) => result.at(Location::whole(locator)),
-            None => result,
-        },
-    )
+    let source = forbidden.first.as_ref().map(Location::whole);
+    (Failure::ForbiddenFound, FieldResult { source, ..result })
 }
