@@ -32,6 +32,8 @@ impl std::error::Error for InvalidAssertion {}
 pub fn read_settings<T: DeserializeOwned>(assertion: Value) -> Result<T, InvalidAssertion> {
     serde_path_to_error::deserialize(ByName(assertion)).map_err(|error| {
         let path = error.path().to_string();
+        // The nameless member of a number in the place of an object.
+        let path = path.strip_suffix(".?").unwrap_or(&path).to_owned();
         let message = error.into_inner().to_string();
         let message = in_words(&message).unwrap_or(message);
         let suggestion = suggestion(&message).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
@@ -296,6 +298,11 @@ mod tests {
         {
             let error = read_settings::<Outer>(value).unwrap_err();
             assert_eq!((error.place.as_str(), error.message.as_str()), (place, "expected an object, found a list"));
+        }
+        for number in ["1.10", "1e400"] {
+            let value = candor_json::from_str(&format!(r#"{{"fields": [{number}]}}"#)).unwrap();
+            let error = read_settings::<Outer>(value).unwrap_err();
+            assert_eq!(error.to_string(), "fields[0]: expected an object, found a number");
         }
     }
 }
