@@ -7,6 +7,7 @@
 mod check;
 mod check_type;
 pub mod compare;
+pub mod delimited;
 pub mod difference;
 pub mod draft;
 pub mod evidence;

@@ -1,7 +1,7 @@
 //! The rows of a CSV file as an audit changes them: the file is written anew, its delimiter kept.
 
 use candor_check::operators::{Change, Target};
-use csv::{ReaderBuilder, WriterBuilder};
+use csv::WriterBuilder;
 
 use crate::rows::delimiter;
 
@@ -21,18 +21,10 @@ impl Table {
     fn of(target: &Target<'_>) -> Option<Self> {
         let file = target.file().filter(|_| target.name().ends_with(".csv") || target.name().ends_with(".tsv"))?;
         let found = delimiter(file.as_bytes()).ok()?;
-        let (lead, text) = file.split_at_checked(found.behind)?;
-        let mut reader =
-            ReaderBuilder::new().has_headers(false).flexible(true).delimiter(found.byte).from_reader(text.as_bytes());
-        let records: Vec<csv::StringRecord> = reader.records().collect::<Result<_, _>>().ok()?;
-        let start = target.start();
-        let begins = |record: &csv::StringRecord| {
-            let byte = record.position().and_then(|position| usize::try_from(position.byte()).ok())?;
-            let ends = text.get(byte..)?.bytes().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
-            Some(found.behind + byte + ends)
-        };
-        let at = records.iter().skip(1).position(|record| begins(record) == Some(start))?;
-        let mut rows = records.iter().map(|record| record.iter().map(str::to_owned).collect::<Vec<_>>());
+        let lead = file.get(..found.behind)?;
+        let records: Vec<_> = found.records(file.as_bytes()).collect();
+        let at = records.iter().skip(1).position(|record| record.span.start == target.start())?;
+        let mut rows = records.iter().map(|record| record.cells().map(String::from).collect::<Vec<_>>());
         let header = rows.next()?;
         let columns = header.len();
         let rows: Vec<Vec<String>> = rows.collect();

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use csv::{ByteRecord, ReaderBuilder};
+use candor_check::delimited::{Record, records};
 
 /// How the CSV files of a folder are written, as far as their author says it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,6 +44,14 @@ pub(crate) struct Delimiter {
     pub(crate) behind: usize,
 }
 
+impl Delimiter {
+    /// The records of a file. A byte order mark in front of them is not part of a cell.
+    pub(crate) fn records(self, body: &[u8]) -> impl Iterator<Item = Record<'_>> {
+        let is_marked = body.get(self.behind..).is_some_and(|rest| rest.starts_with(b"\xEF\xBB\xBF"));
+        records(body, self.behind + if is_marked { 3 } else { 0 }, char::from(self.byte))
+    }
+}
+
 /// Delimiters in addition to the comma, with their names.
 const OTHERS: &[(u8, &str)] = &[(b';', "semicolons"), (b'\t', "tabs"), (b'|', "bars")];
 
@@ -56,17 +64,17 @@ pub(crate) fn delimiter(body: &[u8]) -> Result<Delimiter, (usize, String)> {
     if let Some(named) = named(body) {
         return Ok(named);
     }
-    let comma = Delimiter { byte: b',', behind: 0 };
-    let cells = |delimiter| header(body, delimiter).map_or(0, |record| record.len());
+    let by = |byte| Delimiter { byte, behind: 0 };
+    let cells = |byte| by(byte).records(body).next().map_or(0, |record| record.len);
     if cells(b',') != 1 {
-        return Ok(comma);
+        return Ok(by(b','));
     }
     let splitting: Vec<&(u8, &str)> = OTHERS.iter().filter(|(byte, _)| cells(*byte) > 1).collect();
     let at = body.iter().position(|byte| !matches!(byte, b'\r' | b'\n')).unwrap_or_default();
     match splitting.as_slice() {
-        [] => Ok(comma),
-        [(byte, name)] => match consistent(body, *byte) {
-            true => Ok(Delimiter { byte: *byte, behind: 0 }),
+        [] => Ok(by(b',')),
+        [(byte, name)] => match consistent(by(*byte).records(body)) {
+            true => Ok(by(*byte)),
             false => {
                 Err((at, format!("its columns are separated by {name}, the cells of some row are not, or by too many")))
             }
@@ -93,32 +101,13 @@ fn named(body: &[u8]) -> Option<Delimiter> {
     separates(byte).then_some(Delimiter { byte, behind: 5 + line_end })
 }
 
-fn header(body: &[u8], delimiter: u8) -> Option<ByteRecord> {
-    let mut reader = ReaderBuilder::new().has_headers(false).flexible(true).delimiter(delimiter).from_reader(body);
-    let mut record = ByteRecord::new();
-    reader.read_byte_record(&mut record).ok().filter(|read| *read).map(|_| record)
-}
-
 /// Returns `true` if the header names each column once, and every record has as many cells.
-fn consistent(body: &[u8], delimiter: u8) -> bool {
-    let mut reader = ReaderBuilder::new().has_headers(false).flexible(true).delimiter(delimiter).from_reader(body);
-    let mut record = ByteRecord::new();
-    let mut columns = None;
-    loop {
-        match (reader.read_byte_record(&mut record), columns) {
-            (Ok(true), None) => {
-                let mut known = HashSet::new();
-                if !record.iter().all(|name| known.insert(name)) {
-                    return false;
-                }
-                columns = Some(record.len());
-            }
-            (Ok(true), Some(columns)) if record.len() != columns => return false,
-            (Ok(true), Some(_)) => {}
-            (Ok(false), _) => return true,
-            (Err(_), _) => return false,
-        }
-    }
+fn consistent<'a>(mut records: impl Iterator<Item = Record<'a>>) -> bool {
+    let Some(header) = records.next() else { return true };
+    let mut known = HashSet::new();
+    // Two names of another encoding may be one when they are read as UTF-8.
+    let is_named = std::str::from_utf8(header.raw()).is_err() || header.cells().all(|name| known.insert(name));
+    is_named && records.all(|record| record.len == header.len)
 }
 
 #[cfg(test)]

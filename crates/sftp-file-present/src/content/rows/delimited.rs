@@ -1,75 +1,11 @@
-//! Delimited rows, by RFC 4180, with any delimiter.
+//! Delimited rows, with any delimiter: the first damage of a text makes all of it malformed.
 
-use std::borrow::Cow;
 use std::ops::Range;
+
+use candor_check::delimited::{Flaw, Record, records};
 
 use super::USUAL;
 use crate::content::Malformed;
-
-/// A cell: its text between its quotation marks, if it has such.
-struct Cell {
-    range: Range<usize>,
-    quoted: bool,
-}
-
-/// The cells of one row, in order, from a byte of the text on.
-struct Cells<'a> {
-    text: &'a str,
-    delimiter: char,
-    at: usize,
-    done: bool,
-}
-
-impl<'a> Cells<'a> {
-    fn new(text: &'a str, at: usize, delimiter: char) -> Self {
-        Self { text, delimiter, at, done: false }
-    }
-
-    /// Reads on to the next cell; afterwards `at` is behind its delimiter, or at the row's line end.
-    fn read(&mut self) -> Result<Cell, Malformed> {
-        let rest = self.text.get(self.at..).unwrap_or_default();
-        let cell = if rest.starts_with('"') {
-            let length = quoted(rest, self.at)?;
-            self.at += length;
-            Cell { range: self.at - length + 1..self.at - 1, quoted: true }
-        } else {
-            let length = rest.find([self.delimiter, '\n', '\r']).unwrap_or(rest.len());
-            self.at += length;
-            Cell { range: self.at - length..self.at, quoted: false }
-        };
-        match self.text.get(self.at..).unwrap_or_default().chars().next() {
-            Some(next) if next == self.delimiter => self.at += next.len_utf8(),
-            None | Some('\n' | '\r') => self.done = true,
-            Some(_) => return Err(Malformed::at(self.at, "text behind a closing quotation mark")),
-        }
-        Ok(cell)
-    }
-}
-
-impl Iterator for Cells<'_> {
-    type Item = Result<Cell, Malformed>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        if self.done {
-            return None;
-        }
-        let cell = self.read();
-        self.done |= cell.is_err();
-        Some(cell)
-    }
-}
-
-fn quoted(text: &str, start: usize) -> Result<usize, Malformed> {
-    let mut at = 1;
-    loop {
-        let rest = text.get(at..).unwrap_or_default();
-        match rest.find('"') {
-            None => return Err(Malformed::at(start, "a quotation mark that does not close")),
-            Some(found) if rest.get(found + 1..).is_some_and(|rest| rest.starts_with('"')) => at += found + 2,
-            Some(found) => return Ok(at + found + 1),
-        }
-    }
-}
 
 pub(super) struct Read {
     pub(super) rows: Vec<Range<usize>>,
@@ -84,69 +20,53 @@ pub(super) fn rows(text: &str, delimiter: char, has_header: bool) -> Result<Read
     let mut rows = Vec::new();
     let mut short = Vec::new();
     let mut header: Option<Vec<String>> = None;
-    let mut at = 0;
-    let mut line = 1;
-    while at < text.len() {
-        let rest = text.get(at..).unwrap_or_default();
-        if rest.starts_with(['\n', '\r']) {
-            line += usize::from(!rest.starts_with("\r\n"));
-            at += 1;
-            continue;
+    for record in records(text.as_bytes(), 0, delimiter) {
+        let at = record.span.start;
+        match record.flaw {
+            Some(Flaw::Unclosed(at)) => return Err(Malformed::at(at, "a quotation mark that does not close")),
+            Some(Flaw::Behind(at)) => return Err(Malformed::at(at, "text behind a closing quotation mark")),
+            None => {}
         }
-        let mut cells = Cells::new(text, at, delimiter);
-        let mut number = 0;
-        let mut names = Vec::new();
-        let mut is_header = true;
-        for cell in cells.by_ref() {
-            let cell = cell?;
-            match &header {
-                Some(header) if is_header => {
-                    let name = header.get(number);
-                    is_header = name.is_some_and(|name| content(text, &cell).eq_ignore_ascii_case(name));
-                }
-                None if has_header => names.push(content(text, &cell).into_owned()),
-                _ => {}
-            }
-            number += 1;
-        }
-        let row = at..cells.at;
         match &header {
-            _ if !has_header => rows.push(row.clone()),
+            _ if !has_header => {}
             None => {
-                header = Some(unambiguous(names, at)?);
-            }
-            Some(names)
-                if is_header && number == names.len() && number > 1 && names.iter().any(|name| !name.is_empty()) =>
-            {
-                let what = format!("line {line}, which is the header again: the file may hold several exports");
-                return Err(Malformed::at(at, what));
-            }
-            Some(names) if number == 1 && names.len() > 1 && is_markup(text.get(row.clone()).unwrap_or_default()) => {
-                return Err(Malformed::at(at, format!("line {line}, which is HTML or XML, and no row")));
-            }
-            Some(names) if number > names.len() => {
-                let expected = names.len();
-                let other = match names.as_slice() {
-                    [only] => USUAL.iter().find(|other| **other != delimiter && only.contains(**other)),
-                    _ => None,
-                };
-                let seem =
-                    other.map(|other| format!("; its cells seem to be divided by {other:?}")).unwrap_or_default();
-                let what = format!("line {line}, whose row has {number} cells where the header has {expected}{seem}");
-                return Err(Malformed::at(at, what));
+                let twice = |name: String| Malformed::at(at, format!("a header that names the column `{name}` twice"));
+                header = Some(record.names().map_err(twice)?);
+                continue;
             }
             Some(names) => {
-                if number < names.len() {
-                    short.push((rows.len(), number));
+                if let Some(what) = fault(text, &record, names, delimiter) {
+                    return Err(Malformed::at(at, format!("line {}, {what}", line(text, at))));
                 }
-                rows.push(row.clone());
+                if record.len < names.len() {
+                    short.push((rows.len(), record.len));
+                }
             }
         }
-        line += line_ends(text.get(row).unwrap_or_default());
-        at = cells.at;
+        rows.push(record.span);
     }
     // Without any row there is a header without names.
     Ok(Read { rows, short, header: header.or(has_header.then(Vec::new)) })
+}
+
+/// Why a record cannot be a row under this header.
+fn fault(text: &str, record: &Record<'_>, names: &[String], delimiter: char) -> Option<String> {
+    if names.len() > 1 && names.iter().any(|name| !name.is_empty()) && record.repeats(names) {
+        return Some("which is the header again: the file may hold several exports".to_owned());
+    }
+    if record.len == 1 && names.len() > 1 && is_markup(text.get(record.span.clone()).unwrap_or_default()) {
+        return Some("which is HTML or XML, and no row".to_owned());
+    }
+    let (number, expected) = (record.len, names.len());
+    if number <= expected {
+        return None;
+    }
+    let other = match names {
+        [only] => USUAL.iter().find(|other| **other != delimiter && only.contains(**other)),
+        _ => None,
+    };
+    let seem = other.map(|other| format!("; its cells seem to be divided by {other:?}")).unwrap_or_default();
+    Some(format!("whose row has {number} cells where the header has {expected}{seem}"))
 }
 
 /// Returns `true` if a line begins with a tag: what a server wrote after a fault is behind the rows.
@@ -156,34 +76,10 @@ fn is_markup(row: &str) -> bool {
         .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_alphabetic() || "!?/".contains(c)))
 }
 
-fn unambiguous(names: Vec<String>, at: usize) -> Result<Vec<String>, Malformed> {
-    let mut seen = std::collections::HashSet::new();
-    match names.iter().find(|name| !name.is_empty() && !seen.insert(name.as_str())) {
-        Some(name) => Err(Malformed::at(at, format!("a header that names the column `{name}` twice"))),
-        None => Ok(names),
-    }
-}
-
-fn line_ends(row: &str) -> usize {
-    let bytes = row.as_bytes();
-    let ends = |pair: &[u8]| matches!(pair, [b'\n', _] | [b'\r', _]) && pair != b"\r\n";
-    bytes.windows(2).filter(|pair| ends(pair)).count()
-}
-
-fn content<'a>(text: &'a str, cell: &Cell) -> Cow<'a, str> {
-    let inside = text.get(cell.range.clone()).unwrap_or_default();
-    if cell.quoted && inside.contains('"') { Cow::Owned(inside.replace("\"\"", "\"")) } else { Cow::Borrowed(inside) }
-}
-
-/// A cell of a row that [`rows`] found.
-pub(super) fn cell<'a>(
-    text: &'a str,
-    row: &Range<usize>,
-    delimiter: char,
-    column: usize,
-) -> Option<(Cow<'a, str>, Range<usize>)> {
-    let cell = Cells::new(text, row.start, delimiter).nth(column)?.ok()?;
-    Some((content(text, &cell), cell.range))
+/// The number of the line that begins at a byte.
+fn line(text: &str, at: usize) -> usize {
+    let before = text.get(..at).unwrap_or_default();
+    1 + before.matches(['\n', '\r']).count() - before.matches("\r\n").count()
 }
 
 #[cfg(test)]

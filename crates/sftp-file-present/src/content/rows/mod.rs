@@ -10,6 +10,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use candor_check::compare::Datum;
+use candor_check::delimited::cell;
 use candor_check::field::{Found, Selection};
 use candor_check::records::Completeness;
 use candor_check::sandbox::reads_like_an_error;
@@ -120,7 +121,7 @@ impl<'a> Table<'a> {
     /// A cell of a row, and where it is.
     fn cell(&self, row: &Range<usize>, column: usize) -> Option<(Cow<'a, str>, Range<usize>)> {
         match &self.layout {
-            Layout::Delimited { delimiter, .. } => delimited::cell(self.text, row, *delimiter, column),
+            Layout::Delimited { delimiter, .. } => cell(self.text.as_bytes(), row.start, *delimiter, column),
             Layout::Fixed(columns) => fixed::cell(self.text, row, columns.get(column)?),
         }
     }
