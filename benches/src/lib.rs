@@ -1,4 +1,6 @@
-//! Code that benches share: real messages, and the release binary.
+//! Code that benches share: real messages, generated files, and the release binary.
+
+pub mod cases;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
