@@ -5,17 +5,12 @@
 //! can take for a number, is a member as any other.
 
 mod edit;
-mod members;
-mod sound;
 
 use std::borrow::Cow;
 
+use candor_json::text::{self, survey, unquoted};
+pub use candor_json::text::{MAX_DEPTH, items, members};
 pub use edit::{Edit, Leaf, append, edited, find, get, leaves, put, remove, reversed_members};
-pub use members::{Scan, items, members};
-pub use sound::sound_values;
-
-/// The deepest nesting that is read; `candor_json` has the same limit.
-pub const MAX_DEPTH: usize = 127;
 
 /// A fault of a text, and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,16 +39,23 @@ pub enum FlawKind {
 /// # Errors
 /// The first flaw: not JSON, nested deeper than [`MAX_DEPTH`], or an object with two members of one name.
 pub fn check(text: &str) -> Result<(), Flaw> {
-    if sound::is_sound(text) { Ok(()) } else { slowly(text) }
-}
-
-fn slowly(text: &str) -> Result<(), Flaw> {
-    candor_json::from_str::<serde::de::IgnoredAny>(text).map_err(|error| Flaw {
-        kind: FlawKind::NotJson,
-        offset: offset_of(text, error.line(), error.column()),
-        what: not_json(&error),
-    })?;
-    unambiguous(text)
+    let found = survey(text);
+    if let Some(error) = &found.error {
+        let offset = offset_of(text, error.line(), error.column());
+        return Err(Flaw { kind: FlawKind::NotJson, offset, what: not_json(error) });
+    }
+    match found.flaws.first() {
+        None => Ok(()),
+        Some(&(offset, text::Flaw::TooDeep)) => {
+            let what = format!("nested deeper than {MAX_DEPTH} levels");
+            Err(Flaw { kind: FlawKind::TooDeep, offset, what })
+        }
+        Some(&(offset, text::Flaw::Repeated(key))) => {
+            let name: String = unquoted(key).unwrap_or(Cow::Borrowed(key)).chars().take(40).collect();
+            let what = format!("an object has the member `{name}` twice");
+            Err(Flaw { kind: FlawKind::Ambiguous, offset, what })
+        }
+    }
 }
 
 /// The error without serde's own place: the place is given in bytes of the file.
@@ -67,98 +69,6 @@ fn not_json(error: &candor_json::Error) -> String {
 fn offset_of(text: &str, line: usize, column: usize) -> usize {
     let start: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
     (start + column.saturating_sub(1)).min(text.len())
-}
-
-struct Open {
-    object: bool,
-    key_next: bool,
-    keys_from: usize,
-}
-
-/// Walks text that is known to be JSON; iterative, so that no nesting exhausts the stack.
-fn unambiguous(text: &str) -> Result<(), Flaw> {
-    let bytes = text.as_bytes();
-    let mut open: Vec<Open> = Vec::new();
-    let mut keys: Vec<(Cow<'_, str>, usize)> = Vec::new();
-    let mut at = 0;
-    while let Some(byte) = bytes.get(at) {
-        match byte {
-            b'{' | b'[' => {
-                if open.len() == MAX_DEPTH {
-                    let what = format!("nested deeper than {MAX_DEPTH} levels");
-                    return Err(Flaw { kind: FlawKind::TooDeep, offset: at, what });
-                }
-                let object = *byte == b'{';
-                open.push(Open { object, key_next: object, keys_from: keys.len() });
-            }
-            b'}' | b']' => {
-                if let Some(Open { keys_from, .. }) = open.pop() {
-                    distinct(keys.get_mut(keys_from..).unwrap_or_default())?;
-                    keys.truncate(keys_from);
-                }
-            }
-            b',' => {
-                if let Some(top) = open.last_mut() {
-                    top.key_next = top.object;
-                }
-            }
-            b'"' => {
-                let end = string_end(bytes, at);
-                if let Some(top) = open.last_mut().filter(|top| top.key_next) {
-                    top.key_next = false;
-                    keys.push((key(text.get(at..end).unwrap_or_default()), at));
-                }
-                at = end;
-                continue;
-            }
-            _ => {}
-        }
-        at += 1;
-    }
-    Ok(())
-}
-
-/// The place after the closing quotation mark of the string that begins at `at`; the end of the bytes if it is not
-/// closed.
-///
-/// ```
-/// use candor_check::strict_json::string_end;
-/// assert_eq!(string_end(br#"{"a\"b":1}"#, 1), 7);
-/// assert_eq!(string_end(b"\"ab", 0), 3);
-/// ```
-#[must_use]
-pub fn string_end(bytes: &[u8], at: usize) -> usize {
-    let mut at = at + 1;
-    loop {
-        at = sound::plain_until(bytes, at);
-        match bytes.get(at) {
-            Some(b'"') => return at + 1,
-            Some(b'\\') => at += 2,
-            Some(_) => at += 1,
-            None => return bytes.len(),
-        }
-    }
-}
-
-fn key(quoted: &str) -> Cow<'_, str> {
-    if quoted.contains('\\') {
-        Cow::Owned(candor_json::from_str(quoted).unwrap_or_else(|_| quoted.to_owned()))
-    } else {
-        Cow::Borrowed(quoted.trim_matches('"'))
-    }
-}
-
-fn distinct(keys: &mut [(Cow<'_, str>, usize)]) -> Result<(), Flaw> {
-    keys.sort_unstable();
-    let twice = keys.iter().zip(keys.iter().skip(1)).filter(|((a, _), (b, _))| a == b).map(|(_, second)| second);
-    match twice.min_by_key(|(_, offset)| *offset) {
-        None => Ok(()),
-        Some((name, offset)) => {
-            let name: String = name.chars().take(40).collect();
-            let what = format!("an object has the member `{name}` twice");
-            Err(Flaw { kind: FlawKind::Ambiguous, offset: *offset, what })
-        }
-    }
 }
 
 #[cfg(test)]

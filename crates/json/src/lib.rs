@@ -12,6 +12,7 @@
 //! - An `f64` is always the closest one, and never infinite.
 //! - No number is taken for a map or a struct by an untagged type.
 //! - A string that is read as bytes must be UTF-8 without control characters, as any other string.
+//! - [`text`] finds members, places, repeated names and depth in a text, without making values.
 
 mod error;
 mod exact;
@@ -21,6 +22,7 @@ mod probe;
 mod raw;
 mod read;
 mod scan;
+pub mod text;
 pub mod value;
 mod write;
 

@@ -1,5 +1,7 @@
 //! The bytes of a text, up to the next place that matters.
 
+use std::ops::Range;
+
 use crate::error::{Code, code};
 use crate::{Error, Result};
 
@@ -11,6 +13,33 @@ pub(crate) struct Scanner<'a> {
     at: usize,
     /// A buffer that is used again: characters of a string, or open brackets.
     scratch: Vec<u8>,
+}
+
+/// Follows a value that is skipped, and holds its open brackets.
+pub(crate) trait Follow {
+    fn open(&mut self, bracket: u8, at: usize);
+    /// The innermost bracket that is open.
+    fn innermost(&self) -> Option<u8>;
+    fn close(&mut self);
+    fn comma(&mut self) {}
+    /// A string or a key in which a surrogate may be alone.
+    fn surrogate(&mut self) {}
+    /// A key with its quotation marks.
+    fn key(&mut self, _span: Range<usize>) {}
+}
+
+impl Follow for Vec<u8> {
+    fn open(&mut self, bracket: u8, _: usize) {
+        self.push(bracket);
+    }
+
+    fn innermost(&self) -> Option<u8> {
+        self.last().copied()
+    }
+
+    fn close(&mut self) {
+        self.pop();
+    }
 }
 
 /// The text of a string: part of the document, or unescaped in a buffer.
@@ -284,7 +313,7 @@ impl<'a> Scanner<'a> {
         value.and_then(|value| u16::try_from(value).ok()).ok_or_else(|| self.error(code::ESCAPE))
     }
 
-    fn skip_string(&mut self) -> Result<()> {
+    fn skip_string(&mut self, follow: &mut impl Follow) -> Result<()> {
         loop {
             self.at = plain_until(self.bytes, self.at);
             match self.peek() {
@@ -298,7 +327,11 @@ impl<'a> Scanner<'a> {
                     match self.next_in_string()? {
                         b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => {}
                         // A surrogate may be alone in a string that is skipped.
-                        b'u' => drop(self.hex()?),
+                        b'u' => {
+                            if let 0xd800..=0xdfff = self.hex()? {
+                                follow.surrogate();
+                            }
+                        }
                         _ => return Err(self.error(code::ESCAPE)),
                     }
                 }
@@ -316,7 +349,8 @@ impl<'a> Scanner<'a> {
         skipped
     }
 
-    fn skip_nested(&mut self, open: &mut Vec<u8>) -> Result<()> {
+    /// As [`skip_value`](Self::skip_value), followed by `follow`.
+    pub(crate) fn skip_nested(&mut self, follow: &mut impl Follow) -> Result<()> {
         loop {
             let mut is_first = false;
             match self.value_ahead()? {
@@ -326,33 +360,34 @@ impl<'a> Scanner<'a> {
                 b'-' | b'0'..=b'9' => self.number_end(false)?,
                 b'"' => {
                     self.at += 1;
-                    self.skip_string()?;
+                    self.skip_string(follow)?;
                 }
                 bracket @ (b'[' | b'{') => {
+                    follow.open(bracket, self.at);
                     self.at += 1;
-                    open.push(bracket);
                     is_first = true;
                 }
                 _ => return Err(self.error_ahead(code::VALUE)),
             }
-            let Some(bracket) = self.skip_closed(open, is_first)? else { return Ok(()) };
+            let Some(bracket) = self.skip_closed(follow, is_first)? else { return Ok(()) };
             if bracket == b'{' {
-                self.skip_key()?;
+                self.skip_key(follow)?;
             }
         }
     }
 
     /// Takes brackets that close, up to the next value or key. Returns the bracket that is open then.
-    fn skip_closed(&mut self, open: &mut Vec<u8>, mut is_first: bool) -> Result<Option<u8>> {
-        while let Some(bracket) = open.last().copied() {
+    fn skip_closed(&mut self, follow: &mut impl Follow, mut is_first: bool) -> Result<Option<u8>> {
+        while let Some(bracket) = follow.innermost() {
             match (self.after_space(), bracket) {
                 (Some(b','), _) if !is_first => {
                     self.at += 1;
+                    follow.comma();
                     return Ok(Some(bracket));
                 }
                 (Some(b']'), b'[') | (Some(b'}'), b'{') => {
                     self.at += 1;
-                    open.pop();
+                    follow.close();
                     is_first = false;
                 }
                 (Some(_), _) if is_first => return Ok(Some(bracket)),
@@ -365,13 +400,15 @@ impl<'a> Scanner<'a> {
         Ok(None)
     }
 
-    fn skip_key(&mut self) -> Result<()> {
+    fn skip_key(&mut self, follow: &mut impl Follow) -> Result<()> {
         match self.after_space() {
             Some(b'"') => self.at += 1,
             Some(_) => return Err(self.error_ahead(code::KEY)),
             None => return Err(self.error_ahead(code::EOF_OBJECT)),
         }
-        self.skip_string()?;
+        let start = self.at - 1;
+        self.skip_string(follow)?;
+        follow.key(start..self.at);
         self.colon()
     }
 
@@ -395,8 +432,13 @@ impl<'a> Scanner<'a> {
 const ONES: u64 = u64::MAX / 255;
 
 /// The place of the first byte from `at` on that ends the plain part of a string: a quotation mark, a backslash or a
-/// control character. The length of the bytes if they do not have one.
-pub(crate) fn plain_until(bytes: &[u8], at: usize) -> usize {
+/// control character. The length of the bytes if they do not have one. Eight bytes are looked at together.
+///
+/// ```
+/// assert_eq!(candor_json::text::plain_until(br#""plain text\n""#, 1), 11);
+/// ```
+#[must_use]
+pub fn plain_until(bytes: &[u8], at: usize) -> usize {
     let (words, rest) = bytes.get(at..).unwrap_or_default().as_chunks::<8>();
     let mut at = at;
     for word in words {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{items, members};
+use candor_json::text::{items, members, span};
 
 /// Some bytes of a text, and what is in their place.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,11 +28,6 @@ pub struct Leaf {
     pub path: Vec<String>,
     /// Where it is.
     pub span: Range<usize>,
-}
-
-fn span(text: &str, part: &str) -> Range<usize> {
-    let start = (part.as_ptr() as usize).saturating_sub(text.as_ptr() as usize);
-    start..start + part.len()
 }
 
 fn child<'t>(value: &'t str, step: &str) -> Option<&'t str> {

@@ -3,6 +3,7 @@
 
 mod faults;
 mod macros;
+mod places;
 mod protocol;
 mod texts;
 mod traps;

@@ -3,12 +3,11 @@
 use std::io::BufRead as _;
 
 use candor_check::records::{Completeness, Cut};
-use candor_check::strict_json::{MAX_DEPTH, sound_values};
+use candor_json::text::{Flaw, MAX_DEPTH, Survey, span, survey, unquoted};
 use candor_json::value::RawValue;
 use candor_json::{Deserializer, Value};
 use serde::de::{DeserializeSeed, Error as _, SeqAccess, Visitor};
 
-use super::members::{self, MemberFault};
 use super::{Content, OverBudget, Sink, named};
 
 /// Reads an array of rows. Rows before a place that cannot be read are read.
@@ -67,12 +66,12 @@ pub(super) fn lines(body: &[u8], first: u64, sink: &mut Sink<'_>) -> Completenes
             sink.fault(span, format!("{} (line {line_number})", not_utf8(sink.start, start + at)));
             continue;
         }
-        let sound = sound_values(text);
-        let read = match sound.map_or_else(|| candor_json::from_str::<RawValue<'_>>(text).map(|_| ()), |_| Ok(())) {
-            Ok(()) => row(text, sound, number, span, sink),
-            Err(error) => {
+        let found = survey(text);
+        let read = match &found.error {
+            None => row(text, &found, number, span, sink),
+            Some(error) => {
                 let at = sink.start + (start + error.column().saturating_sub(1)) as u64;
-                sink.fault(span, format!("line {line_number} is not a JSON object, at byte {at}: {}", cause(&error)));
+                sink.fault(span, format!("line {line_number} is not a JSON object, at byte {at}: {}", cause(error)));
                 Ok(())
             }
         };
@@ -125,22 +124,22 @@ impl<'a> Visitor<'a> for Elements<'a, '_, '_> {
     fn visit_seq<A: SeqAccess<'a>>(self, mut elements: A) -> Result<(), A::Error> {
         while let Some(element) = elements.next_element::<RawValue<'a>>()? {
             let json = element.get();
-            let at = json.as_ptr().addr().saturating_sub(self.text.as_ptr().addr());
+            let place = span(self.text, json);
             let number = self.sink.next();
-            if row(json, sound_values(json), number, (at, at + json.len()), self.sink).is_err() {
-                *self.over_budget = Some(at);
+            if row(json, &survey(json), number, (place.start, place.end), self.sink).is_err() {
+                *self.over_budget = Some(place.start);
                 return Err(A::Error::custom("the budget is spent"));
             }
-            *self.end = at + json.len();
+            *self.end = place.end;
         }
         Ok(())
     }
 }
 
-/// Reads one row, or gives the reason against it; `sound` is the number of values in text that is known to be a value.
+/// Reads one row, or gives the reason against it.
 fn row(
     json: &str,
-    sound: Option<u64>,
+    found: &Survey<'_>,
     number: u64,
     span: (usize, usize),
     sink: &mut Sink<'_>,
@@ -149,21 +148,26 @@ fn row(
         sink.fault(span, format!("row {number} is {found}, expected an object"));
         return Ok(());
     }
-    let values = match sound.map_or_else(|| members::count(json, sink.values_left()), Ok) {
-        Ok(values) => values,
-        Err(MemberFault::TooMany) => return Err(OverBudget),
-        Err(MemberFault::Twice(name)) => {
-            sink.fault(span, format!("row {number} has the member {} twice in one object", named(&name)));
-            return Ok(());
+    if let Some(&(at, flaw)) = found.flaws.iter().min_by_key(|(at, _)| *at) {
+        // The budget may be spent before the flaw is met.
+        if survey(json.get(..at).unwrap_or_default()).values > sink.values_left() {
+            return Err(OverBudget);
         }
-        Err(MemberFault::TooDeep) => {
-            let what = format!("row {number} is nested deeper than {MAX_DEPTH} levels, which is more than is read");
-            sink.beyond(span, what);
-            return Ok(());
+        match flaw {
+            Flaw::Repeated(key) => {
+                let written = key.get(1..key.len().saturating_sub(1)).unwrap_or_default();
+                let name = named(&unquoted(key).unwrap_or(written.into()));
+                sink.fault(span, format!("row {number} has the member {name} twice in one object"));
+            }
+            Flaw::TooDeep => {
+                let what = format!("row {number} is nested deeper than {MAX_DEPTH} levels, which is more than is read");
+                sink.beyond(span, what);
+            }
         }
-    };
-    sink.take(json.len(), values)?;
-    if sound.is_some() && sink.keep(number, span) {
+        return Ok(());
+    }
+    sink.take(json.len(), found.values)?;
+    if !found.has_surrogates && sink.keep(number, span) {
         return Ok(());
     }
     match candor_json::from_str::<Value>(json) {

@@ -4,7 +4,6 @@ mod csv;
 mod delimiter;
 mod held;
 mod json;
-mod members;
 
 pub(crate) use delimiter::{CsvForm, delimiter, separates};
 pub(crate) use held::{Held, Sought, mark};
