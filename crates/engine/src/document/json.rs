@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use candor_json::Value;
+use candor_json::text::{items, span, unquoted, written_members};
 
 use super::SyntaxError;
 use super::places::Places;
@@ -14,99 +15,44 @@ pub(super) fn read(text: &str) -> Result<(Value, Places), SyntaxError> {
         let message = message.rsplit_once(" at line ").map_or(message.as_str(), |(message, _)| message);
         (Some((e.line().max(1), e.column().max(1))), format!("it is not JSON: {message}"))
     })?;
-    Ok((value, walk(text)?))
+    let mut walk = Walk { text, lines: Lines::new(text), steps: Vec::new(), places: Places::default() };
+    walk.inside(text.trim())?;
+    Ok((value, walk.places))
 }
 
-/// A collection around the scanner: an object with its keys so far, or an array with the index of its next item.
-enum Open {
-    Object(HashSet<String>),
-    Array(usize),
+/// Notes the place of every name and item of a text that is known to be JSON.
+struct Walk<'a> {
+    text: &'a str,
+    lines: Lines<'a>,
+    steps: Vec<String>,
+    places: Places,
 }
 
-/// Goes once over a text that is known to be JSON, and notes the place of every key and item.
-fn walk(text: &str) -> Result<Places, SyntaxError> {
-    let mut places = Places::default();
-    let mut steps: Vec<String> = Vec::new();
-    let mut open: Vec<Open> = Vec::new();
-    let mut rest = text;
-    let mut lines = Lines::new(text);
-    while let Some(first) = rest.chars().next() {
-        let offset = text.len() - rest.len();
-        let after = |n: usize| rest.get(n..).unwrap_or_default();
-        match first {
-            '{' | '[' => {
-                item(&mut open, &mut steps, &mut places, || lines.at(offset));
-                open.push(if first == '{' { Open::Object(HashSet::new()) } else { Open::Array(0) });
-                rest = after(1);
+impl Walk<'_> {
+    fn inside(&mut self, value: &str) -> Result<(), SyntaxError> {
+        let mut names = HashSet::new();
+        for (written, value) in written_members(value) {
+            let name = unquoted(written).unwrap_or_default().into_owned();
+            let position = self.lines.at(span(self.text, written).start);
+            if !names.insert(name.clone()) {
+                return Err((Some(position), format!("the member `{name}` occurs twice in one object")));
             }
-            '}' | ']' => {
-                open.pop();
-                leave(&open, &mut steps);
-                rest = after(1);
-            }
-            '"' => {
-                let length = string_length(rest);
-                let token = rest.get(..length).unwrap_or_default();
-                rest = after(length);
-                let is_key = rest.trim_start().starts_with(':');
-                match open.last_mut() {
-                    Some(Open::Object(keys)) if is_key => {
-                        let key: String = candor_json::from_str(token).unwrap_or_default();
-                        if !keys.insert(key.clone()) {
-                            return Err((
-                                Some(lines.at(offset)),
-                                format!("the member `{key}` occurs twice in one object"),
-                            ));
-                        }
-                        steps.push(key);
-                        places.set(&steps, lines.at(offset));
-                    }
-                    _ => {
-                        item(&mut open, &mut steps, &mut places, || lines.at(offset));
-                        leave(&open, &mut steps);
-                    }
-                }
-            }
-            ',' | ':' => rest = after(1),
-            c if c.is_ascii_whitespace() => rest = after(1),
-            _ => {
-                let length = rest.find([',', '}', ']', ' ', '\n', '\r', '\t']).unwrap_or(rest.len());
-                item(&mut open, &mut steps, &mut places, || lines.at(offset));
-                leave(&open, &mut steps);
-                rest = after(length);
-            }
+            self.below(name, position, value)?;
         }
-    }
-    Ok(places)
-}
-
-/// A value begins: in an array it is an item of its own.
-fn item(open: &mut [Open], steps: &mut Vec<String>, places: &mut Places, position: impl FnOnce() -> (usize, usize)) {
-    if let Some(Open::Array(index)) = open.last_mut() {
-        steps.push(index.to_string());
-        *index += 1;
-        places.set(steps, position());
-    }
-}
-
-/// A value ended: the step that led to it is left.
-fn leave(open: &[Open], steps: &mut Vec<String>) {
-    if !open.is_empty() {
-        steps.pop();
-    }
-}
-
-fn string_length(text: &str) -> usize {
-    let mut escaped = false;
-    for (at, byte) in text.bytes().enumerate().skip(1) {
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' => escaped = true,
-            b'"' => return at + 1,
-            _ => {}
+        for (index, item) in items(value).enumerate() {
+            let position = self.lines.at(span(self.text, item).start);
+            self.below(index.to_string(), position, item)?;
         }
+        Ok(())
     }
-    text.len()
+
+    fn below(&mut self, step: String, position: (usize, usize), value: &str) -> Result<(), SyntaxError> {
+        self.steps.push(step);
+        self.places.set(&self.steps, position);
+        self.inside(value)?;
+        self.steps.pop();
+        Ok(())
+    }
 }
 
 struct Lines<'a> {

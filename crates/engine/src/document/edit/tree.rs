@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use candor_check::strict_json::{items, members};
+use candor_json::text::{items, span, unquoted, written_members};
 use saphyr_parser::{Event, Parser};
 
 /// A value and its bytes. A block collection begins at its first key or dash and ends with its last value.
@@ -55,15 +55,11 @@ pub(super) fn of_json(text: &str) -> Option<Node> {
 fn json(text: &str, value: &str) -> Option<Node> {
     let kind = match value.as_bytes().first()? {
         b'{' => {
-            let member = |(name, inner): (std::borrow::Cow<'_, str>, &str)| {
-                let value = json(text, inner)?;
-                // The name's own bytes are before the colon.
-                let before = text.get(..value.span.start)?.trim_end().strip_suffix(':')?.trim_end();
-                let written = candor_json::to_string(&name).ok()?.len();
-                let key = before.len().saturating_sub(written)..before.len();
-                Some(Member { name: name.into_owned(), key, value })
+            let member = |(name, inner)| {
+                let key = span(text, name);
+                Some(Member { name: unquoted(name)?.into_owned(), key, value: json(text, inner)? })
             };
-            Kind::Mapping { flow: true, members: members(value).map(member).collect::<Option<_>>()? }
+            Kind::Mapping { flow: true, members: written_members(value).map(member).collect::<Option<_>>()? }
         }
         b'[' => {
             let all = items(value).map(|item| json(text, item)).collect::<Option<_>>()?;
@@ -71,8 +67,7 @@ fn json(text: &str, value: &str) -> Option<Node> {
         }
         _ => Kind::Scalar,
     };
-    let start = (value.as_ptr() as usize).checked_sub(text.as_ptr() as usize)?;
-    Some(Node { span: start..start + value.len(), kind })
+    Some(Node { span: span(text, value), kind })
 }
 
 struct Open {
