@@ -5,6 +5,8 @@
 
 use std::borrow::Cow;
 
+use candor_json::text::{plain_until, unquoted};
+
 /// A syntax error: the place, and the token that was expected there.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct SyntaxError {
@@ -92,41 +94,6 @@ pub(crate) fn items<'a, E: From<SyntaxError>>(
 
 pub(crate) const WHOLE_ESCAPES: &str = "a string whose surrogate escapes come in pairs";
 
-/// The text of a JSON string; `None` if it is not a string, or an escape in it is half a character.
-pub(crate) fn unquoted(string: &str) -> Option<Cow<'_, str>> {
-    let inner = string.strip_prefix('"')?.strip_suffix('"')?;
-    if inner.contains('\\') {
-        return candor_json::from_str(string).ok().map(Cow::Owned);
-    }
-    Some(Cow::Borrowed(inner))
-}
-
-/// The number of bytes before the first that ends a string, begins an escape or is a control character.
-///
-/// Eight bytes are tested together, each with the arithmetic of "has a zero byte": subtracting one borrows into the top
-/// bit of a byte that is zero. A borrow that runs on marks only bytes after the first that is rightly marked, and only
-/// the first is used.
-fn plain_length(bytes: &[u8]) -> usize {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    const TOPS: u64 = ONES << 7;
-    let zero = |word: u64| word.wrapping_sub(ONES) & !word;
-    let (mut rest, mut length) = (bytes, 0);
-    while let Some((chunk, behind)) = rest.split_first_chunk::<8>() {
-        let word = u64::from_le_bytes(*chunk);
-        let quote = zero(word ^ (ONES * u64::from(b'"')));
-        let escape = zero(word ^ (ONES * u64::from(b'\\')));
-        let control = word.wrapping_sub(ONES * 0x20) & !word;
-        let found = (quote | escape | control) & TOPS;
-        if found != 0 {
-            return length + usize::try_from(found.trailing_zeros() / 8).unwrap_or(0);
-        }
-        length += 8;
-        rest = behind;
-    }
-    let found = rest.iter().position(|byte| matches!(byte, b'"' | b'\\' | 0..=0x1F));
-    length + found.unwrap_or(rest.len())
-}
-
 struct Scanner<'a> {
     text: &'a str,
     at: usize,
@@ -162,8 +129,7 @@ impl<'a> Scanner<'a> {
         self.expect(b'"', "a string")?;
         let mut escaped = false;
         loop {
-            let rest = self.text.as_bytes().get(self.at..).unwrap_or_default();
-            self.at += plain_length(rest);
+            self.at = plain_until(self.text.as_bytes(), self.at);
             match self.peek() {
                 Some(b'"') => {
                     self.at += 1;
@@ -300,14 +266,6 @@ mod tests {
     }
 
     proptest! {
-        #[test]
-        fn finds_the_first_byte_that_is_not_plain(
-            bytes in prop::collection::vec(prop_oneof![8 => 0x1E_u8..0x26, 8 => 0x5A_u8..0x5E, 1 => any::<u8>()], 0..40)
-        ) {
-            let slow = bytes.iter().position(|byte| matches!(byte, b'"' | b'\\' | 0..=0x1F));
-            prop_assert_eq!(plain_length(&bytes), slow.unwrap_or(bytes.len()));
-        }
-
         #[test]
         fn accepts_what_the_json_reader_accepts(text in r#"\{("a":|"b\\n":|[\[\]{},:" 0-9eE.+\-]|true|null|"x"|\\u00e9){0,12}\}"#) {
             let reference = candor_json::from_str::<serde::de::IgnoredAny>(&text).is_ok();

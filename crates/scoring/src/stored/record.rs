@@ -2,7 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::json::{Member, SyntaxError, WHOLE_ESCAPES, items, members, unquoted};
+use candor_json::text::unquoted;
+
+use super::json::{Member, SyntaxError, WHOLE_ESCAPES, items, members};
 use super::{MAX_AXIS_BYTES, Problem, cut};
 use crate::{CriterionOutcome, NumberError, PassRule, Score, Status, Weight};
 
