@@ -6,65 +6,18 @@ use std::collections::BTreeMap;
 use candor_check::draft::{Came, Selection};
 use candor_json::json;
 
+use crate::tables::DRAFT;
+
 /// The most phrases of one speaker.
 const MOST: usize = 6;
 /// The most words of a phrase.
 const LONGEST: usize = 14;
 
-/// Words that say what came of a call.
-const OUTCOMES: [&str; 12] = [
-    "approved",
-    "denied",
-    "authorized",
-    "authorization",
-    "confirmed",
-    "scheduled",
-    "booked",
-    "cancelled",
-    "declined",
-    "eligible",
-    "active",
-    "reference",
-];
-/// Words of numbers, of which a date or an identifier has several.
-const NUMBERS: [&str; 30] = [
-    "zero",
-    "oh",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-    "nineteenth",
-    "twenty",
-    "thirty",
-    "forty",
-    "fifty",
-    "sixty",
-    "seventy",
-    "eighty",
-    "ninety",
-];
-
 /// True if a sentence is specific to its call: it has a number or an outcome.
 fn is_telling(sentence: &str) -> bool {
     let words = || sentence.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase);
-    let numbers = words().filter(|word| NUMBERS.contains(&word.as_str())).count();
-    sentence.chars().any(|c| c.is_ascii_digit()) || numbers > 1 || words().any(|word| OUTCOMES.contains(&word.as_str()))
+    let numbers = words().filter(|word| DRAFT.numbers.contains(word)).count();
+    sentence.chars().any(|c| c.is_ascii_digit()) || numbers > 1 || words().any(|word| DRAFT.outcomes.contains(&word))
 }
 
 /// Sentences with a number or an outcome in them, by speaker; in a call without any, its longest sentence.

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use crate::tables::{
-    ALPHABET, ANSWERS, ASIDES, CLAUSES, CONTRACTIONS, CORRECTIONS, Expressions, HESITATIONS, NEGATIONS, NUMBERS,
+    ALPHABET, ASIDES, CLASSES, CLAUSES, CONTRACTIONS, CORRECTIONS, Expressions, HESITATIONS, NEGATIONS, NUMBERS,
     SPELLING, STANCE, WAYS,
 };
 use crate::words::WordMap;
@@ -113,7 +113,7 @@ static LEXICON: LazyLock<WordMap<Marks>> = LazyLock::new(|| {
     put(Marks::STARTS, &mut CLAUSES.starts.words());
     put(Marks::JOINS, &mut CLAUSES.joins.words());
     put(Marks::CALENDAR, &mut STANCE.days.words().chain(STANCE.months.words()));
-    put(Marks::ANSWER, &mut ANSWERS.classes.words());
+    put(Marks::ANSWER, &mut CLASSES.words());
     put(Marks::FORMER, &mut ["from"].into_iter());
     put(Marks::STANCE, &mut STANCE.conditional_clause.words().chain(["according"]));
     let beginnings: [(Marks, &Expressions); 17] = [

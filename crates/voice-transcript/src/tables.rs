@@ -123,98 +123,89 @@ impl Expressions {
     }
 }
 
-/// Expressions that negate, and others that only look as if they did.
-pub(crate) struct Negations {
-    pub(crate) negates: Expressions,
+/// What the lines of a section are read into.
+trait Table {
+    fn of(lines: Vec<&'static str>) -> Self;
+}
+
+impl Table for Expressions {
+    fn of(lines: Vec<&'static str>) -> Self {
+        Self::new(lines)
+    }
+}
+
+impl Table for WordSet {
+    fn of(lines: Vec<&'static str>) -> Self {
+        lines.into_iter().collect()
+    }
+}
+
+/// The tables of a data file: each with its sections.
+macro_rules! tables {
+    ($type:ident $name:ident $file:literal { $($(#[$doc:meta])* $field:ident: $table:ty = $($section:literal)+,)* }) => {
+        pub(crate) struct $type { $($(#[$doc])* pub(crate) $field: $table,)* }
+
+        pub(crate) static $name: LazyLock<$type> = LazyLock::new(|| {
+            let file = include_str!(concat!("../data/", $file));
+            $type { $($field: Table::of([$(section(file, $section)),+].concat()),)* }
+        });
+
+        #[cfg(test)]
+        impl $type {
+            const SECTIONS: &'static [(&'static str, &'static str)] =
+                &[$($((include_str!(concat!("../data/", $file)), $section)),+),*];
+        }
+    };
+}
+
+tables! { Negations NEGATIONS "negations.txt" {
+    negates: Expressions = "negates",
     /// Expressions that hold such a word and negate nothing.
-    pub(crate) harmless: Expressions,
+    harmless: Expressions = "does not negate",
     /// Words before which a leading "no" is an answer.
-    pub(crate) answer_before: WordSet,
+    answer_before: WordSet = "answer before",
     /// Auxiliaries that a "not" right after them negates.
-    pub(crate) auxiliaries: WordSet,
+    auxiliaries: WordSet = "auxiliaries",
     /// Expressions that negate the words right before them.
-    pub(crate) behind: Expressions,
+    behind: Expressions = "negates before",
     /// Prefixes that negate the next word only.
-    pub(crate) next_word: WordSet,
-    pub(crate) ends: Expressions,
+    next_word: WordSet = "negates the next word",
+    ends: Expressions = "ends",
     /// First words of what negates a noun, and not the clause behind it.
-    pub(crate) prepositions: WordSet,
+    prepositions: WordSet = "prepositions",
     /// First words of what takes a negation back that reaches it.
-    pub(crate) again: WordSet,
+    again: WordSet = "negates again",
     /// Expressions that deny the clause before them.
-    pub(crate) denies: Expressions,
+    denies: Expressions = "denies before",
     /// Expressions that may come between a "not" and the end of a denial.
-    pub(crate) goes_on: Expressions,
-}
+    goes_on: Expressions = "denial goes on",
+} }
 
-/// `data/negations.txt`.
-pub(crate) static NEGATIONS: LazyLock<Negations> = LazyLock::new(|| {
-    let file = include_str!("../data/negations.txt");
-    Negations {
-        negates: Expressions::new(section(file, "negates")),
-        harmless: Expressions::new(section(file, "does not negate")),
-        answer_before: section(file, "answer before").into_iter().collect(),
-        auxiliaries: section(file, "auxiliaries").into_iter().collect(),
-        behind: Expressions::new(section(file, "negates before")),
-        next_word: section(file, "negates the next word").into_iter().collect(),
-        ends: Expressions::new(section(file, "ends")),
-        prepositions: section(file, "prepositions").into_iter().collect(),
-        again: section(file, "negates again").into_iter().collect(),
-        denies: Expressions::new(section(file, "denies before")),
-        goes_on: Expressions::new(section(file, "denial goes on")),
-    }
-});
-
-/// Where clauses end.
-pub(crate) struct Clauses {
+tables! { Clauses CLAUSES "clauses.txt" {
     /// A clause ends before these.
-    pub(crate) ends: Expressions,
+    ends: Expressions = "ends",
     /// A clause ends before these when they follow a pause or a joining word.
-    pub(crate) starts: WordSet,
+    starts: WordSet = "starts",
     /// After a pause these may start a clause.
-    pub(crate) perhaps_starts: WordSet,
-    pub(crate) joins: WordSet,
+    perhaps_starts: WordSet = "perhaps starts",
+    joins: WordSet = "joins",
     /// Subjects that are nothing else.
-    pub(crate) subjects: WordSet,
+    subjects: WordSet = "subjects",
     /// Subjects where a verb follows.
-    pub(crate) verb_subjects: WordSet,
-    pub(crate) determiners: WordSet,
-    pub(crate) verbs: WordSet,
-    pub(crate) between_verb: WordSet,
-    pub(crate) no_subject: WordSet,
-    pub(crate) takes: WordSet,
+    verb_subjects: WordSet = "subjects before a verb",
+    determiners: WordSet = "determiners",
+    verbs: WordSet = "verbs",
+    between_verb: WordSet = "between subject and verb",
+    no_subject: WordSet = "no subject",
+    takes: WordSet = "takes a clause",
     /// Words that make the clause behind them a part of the one before.
-    pub(crate) subordinates: WordSet,
-    pub(crate) between_part: WordSet,
-    pub(crate) asides: Expressions,
+    subordinates: WordSet = "subordinates",
+    between_part: WordSet = "between",
+    asides: Expressions = "asides",
     /// Verbs that begin another command behind an "and".
-    pub(crate) anew: WordSet,
-    pub(crate) openers: WordSet,
-}
-
-/// `data/clauses.txt`.
-pub(crate) static CLAUSES: LazyLock<Clauses> = LazyLock::new(|| {
-    let file = include_str!("../data/clauses.txt");
-    let words = |name: &str| -> WordSet { section(file, name).into_iter().collect() };
-    Clauses {
-        ends: Expressions::new(section(file, "ends")),
-        starts: section(file, "starts").into_iter().collect(),
-        perhaps_starts: section(file, "perhaps starts").into_iter().collect(),
-        joins: words("joins"),
-        subjects: words("subjects"),
-        verb_subjects: words("subjects before a verb"),
-        determiners: words("determiners"),
-        verbs: words("verbs"),
-        between_verb: words("between subject and verb"),
-        no_subject: words("no subject"),
-        takes: words("takes a clause"),
-        subordinates: words("subordinates"),
-        between_part: words("between"),
-        asides: Expressions::new(section(file, "asides")),
-        anew: words("begins anew"),
-        openers: words("openers"),
-    }
-});
+    anew: WordSet = "begins anew",
+    openers: WordSet = "openers",
+} }
 
 /// Words after which a full stop does not end a sentence.
 pub(crate) static ABBREVIATIONS: LazyLock<WordSet> =
@@ -228,45 +219,27 @@ pub(crate) static SPEAKERS: LazyLock<WordMap<&'static str>> = LazyLock::new(|| {
         .collect()
 });
 
-pub(crate) struct Corrections {
+tables! { Corrections CORRECTIONS "corrections.txt" {
     /// All expressions that take back the words before them.
-    pub(crate) all: Expressions,
-    pub(crate) strong: Expressions,
+    all: Expressions = "strong" "weak",
+    strong: Expressions = "strong",
     /// Those that replace what is farther away.
-    pub(crate) far: Expressions,
+    far: Expressions = "far",
     /// Behind an apology that is about something else.
-    pub(crate) else_about: WordSet,
+    else_about: WordSet = "of something else",
     /// Expressions that take the sentence before them back.
-    pub(crate) retracts: Expressions,
+    retracts: Expressions = "retracts",
     /// The same, if they end their sentence.
-    pub(crate) retracts_at_end: Expressions,
+    retracts_at_end: Expressions = "retracts at an end",
     /// Words that say that those before them are about something else.
-    pub(crate) of_another: Expressions,
+    of_another: Expressions = "of another",
     /// Words that replace nothing.
-    pub(crate) no_word: WordSet,
+    no_word: WordSet = "no new word",
     /// Verbs of change: "moved from A to B" leaves B.
-    pub(crate) changes: WordSet,
+    changes: WordSet = "changes",
     /// Expressions before a former state: "used to be A".
-    pub(crate) former: Expressions,
-}
-
-/// `data/corrections.txt`.
-pub(crate) static CORRECTIONS: LazyLock<Corrections> = LazyLock::new(|| {
-    let file = include_str!("../data/corrections.txt");
-    let words = |name: &str| -> WordSet { section(file, name).into_iter().collect() };
-    Corrections {
-        all: Expressions::new([section(file, "strong"), section(file, "weak")].concat()),
-        strong: Expressions::new(section(file, "strong")),
-        far: Expressions::new(section(file, "far")),
-        else_about: words("of something else"),
-        retracts: Expressions::new(section(file, "retracts")),
-        retracts_at_end: Expressions::new(section(file, "retracts at an end")),
-        of_another: Expressions::new(section(file, "of another")),
-        no_word: words("no new word"),
-        changes: words("changes"),
-        former: Expressions::new(section(file, "former")),
-    }
-});
+    former: Expressions = "former",
+} }
 
 pub(crate) struct Spanish {
     pub(crate) numbers: WordMap<u64>,
@@ -287,95 +260,57 @@ pub(crate) static SPANISH: LazyLock<Spanish> = LazyLock::new(|| {
     }
 });
 
-pub(crate) struct Languages {
+tables! { Languages LANGUAGES "languages.txt" {
     /// Words of other languages.
-    pub(crate) words: WordSet,
+    words: WordSet = "words",
     /// Words of other languages that are parts of names as well.
-    pub(crate) parts: WordSet,
+    parts: WordSet = "parts of names",
     /// English words that other languages have as well.
-    pub(crate) shared: WordSet,
-}
-
-/// `data/languages.txt`.
-pub(crate) static LANGUAGES: LazyLock<Languages> = LazyLock::new(|| {
-    let words = |name: &str| section(include_str!("../data/languages.txt"), name).into_iter().collect();
-    Languages { words: words("words"), parts: words("parts of names"), shared: words("shared") }
-});
+    shared: WordSet = "shared",
+} }
 
 /// Words that carry no meaning of their own.
 pub(crate) static SMALL: LazyLock<WordSet> =
     LazyLock::new(|| section(include_str!("../data/common.txt"), "words").into_iter().collect());
 
-pub(crate) struct Stance {
-    pub(crate) conditional: Expressions,
+tables! { Stance STANCE "stance.txt" {
+    conditional: Expressions = "conditional",
     /// Words that make the statement before them depend on what follows.
-    pub(crate) depends: Expressions,
+    depends: Expressions = "depends",
     /// Conditions where a clause follows.
-    pub(crate) conditional_clause: WordSet,
+    conditional_clause: WordSet = "conditional before a clause",
     /// Verbs of what is still open.
-    pub(crate) open: WordSet,
-    pub(crate) request: Expressions,
-    pub(crate) future: Expressions,
-    pub(crate) need: Expressions,
-    pub(crate) hedge: Expressions,
+    open: WordSet = "open",
+    request: Expressions = "request",
+    future: Expressions = "future",
+    need: Expressions = "need",
+    hedge: Expressions = "hedge",
     /// Expressions before another person's words.
-    pub(crate) reported: Expressions,
+    reported: Expressions = "reported",
     /// Expressions before the words of a person who is not believed.
-    pub(crate) claimed: Expressions,
-    pub(crate) tells: Expressions,
+    claimed: Expressions = "claimed",
+    tells: Expressions = "tells",
     /// Sources that are not a person.
-    pub(crate) records: WordSet,
-    pub(crate) days: WordSet,
+    records: WordSet = "records",
+    days: WordSet = "days",
     /// Months. "May" is not one of them: it is a verb as well.
-    pub(crate) months: WordSet,
-}
+    months: WordSet = "months",
+} }
 
-/// `data/stance.txt`.
-pub(crate) static STANCE: LazyLock<Stance> = LazyLock::new(|| {
-    let file = include_str!("../data/stance.txt");
-    let expressions = |name: &str| Expressions::new(section(file, name));
-    let words = |name: &str| -> WordSet { section(file, name).into_iter().collect() };
-    Stance {
-        conditional: expressions("conditional"),
-        depends: expressions("depends"),
-        conditional_clause: words("conditional before a clause"),
-        open: words("open"),
-        request: expressions("request"),
-        future: expressions("future"),
-        need: expressions("need"),
-        hedge: expressions("hedge"),
-        reported: expressions("reported"),
-        claimed: expressions("claimed"),
-        tells: expressions("tells"),
-        records: words("records"),
-        days: words("days"),
-        months: words("months"),
-    }
-});
-
-pub(crate) struct Answers {
-    /// Answers to the number of their line: those of one line exclude each other.
-    pub(crate) classes: WordMap<usize>,
-    pub(crate) between: WordSet,
-    pub(crate) requests: WordSet,
-    pub(crate) asked_for: WordSet,
-    pub(crate) chooses: Expressions,
+tables! { Answers ANSWERS "answers.txt" {
+    between: WordSet = "between",
+    requests: WordSet = "requests",
+    asked_for: WordSet = "asked for",
+    chooses: Expressions = "chooses",
     /// No choice is made yet.
-    pub(crate) undecided: Expressions,
-}
+    undecided: Expressions = "undecided",
+} }
 
-/// `data/answers.txt`.
-pub(crate) static ANSWERS: LazyLock<Answers> = LazyLock::new(|| {
-    let file = include_str!("../data/answers.txt");
+/// Answers to the number of their line: those of one line exclude each other.
+pub(crate) static CLASSES: LazyLock<WordMap<usize>> = LazyLock::new(|| {
     let line = |(number, line): (usize, &'static str)| line.split(' ').map(move |word| (word, number));
-    Answers {
-        classes: lines(file).take_while(|line| !line.starts_with('[')).enumerate().flat_map(line).collect(),
-        between: section(file, "between").into_iter().collect(),
-        requests: section(file, "requests").into_iter().collect(),
-        asked_for: section(file, "asked for").into_iter().collect(),
-        chooses: Expressions::new(section(file, "chooses")),
-        undecided: Expressions::new(section(file, "undecided")),
-    }
+    let lines = lines(include_str!("../data/answers.txt")).take_while(|line| !line.starts_with('['));
+    lines.enumerate().flat_map(line).collect()
 });
 
 /// Units of doses to the canonical one.
@@ -393,20 +328,26 @@ pub(crate) static TAGS: LazyLock<WordMap<bool>> = LazyLock::new(|| {
     of("unheard", true).chain(of("sounds", false)).collect()
 });
 
-pub(crate) struct Gaps {
-    pub(crate) hidden: WordSet,
-    pub(crate) kinds: WordSet,
-    pub(crate) unheard: WordSet,
-    pub(crate) sounds: WordSet,
-}
+tables! { Gaps GAPS "gaps.txt" {
+    hidden: WordSet = "hidden",
+    kinds: WordSet = "kinds",
+    unheard: WordSet = "unheard",
+    sounds: WordSet = "sounds",
+} }
 
-/// `data/gaps.txt`.
-pub(crate) static GAPS: LazyLock<Gaps> = LazyLock::new(|| {
-    let words = |name: &str| -> WordSet { section(GAPS_FILE, name).into_iter().collect() };
-    Gaps { hidden: words("hidden"), kinds: words("kinds"), unheard: words("unheard"), sounds: words("sounds") }
-});
+tables! { Records RECORDS "records.txt" {
+    unspoken: WordSet = "unspoken types",
+    cut_off: WordSet = "cut off",
+    status: WordSet = "status",
+    not_over: WordSet = "not over",
+    broken_off: WordSet = "broken off",
+    no_words: WordSet = "no words",
+} }
 
-const GAPS_FILE: &str = include_str!("../data/gaps.txt");
+tables! { Draft DRAFT "draft.txt" {
+    outcomes: WordSet = "outcomes",
+    numbers: WordSet = "numbers",
+} }
 
 /// `data/fillers.txt`.
 const FILLERS_FILE: &str = include_str!("../data/fillers.txt");
@@ -481,24 +422,13 @@ pub(crate) static NUMBERED: LazyLock<WordSet> = LazyLock::new(|| lines(include_s
 pub(crate) static DISTINCT: LazyLock<Vec<(&'static str, &'static str)>> =
     LazyLock::new(|| lines(include_str!("../data/distinct.txt")).filter_map(|line| line.split_once(' ')).collect());
 
-/// Words for the label before the colon of a line.
-pub(crate) struct Labels {
-    pub(crate) headings: WordSet,
+tables! { Labels LABELS "labels.txt" {
+    headings: WordSet = "headings",
     /// First words of a person's label.
-    pub(crate) titles: WordSet,
+    titles: WordSet = "titles",
     /// Words that no label holds.
-    pub(crate) never: WordSet,
-}
-
-/// `data/labels.txt`.
-pub(crate) static LABELS: LazyLock<Labels> = LazyLock::new(|| {
-    let file = include_str!("../data/labels.txt");
-    Labels {
-        headings: section(file, "headings").into_iter().collect(),
-        titles: section(file, "titles").into_iter().collect(),
-        never: section(file, "not in a label").into_iter().collect(),
-    }
-});
+    never: WordSet = "not in a label",
+} }
 
 #[cfg(test)]
 mod tests {
@@ -512,52 +442,28 @@ mod tests {
         assert_eq!(CONTRACTIONS.len(), count(include_str!("../data/contractions.tsv")));
         assert_eq!(INITIALISMS.len(), count(include_str!("../data/initialisms.txt")));
         assert_eq!(NUMBERS.len(), count(include_str!("../data/numbers.tsv")));
-        let negations = include_str!("../data/negations.txt");
-        for name in
-            ["negates", "does not negate", "answer before", "auxiliaries", "negates before", "negates the next word"]
-        {
-            assert!(!section(negations, name).is_empty(), "{name}");
-        }
-        let labels = include_str!("../data/labels.txt");
-        for name in ["headings", "titles", "not in a label"] {
-            assert!(!section(labels, name).is_empty(), "{name}");
-        }
-        let stance = include_str!("../data/stance.txt");
-        for name in [
-            "conditional",
-            "conditional before a clause",
-            "open",
-            "request",
-            "future",
-            "need",
-            "hedge",
-            "reported",
-            "claimed",
-            "tells",
-            "records",
-            "days",
-            "months",
-        ] {
-            assert!(!section(stance, name).is_empty(), "{name}");
-        }
-        for name in ["hesitations", "words", "between pauses"] {
-            assert!(!section(FILLERS_FILE, name).is_empty(), "{name}");
-        }
-        for name in ["unheard", "sounds"] {
-            assert!(!section(include_str!("../data/tags.txt"), name).is_empty(), "{name}");
-        }
-        for name in ["hidden", "kinds", "unheard", "sounds"] {
-            assert!(!section(GAPS_FILE, name).is_empty(), "{name}");
-        }
-        for name in ["sure", "in company"] {
-            assert!(!section(include_str!("../data/spelling-alphabet.txt"), name).is_empty(), "{name}");
+        let sections = [
+            Negations::SECTIONS,
+            Clauses::SECTIONS,
+            Corrections::SECTIONS,
+            Languages::SECTIONS,
+            Stance::SECTIONS,
+            Answers::SECTIONS,
+            Gaps::SECTIONS,
+            Records::SECTIONS,
+            Draft::SECTIONS,
+            Labels::SECTIONS,
+            &[(include_str!("../data/clauses.txt"), "abbreviations")],
+        ]
+        .concat();
+        let fillers = ["hesitations", "words", "between pauses"].map(|name| (FILLERS_FILE, name));
+        let tags = ["unheard", "sounds"].map(|name| (include_str!("../data/tags.txt"), name));
+        let alphabet = ["sure", "in company"].map(|name| (include_str!("../data/spelling-alphabet.txt"), name));
+        for (file, name) in sections.into_iter().chain(fillers).chain(tags).chain(alphabet) {
+            assert!(!section(file, name).is_empty(), "{name}");
         }
         assert_eq!(WAYS.1.len(), count(include_str!("../data/canonical.tsv")));
-        assert!(!ANSWERS.classes.is_empty() && !ANSWERS.between.is_empty() && !ANSWERS.requests.is_empty());
-        let clauses = include_str!("../data/clauses.txt");
-        for name in ["ends", "starts", "joins", "abbreviations", "perhaps starts"] {
-            assert!(!section(clauses, name).is_empty(), "{name}");
-        }
+        assert!(!CLASSES.is_empty());
     }
 
     /// Normalizing twice must change nothing, so a value of a table must not be a key of a table.

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use crate::constraint::{Anchor, CONDITIONAL, Counts, NOT_STATED, open};
 use crate::matching::{Heard, Listed, Occurrence, Part, Said, Stance, doubt};
 use crate::normalize::{Cut, Kind, Normalized, Pause, Word};
-use crate::tables::{ANSWERS, NUMBERED, SMALL, STANCE, UNITS};
+use crate::tables::{CLASSES, NUMBERED, SMALL, STANCE, UNITS};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -262,7 +262,7 @@ pub(crate) fn spans(words: &Normalized, capital: impl Fn(usize) -> bool) -> Vec<
             let value = reads.iter().rev().map(Read::shown).find(|value| !value.is_empty())?;
             fits(kind, end, &value).then_some((name, value, at, end))
         });
-        let answer = || ANSWERS.classes.get(text(at)).map(|_| ("answer", text(at).to_owned(), at, at));
+        let answer = || CLASSES.get(text(at)).map(|_| ("answer", text(at).to_owned(), at, at));
         let named = |at: &usize| {
             let inside = words.word(*at).filter(|word| word.kind == Kind::Word && *at > 0 && word.pause < Pause::Turn);
             inside.is_some_and(|word| !SMALL.contains(word.text)) && capital(*at)

@@ -17,7 +17,7 @@ use super::stance::Stance;
 use super::two::runs;
 use crate::marks::Marks;
 use crate::normalize::{Kind, Pause};
-use crate::tables::{ANSWERS, CLAUSES, SMALL, STANCE};
+use crate::tables::{ANSWERS, CLASSES, CLAUSES, SMALL, STANCE};
 
 /// A phrase is a member of a list of answers whose other members are not part of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -263,7 +263,7 @@ impl Spoken<'_> {
             Kind::Ordinal => Some(Class::Ordinal),
             _ if STANCE.days.contains(word.text) => Some(Class::Day),
             _ if STANCE.months.contains(word.text) => Some(Class::Month),
-            _ => ANSWERS.classes.get(word.text).copied().map(Class::Answer),
+            _ => CLASSES.get(word.text).copied().map(Class::Answer),
         }
     }
 

@@ -10,48 +10,18 @@ use super::gaps::unthought;
 use super::members::Members;
 use super::timed::{Placed, millionths, millis, speaker};
 use super::{Format, TimedWord, Turn};
-use crate::tables::SPEAKERS;
+use crate::tables::{RECORDS, SPEAKERS};
 
 /// Members that mark an interim result when they hold `true`, and when they hold `false`.
 const INTERIM_IF_TRUE: [&str; 5] = ["interim", "is_interim", "partial", "is_partial", "isPartial"];
 const INTERIM_IF_FALSE: [&str; 3] = ["is_final", "isFinal", "final"];
 
-/// Entries of a chat log that were not spoken, by their `type`.
-pub(super) const UNSPOKEN_TYPES: [&str; 12] = [
-    "function_call",
-    "function_call_output",
-    "tool_call",
-    "tool_use",
-    "tool_result",
-    "tool_calls",
-    "tool_response",
-    "reasoning",
-    "thinking",
-    "redacted_thinking",
-    "image_url",
-    "input_image",
-];
-
 /// The text of a turn that was spoken and whose words are not in the record.
 const UNHEARD: &str = "[inaudible]";
 
-/// States of an entry that was cut off, or is not over: the record does not say which of its words were played.
-pub(super) const CUT_OFF: [&str; 10] = [
-    "incomplete",
-    "inprogress",
-    "interrupted",
-    "truncated",
-    "cancelled",
-    "canceled",
-    "aborted",
-    "failed",
-    "undelivered",
-    "unsent",
-];
-
 /// Why it is not known which words of a spoken entry were played, as the end of a sentence.
 pub(crate) fn cut_off(entry: &Value) -> Option<String> {
-    let status = entry.get("status")?.as_str().filter(|status| CUT_OFF.contains(&letters(status).as_str()))?;
+    let status = entry.get("status")?.as_str().filter(|status| RECORDS.cut_off.contains(&letters(status)))?;
     let flagged = |keys: &[&str], flag| keys.iter().any(|key| entry.get(key) == Some(&Value::Bool(flag)));
     let interim = flagged(&INTERIM_IF_TRUE, true) || flagged(&INTERIM_IF_FALSE, false);
     (!interim && !is_unspoken(entry)).then(|| format!("was cut off: its `status` is {status:?}"))
@@ -60,7 +30,7 @@ pub(crate) fn cut_off(entry: &Value) -> Option<String> {
 /// Is an entry a call of a tool, its answer, a thought or an instruction?
 pub(super) fn is_unspoken(entry: &Value) -> bool {
     let text = |key: &str| entry.get(key).and_then(Value::as_str);
-    text("type").is_some_and(|kind| UNSPOKEN_TYPES.contains(&kind))
+    text("type").is_some_and(|kind| RECORDS.unspoken.contains(kind))
         || ["role", "speaker"].into_iter().any(|key| text(key).and_then(party) == Some("unread"))
 }
 
@@ -108,7 +78,7 @@ pub(super) fn read(
     }
     let unread = party(&speaker) == Some("unread") || party(&role) == Some("unread");
     let kind = get("type")?.and_then(string);
-    let unspoken = kind.as_deref().is_some_and(|kind| UNSPOKEN_TYPES.contains(&kind));
+    let unspoken = kind.as_deref().is_some_and(|kind| RECORDS.unspoken.contains(kind));
     let calls = CALLS.into_iter().any(|key| members.has(key));
     let called = |key| get(key).is_ok_and(|call| call.is_some_and(|call| !matches!(call.get(), "null" | "[]")));
     let unheard = || (!unspoken && !unread && !CALLS.into_iter().any(called)).then(|| UNHEARD.to_owned());
@@ -226,7 +196,7 @@ fn read_parts(parts: &[Value]) -> Result<String, TurnProblem> {
                 Some("refusal") => Some(member("refusal").ok_or(unknown)?),
                 // spoken, and its words are not known
                 Some("audio" | "input_audio" | "output_audio") => Some(member("transcript").unwrap_or(UNHEARD)),
-                Some(kind) if UNSPOKEN_TYPES.contains(&kind) => None,
+                Some(kind) if RECORDS.unspoken.contains(kind) => None,
                 None if value.get("text").is_some() => Some(member("text").ok_or(unknown)?),
                 _ => return Err(unknown),
             },

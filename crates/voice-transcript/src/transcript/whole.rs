@@ -6,86 +6,11 @@ use std::collections::BTreeMap;
 use candor_json::Value;
 
 use super::lines;
-use super::turn::{CALLS, CUT_OFF, cut_off, is_unspoken, letters};
-
-/// Members in which a record says how far its call is.
-const STATUS: [&str; 8] = [
-    "callstatus",
-    "conversationstatus",
-    "status",
-    "jobstatus",
-    "transcriptionjobstatus",
-    "transcriptionstatus",
-    "transcriptstatus",
-    "recognitionstatus",
-];
-
-/// The states of a call that is not over.
-const NOT_OVER: [&str; 16] = [
-    "ongoing",
-    "inprogress",
-    "processing",
-    "initiated",
-    "queued",
-    "ringing",
-    "registered",
-    "running",
-    "forwarding",
-    "recording",
-    "live",
-    "connecting",
-    "dialing",
-    "scheduled",
-    "new",
-    "onhold",
-];
-
-/// States of a call or a recognition that broke off, besides those of an entry.
-const BROKEN_OFF: [&str; 14] = [
-    "failure",
-    "error",
-    "errored",
-    "timedout",
-    "timeout",
-    "partial",
-    "expired",
-    "noanswer",
-    "unanswered",
-    "busy",
-    "rejected",
-    "declined",
-    "missed",
-    "unreachable",
-];
+use super::turn::{CALLS, cut_off, is_unspoken, letters};
+use crate::tables::RECORDS;
 
 /// Members that hold the turns of a record.
 const LISTS: [&str; 6] = ["turns", "messages", "transcript_object", "transcript", "transcripts", "items"];
-
-/// Members of an entry that do not hold spoken words.
-const NO_WORDS: [&str; 22] = [
-    "text",
-    "content",
-    "message",
-    "speaker",
-    "role",
-    "user",
-    "id",
-    "type",
-    "name",
-    "kind",
-    "created_at",
-    "createdAt",
-    "timestamp",
-    "time",
-    "start",
-    "end",
-    "language",
-    "source",
-    "status",
-    "model",
-    "voice",
-    "emotion",
-];
 
 /// Why a document is not the whole call; `None` where nothing speaks against it.
 pub(super) fn missing(document: &Value) -> Option<String> {
@@ -112,12 +37,14 @@ fn records(document: &Value) -> Vec<&Value> {
 
 fn not_over(record: &Value) -> Option<String> {
     let members = record.as_object()?;
-    let status = members.iter().filter(|(key, _)| STATUS.contains(&letters(key).as_str())).find_map(|(key, status)| {
+    let status = members.iter().filter(|(key, _)| RECORDS.status.contains(&letters(key))).find_map(|(key, status)| {
         let status = status.as_str()?;
         let plain = letters(status);
         let how = match plain.as_str() {
-            plain if NOT_OVER.contains(&plain) => "the call is not over",
-            plain if BROKEN_OFF.contains(&plain) || CUT_OFF.contains(&plain) => "the call or its recognition broke off",
+            plain if RECORDS.not_over.contains(plain) => "the call is not over",
+            plain if RECORDS.broken_off.contains(plain) || RECORDS.cut_off.contains(plain) => {
+                "the call or its recognition broke off"
+            }
             _ => return None,
         };
         Some(format!("{how}: its `{key}` is {status:?}"))
@@ -196,5 +123,5 @@ fn unread(entry: &Value) -> Option<&str> {
         return None;
     }
     let said = |value: &Value| value.as_str().is_some_and(|text| text.split_whitespace().count() >= 2);
-    members.iter().find(|(key, value)| !NO_WORDS.contains(&key.as_str()) && said(value)).map(|(key, _)| key.as_str())
+    members.iter().find(|(key, value)| !RECORDS.no_words.contains(key) && said(value)).map(|(key, _)| key.as_str())
 }
