@@ -28,7 +28,7 @@ fn main() {
     if let [reader, file] = words.as_slice() {
         return read(reader, &fs::read(file).expect("a file"));
     }
-    let part = words.iter().find_map(|word| word.parse().ok()).unwrap_or(1);
+    let part: usize = words.iter().find_map(|word| word.parse().ok()).unwrap_or(1);
     let candor = binary();
     for case in &KEYED {
         let records = case.records / part;
