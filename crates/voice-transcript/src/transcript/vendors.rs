@@ -96,6 +96,9 @@ pub(super) struct Reader<'a> {
     pub(super) span: &'a Range<usize>,
 }
 
+const TIMES: [&str; 2] = ["start", "end"];
+/// The unit of times in milliseconds.
+const MILLIS: Option<f64> = Some(1.0);
 const NO_LIST: &str = "its turns are not a list";
 const NO_TEXT: &str = "an entry without text";
 
@@ -130,6 +133,26 @@ impl Reader<'_> {
         }
     }
 
+    /// The parts that entries of all vendors have, by the names of their text and their times.
+    fn parts<'v>(
+        &self,
+        entry: &'v Value,
+        text: &str,
+        [start, end]: [&str; 2],
+        unit: Option<f64>,
+    ) -> Result<Parts<'v>, &'static str> {
+        let time = |key: &str| entry.get(key).and_then(|time| self.time(time, unit));
+        Ok(Parts {
+            text: entry.get(text).and_then(Value::as_str).ok_or(NO_TEXT)?,
+            start: time(start),
+            end: time(end),
+            confidence: entry.get("confidence").and_then(millionths),
+            words: array(entry.get("words")),
+            unit,
+            ..Parts::default()
+        })
+    }
+
     fn time(&self, value: &Value, unit: Option<f64>) -> Option<u64> {
         match unit {
             None => millis(value),
@@ -149,23 +172,15 @@ impl Reader<'_> {
         }
         let mut turns = Vec::new();
         for segment in segments {
-            let text = string(segment, "text").ok_or(NO_TEXT)?;
+            let parts = self.parts(segment, "text", TIMES, None)?;
             let number = |key: &str| segment.get(key).and_then(Value::as_f64);
             let log = number("avg_logprob");
             // the model's own rule for silence: what it wrote over it was not said
             if number("no_speech_prob").is_some_and(|p| p > 0.6) && log.is_some_and(|log| log < -1.0) {
                 continue;
             }
-            let confidence = segment.get("confidence").and_then(millionths);
-            turns.push(self.turn(&Parts {
-                speaker: label(segment, "speaker"),
-                text: &text,
-                start: segment.get("start").and_then(millis),
-                end: segment.get("end").and_then(millis),
-                confidence: confidence.or_else(|| millionths(&Value::from(log?.exp()))),
-                words: array(segment.get("words")),
-                ..Parts::default()
-            }));
+            let confidence = parts.confidence.or_else(|| millionths(&Value::from(log?.exp())));
+            turns.push(self.turn(&Parts { speaker: label(segment, "speaker"), confidence, ..parts }));
         }
         Ok(turns)
     }
@@ -177,16 +192,8 @@ impl Reader<'_> {
             let read = |utterance: &Value| {
                 let speaker = label(utterance, "speaker").filter(|_| !several).or_else(|| label(utterance, "channel"));
                 let known = several || utterance.get("speaker").is_some();
-                Ok(self.turn(&Parts {
-                    speaker: speaker.filter(|_| known),
-                    text: &string(utterance, "transcript").ok_or(NO_TEXT)?,
-                    start: utterance.get("start").and_then(millis),
-                    end: utterance.get("end").and_then(millis),
-                    confidence: utterance.get("confidence").and_then(millionths),
-                    words: array(utterance.get("words")),
-                    by_channel: several,
-                    ..Parts::default()
-                }))
+                let parts = self.parts(utterance, "transcript", TIMES, None)?;
+                Ok(self.turn(&Parts { speaker: speaker.filter(|_| known), by_channel: several, ..parts }))
             };
             return list.iter().map(read).collect();
         }
@@ -208,23 +215,17 @@ impl Reader<'_> {
         if !words.is_empty() {
             return Ok(self.by_speaker(words, "speaker", of_channel.as_deref(), None));
         }
-        let text = string(best, "transcript").ok_or(NO_TEXT)?;
-        if text.trim().is_empty() {
+        let parts = self.parts(best, "transcript", TIMES, None)?;
+        if parts.text.trim().is_empty() {
             return Ok(Vec::new());
         }
-        let confidence = best.get("confidence").and_then(millionths);
-        let start = start.and_then(millis);
-        Ok(vec![self.turn(&Parts { speaker: of_channel, text: &text, start, confidence, ..Parts::default() })])
+        Ok(vec![self.turn(&Parts { speaker: of_channel, start: start.and_then(millis), end: None, ..parts })])
     }
 
     pub(super) fn assembly_message(&self, message: &Value, key: &str) -> Result<Turn, &'static str> {
-        const MILLIS: Option<f64> = Some(1.0);
-        let text = string(message, key).ok_or(NO_TEXT)?;
-        let words = array(message.get("words"));
+        let parts = self.parts(message, key, ["audio_start", "audio_end"], MILLIS)?;
         let speaker = label(message, "speaker_label").or_else(|| label(message, "speaker"));
-        let time = |key: &str| message.get(key).and_then(|time| self.time(time, MILLIS));
-        let (start, end) = (time("audio_start"), time("audio_end"));
-        Ok(self.turn(&Parts { speaker, text: &text, start, end, words, unit: MILLIS, ..Parts::default() }))
+        Ok(self.turn(&Parts { speaker, confidence: None, ..parts }))
     }
 
     fn by_speaker(&self, words: &[Value], key: &str, channel: Option<&str>, unit: Option<f64>) -> Vec<Turn> {
@@ -253,7 +254,6 @@ impl Reader<'_> {
     }
 
     fn assembly(&self, document: &Value) -> Read {
-        const MILLIS: Option<f64> = Some(1.0);
         if document.get("status").and_then(Value::as_str).is_some_and(|status| status != "completed") {
             return Err("its recognition is not completed");
         }
@@ -262,16 +262,8 @@ impl Reader<'_> {
         let utterances = array(document.get("utterances"));
         if !utterances.is_empty() {
             let read = |utterance: &Value| {
-                Ok(self.turn(&Parts {
-                    speaker: label(utterance, "speaker").or_else(|| label(utterance, "channel")),
-                    text: &string(utterance, "text").ok_or(NO_TEXT)?,
-                    start: utterance.get("start").and_then(|time| self.time(time, MILLIS)),
-                    end: utterance.get("end").and_then(|time| self.time(time, MILLIS)),
-                    confidence: utterance.get("confidence").and_then(millionths),
-                    words: array(utterance.get("words")),
-                    unit: MILLIS,
-                    ..Parts::default()
-                }))
+                let speaker = label(utterance, "speaker").or_else(|| label(utterance, "channel"));
+                Ok(self.turn(&Parts { speaker, ..self.parts(utterance, "text", TIMES, MILLIS)? }))
             };
             return utterances.iter().map(read).collect();
         }
@@ -305,19 +297,13 @@ impl Reader<'_> {
             if string(sentence, "status").is_some_and(|status| status != "completed") {
                 return Err("its recognition is not completed");
             }
-            let text = ["transcript", "text", "transcription_text"].iter().find_map(|key| string(sentence, key));
+            let mut texts = ["transcript", "text", "transcription_text"].into_iter();
+            let text = texts.find(|key| sentence.get(key).is_some_and(Value::is_string)).unwrap_or_default();
             let channel = ["media_channel", "channel"].iter().find_map(|key| label(sentence, key));
             let named = ["speaker", "role", "participant"].iter().find_map(|key| label(sentence, key));
             let role = channel.as_deref().and_then(role);
-            Ok(self.turn(&Parts {
-                speaker: named.or(role).or(channel),
-                text: &text.ok_or(NO_TEXT)?,
-                start: sentence.get("start_time").and_then(millis),
-                end: sentence.get("end_time").and_then(millis),
-                confidence: sentence.get("confidence").and_then(millionths),
-                words: array(sentence.get("words")),
-                ..Parts::default()
-            }))
+            let parts = self.parts(sentence, text, ["start_time", "end_time"], None)?;
+            Ok(self.turn(&Parts { speaker: named.or(role).or(channel), ..parts }))
         };
         list.iter().map(read).collect()
     }
@@ -390,14 +376,8 @@ impl Reader<'_> {
         let mut turns = Vec::new();
         for result in results.iter().filter(|result| result.get("isFinal") != Some(&Value::Bool(false))) {
             let best = best(result).ok_or("a result without an alternative")?;
-            let text = string(&best, "transcript").ok_or(NO_TEXT)?;
-            turns.push(self.turn(&Parts {
-                speaker: label(result, "channelTag").filter(|_| several),
-                text: &text,
-                confidence: best.get("confidence").and_then(millionths),
-                words: array(best.get("words")),
-                ..Parts::default()
-            }));
+            let parts = self.parts(&best, "transcript", [""; 2], None)?;
+            turns.push(self.turn(&Parts { speaker: label(result, "channelTag").filter(|_| several), ..parts }));
         }
         Ok(turns)
     }
