@@ -177,32 +177,22 @@ fn by_meaning<'a>(looked: &mut Looked<'a>, forbidden: bool, calls: &'a [Listened
                     open(format!("the judge {model} says no, but {quote} holds all that the statement names"))
                 }
                 Some(Answer::Said { quote, turn }) => {
-                    match backed(statement, quote, *turn, role, &on.call.turns, &on.heard) {
-                        Backed::By(at) if answers.confirms(statement, quote) != Some(true) => {
-                            let why = match answers.confirms(statement, quote) {
-                                Some(_) => "does not confirm it when asked about the quote alone",
-                                None => "gives no answer when asked about the quote alone",
-                            };
-                            looked.doubtful.get_or_insert(Hit { on, at });
-                            open(format!(
-                                "the judge {model} says so and quotes {}, but {why}",
-                                candor_check::evidence::quoted(&json!(cut(quote)))
-                            ))
-                        }
-                        Backed::By(at) => {
-                            looked.note(counts(false, forbidden, &scope, &at), forbidden, || Hit { on, at });
-                            continue;
-                        }
-                        Backed::No(why, at) => {
-                            if let Some(at) = at {
-                                looked.doubtful.get_or_insert(Hit { on, at });
+                    let (why, at) = match backed(statement, quote, *turn, role, &on.call.turns, &on.heard) {
+                        Backed::By(at) => match answers.confirms(statement, quote) {
+                            Some(true) => {
+                                looked.note(counts(false, forbidden, &scope, &at), forbidden, || Hit { on, at });
+                                continue;
                             }
-                            open(format!(
-                                "the judge {model} says so and quotes {}, but {why}",
-                                candor_check::evidence::quoted(&json!(cut(quote)))
-                            ))
-                        }
+                            Some(false) => ("does not confirm it when asked about the quote alone", Some(at)),
+                            None => ("gives no answer when asked about the quote alone", Some(at)),
+                        },
+                        Backed::No(why, at) => (why, at),
+                    };
+                    if let Some(at) = at {
+                        looked.doubtful.get_or_insert(Hit { on, at });
                     }
+                    let quote = candor_check::evidence::quoted(&json!(cut(quote)));
+                    open(format!("the judge {model} says so and quotes {quote}, but {why}"))
                 }
                 Some(Answer::Unusable(why)) => open(format!("the answer of the judge {model} {why}")),
                 Some(Answer::Missing { obstacle, details }) => (*obstacle, details.clone()),
@@ -277,8 +267,7 @@ fn next(asserted: &Asserted, on: &Listened<'_>, from: (usize, usize), answers: &
         let Some(Answer::Said { quote, turn }) = answers.to(&question) else { return None };
         match backed(statement, quote, *turn, role, &on.call.turns, &on.heard) {
             Backed::By(at) if answers.confirms(statement, quote) == Some(true) => Some(at).filter(right),
-            Backed::By(_) => None,
-            Backed::No(..) => None,
+            _ => None,
         }
     })
 }

@@ -8,6 +8,16 @@ use super::{Judgement, failure};
 use crate::constraint::{CONDITIONAL, CORRECTED, LISTED, NEGATED, NOT_STATED, OUT_OF_SCOPE};
 use crate::value::MISMATCH;
 
+/// How a phrase was said that does not count, by the reason.
+const HOW: [(&str, &str); 6] = [
+    (NOT_STATED, ", but not stated"),
+    (CONDITIONAL, " only as a condition"),
+    (LISTED, " only next to, or before, other possible answers"),
+    (OUT_OF_SCOPE, ", but not where it must be"),
+    (CORRECTED, " and taken back"),
+    (NEGATED, " only under a negation"),
+];
+
 impl Judgement<'_> {
     pub(super) fn no_candidate(&self) -> String {
         let place = &self.seen.place;
@@ -110,39 +120,20 @@ impl Judgement<'_> {
                 format!("{phrase} may have been {verb}{by}{under}: {turn} says {quote}, but {why}")
             }
             (true, _) => format!("The forbidden {phrase} was said{by}{under}: {turn} says {quote}"),
-            (false, Some(OUT_OF_ORDER)) => {
+            (_, Some(OUT_OF_ORDER)) => {
                 format!("{phrase} was said{by} ({turn}), but not in the order given on one call")
             }
-            (false, Some(MISMATCH)) => {
-                format!("{phrase} was not said: {turn} says {quote}")
-            }
-            (false, Some(TOO_OFTEN)) => {
-                format!("Found {phrase}{by} more than {}", most())
-            }
-            (false, Some(NOT_STATED)) => {
-                format!("{phrase} was said{by}, but not stated: {turn} says {quote}")
-            }
-            (false, Some(CONDITIONAL)) => {
-                format!("{phrase} was said{by} only as a condition: {turn} says {quote}")
-            }
-            (false, Some(LISTED)) => {
-                format!("{phrase} was said{by} only next to, or before, other possible answers: {turn} says {quote}")
-            }
-            (false, Some(OUT_OF_SCOPE)) => {
-                format!("{phrase} was said{by}, but not where it must be: {turn} says {quote}")
-            }
-            (false, Some(CORRECTED)) => {
-                format!("{phrase} was said{by} and taken back: {turn} says {quote}")
-            }
-            (false, Some(NEGATED)) => {
-                format!("{phrase} was said{by} only under a negation: {turn} says {quote}")
-            }
-            (false, _) if looked.asserted.negated && looked.contrary.is_some() => {
-                format!("{phrase} was said{by} without the negation asked for: {turn} says {quote}")
-            }
-            (false, _) => {
-                let nearest = self.nearest_to(looked.asserted).map(|near| near.sentence()).unwrap_or_default();
-                format!("{phrase} was not said{by}{under} in {}{nearest}", self.where_())
+            (_, Some(MISMATCH)) => format!("{phrase} was not said: {turn} says {quote}"),
+            (_, Some(TOO_OFTEN)) => format!("Found {phrase}{by} more than {}", most()),
+            (false, reason) => {
+                let how = reason.and_then(|reason| HOW.iter().find(|(of, _)| *of == reason)).map(|(_, how)| *how);
+                let plainly = looked.asserted.negated && looked.contrary.is_some();
+                if let Some(how) = how.or(plainly.then_some(" without the negation asked for")) {
+                    format!("{phrase} was said{by}{how}: {turn} says {quote}")
+                } else {
+                    let nearest = self.nearest_to(looked.asserted).map(|near| near.sentence()).unwrap_or_default();
+                    format!("{phrase} was not said{by}{under} in {}{nearest}", self.where_())
+                }
             }
         };
         let others = wrong.count() - 1;
