@@ -26,7 +26,7 @@ pub(crate) struct Settings {
     pub(crate) ordered: bool,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Asserted {
     /// Its place in the assertion.
     pub(crate) place: String,
@@ -327,13 +327,8 @@ fn value(parts: Parts, speakers: &Speakers, member: &str, place: &str) -> Result
     Ok(Asserted {
         place: place.to_owned(),
         text: format!("{expected} after {text}"),
-        any: Vec::new(),
-        constraints: Constraints::default(),
         value: Some(value),
-        at_most: None,
-        statements: Vec::new(),
-        role: None,
-        negated: false,
+        ..Asserted::default()
     })
 }
 

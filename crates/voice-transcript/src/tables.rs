@@ -142,18 +142,18 @@ impl Table for WordSet {
 
 /// The tables of a data file: each with its sections.
 macro_rules! tables {
-    ($type:ident $name:ident $file:literal { $($(#[$doc:meta])* $field:ident: $table:ty = $($section:literal)+,)* }) => {
+    ($type:ident $name:ident $file:literal { $($(#[$doc:meta])* $field:ident: $table:ty = $($part:literal)+,)* }) => {
         pub(crate) struct $type { $($(#[$doc])* pub(crate) $field: $table,)* }
 
         pub(crate) static $name: LazyLock<$type> = LazyLock::new(|| {
             let file = include_str!(concat!("../data/", $file));
-            $type { $($field: Table::of([$(section(file, $section)),+].concat()),)* }
+            $type { $($field: Table::of([$(section(file, $part)),+].concat()),)* }
         });
 
         #[cfg(test)]
         impl $type {
             const SECTIONS: &'static [(&'static str, &'static str)] =
-                &[$($((include_str!(concat!("../data/", $file)), $section)),+),*];
+                &[$($((include_str!(concat!("../data/", $file)), $part)),+),*];
         }
     };
 }

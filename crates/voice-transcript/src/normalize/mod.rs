@@ -40,6 +40,10 @@ use crate::marks::Marks;
 /// The version of the pipeline: another one may give other words for the same text.
 pub const VERSION: u32 = 6;
 
+/// The first letters of months, "noon" and "midnight".
+const BEGINNINGS: [&str; 14] =
+    ["may", "noo", "mid", "jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+
 /// The longest text that is normalized in one piece, in bytes. Callers cut or refuse what is longer.
 pub const MAX_BYTES: usize = 64 << 20;
 
@@ -191,25 +195,7 @@ impl Normalized {
         self.words.get(index).is_some_and(|token| {
             token.kind != Kind::Word
                 || token.text.marks.any(Marks::CALENDAR)
-                || matches!(
-                    self.text(token).get(..3),
-                    Some(
-                        "may"
-                            | "noo"
-                            | "mid"
-                            | "jan"
-                            | "feb"
-                            | "mar"
-                            | "apr"
-                            | "jun"
-                            | "jul"
-                            | "aug"
-                            | "sep"
-                            | "oct"
-                            | "nov"
-                            | "dec"
-                    )
-                )
+                || self.text(token).get(..3).is_some_and(|start| BEGINNINGS.contains(&start))
         })
     }
 
