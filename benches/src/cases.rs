@@ -103,7 +103,7 @@ pub static KEYED: [Case; 4] = [
         tail: benefits_end,
         assertion: |number| {
             let fields = json!([{"path": "EB.1", "expected": "1"}]);
-            let key = json!({"2000C.TRN02": format!("T{number}")});
+            let key = json!({"TRN.2": format!("T{number}")});
             json!({"assert": "x12-response", "transaction": "271", "correlate_by": key, "fields": fields})
         },
     },
