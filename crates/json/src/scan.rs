@@ -438,6 +438,7 @@ const ONES: u64 = u64::MAX / 255;
 /// assert_eq!(candor_json::text::plain_until(br#""plain text\n""#, 1), 11);
 /// ```
 #[must_use]
+#[inline]
 pub fn plain_until(bytes: &[u8], at: usize) -> usize {
     let (words, rest) = bytes.get(at..).unwrap_or_default().as_chunks::<8>();
     let mut at = at;
@@ -453,6 +454,7 @@ pub fn plain_until(bytes: &[u8], at: usize) -> usize {
 
 /// The high bit of each of eight bytes that is special. Bits above the lowest one that is set may be wrong: a subtraction
 /// borrows from the byte above.
+#[inline]
 fn special_in(word: u64) -> u64 {
     let below = |word: u64, limit: u64| word.wrapping_sub(ONES * limit) & !word;
     let equals = |byte: u8| below(word ^ (ONES * u64::from(byte)), 1);

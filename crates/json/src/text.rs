@@ -20,8 +20,8 @@ pub struct Survey<'a> {
     pub values: u64,
     /// True if an escape is half of a character. A reader of values refuses the half that is alone.
     pub has_surrogates: bool,
-    /// Flaws of well-formed text with their byte offsets, in the order in which they are certain: a name is known to be
-    /// repeated where its object ends. After [`Flaw::TooDeep`], objects that begin later are not looked at.
+    /// Flaws of well-formed text with their byte offsets. A repeated name is listed where its object ends; after
+    /// [`Flaw::TooDeep`], objects that begin later are not looked at.
     pub flaws: Vec<(usize, Flaw<'a>)>,
     /// The place where the text stops being JSON. Everything else is about the text up to there.
     pub error: Option<Error>,
