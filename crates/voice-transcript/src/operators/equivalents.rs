@@ -25,7 +25,7 @@ fn pieces(text: &str) -> Vec<&str> {
 
 /// Digits become words: a single digit, and a number of four or more digits, which is read digit by digit. A number
 /// next to a point, a colon, a slash or a hyphen is a date, a time or an amount, and is read in another way.
-pub(super) fn number_words(target: &Target<'_>) -> Vec<Change> {
+pub(super) fn number_words(target: &Target<'_>) -> Option<Change> {
     let worded = |text: &str| {
         let all = pieces(text);
         let joins = |piece: Option<&&str>| {
@@ -50,7 +50,7 @@ pub(super) fn number_words(target: &Target<'_>) -> Vec<Change> {
 }
 
 /// Runs of two and more of the words zero to nine become digits.
-pub(super) fn digits(target: &Target<'_>) -> Vec<Change> {
+pub(super) fn digits(target: &Target<'_>) -> Option<Change> {
     let digit = |piece: &str| WORDS.iter().position(|word| piece.eq_ignore_ascii_case(word));
     let in_digits = |text: &str| {
         let all = pieces(text);
@@ -71,7 +71,7 @@ pub(super) fn digits(target: &Target<'_>) -> Vec<Change> {
 
 /// Small letters; and no full stop at the end of a turn that another speaker's follows: between two turns of one speaker it
 /// says that a sentence ended.
-pub(super) fn case_and_punctuation(target: &Target<'_>) -> Vec<Change> {
+pub(super) fn case_and_punctuation(target: &Target<'_>) -> Option<Change> {
     let goes_on = || {
         let turn = turn(target)?;
         let all = turns(target);
@@ -95,42 +95,36 @@ fn is_plain(turn: &str) -> bool {
     strict_json::members(turn).all(|(name, _)| matches!(name.as_ref(), "speaker" | "text" | "start" | "end"))
 }
 
-pub(super) fn split_in_turns(target: &Target<'_>) -> Vec<Change> {
-    let change = || {
-        let turn = turn(target).filter(|turn| is_plain(turn))?;
-        let (_, text) = said(turn)?;
-        let (first, second) = halves(text)?;
-        let speaker = get(turn, &["speaker"])?;
-        let times = match (seconds(turn, "start"), seconds(turn, "end")) {
-            (Some(start), Some(end)) => {
-                let middle = f64::midpoint(start, end);
-                [format!(", \"start\": {start}, \"end\": {middle}"), format!(", \"start\": {middle}, \"end\": {end}")]
-            }
-            _ => [String::new(), String::new()],
-        };
-        let [of_first, of_second] = times;
-        let with = format!(
-            "{{\"speaker\": {speaker}, \"text\": \"{first}\"{of_first}}}, {{\"speaker\": {speaker}, \"text\": \"{second}\"{of_second}}}"
-        );
-        let sentence = format!("The turn at byte {} of {} is two turns.", target.start(), target.place.locator);
-        Some(target.change([Edit { span: 0..turn.len(), with }], sentence))
+pub(super) fn split_in_turns(target: &Target<'_>) -> Option<Change> {
+    let turn = turn(target).filter(|turn| is_plain(turn))?;
+    let (_, text) = said(turn)?;
+    let (first, second) = halves(text)?;
+    let speaker = get(turn, &["speaker"])?;
+    let times = match (seconds(turn, "start"), seconds(turn, "end")) {
+        (Some(start), Some(end)) => {
+            let middle = f64::midpoint(start, end);
+            [format!(", \"start\": {start}, \"end\": {middle}"), format!(", \"start\": {middle}, \"end\": {end}")]
+        }
+        _ => [String::new(), String::new()],
     };
-    change().into_iter().collect()
+    let [of_first, of_second] = times;
+    let with = format!(
+        "{{\"speaker\": {speaker}, \"text\": \"{first}\"{of_first}}}, {{\"speaker\": {speaker}, \"text\": \"{second}\"{of_second}}}"
+    );
+    let sentence = format!("The turn at byte {} of {} is two turns.", target.start(), target.place.locator);
+    Some(target.change([Edit { span: 0..turn.len(), with }], sentence))
 }
 
 /// An interim result before the turn: its first half.
-pub(super) fn interim_results(target: &Target<'_>) -> Vec<Change> {
-    let change = || {
-        let turn = turn(target).filter(|turn| is_plain(turn))?;
-        let (_, text) = said(turn)?;
-        let (first, _) = halves(text)?;
-        let (speaker, final_one) = (get(turn, &["speaker"])?, put(turn, &[], "is_final", "true")?);
-        let with = format!("{{\"speaker\": {speaker}, \"text\": \"{first}\", \"is_final\": false}}, ");
-        let sentence =
-            format!("An interim result comes before the turn at byte {} of {}.", target.start(), target.place.locator);
-        Some(target.change([Edit { span: 0..0, with }, final_one], sentence))
-    };
-    change().into_iter().collect()
+pub(super) fn interim_results(target: &Target<'_>) -> Option<Change> {
+    let turn = turn(target).filter(|turn| is_plain(turn))?;
+    let (_, text) = said(turn)?;
+    let (first, _) = halves(text)?;
+    let (speaker, final_one) = (get(turn, &["speaker"])?, put(turn, &[], "is_final", "true")?);
+    let with = format!("{{\"speaker\": {speaker}, \"text\": \"{first}\", \"is_final\": false}}, ");
+    let sentence =
+        format!("An interim result comes before the turn at byte {} of {}.", target.start(), target.place.locator);
+    Some(target.change([Edit { span: 0..0, with }, final_one], sentence))
 }
 
 fn seconds(turn: &str, name: &str) -> Option<f64> {

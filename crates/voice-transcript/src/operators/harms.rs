@@ -10,26 +10,23 @@ use super::{said, turn, turns};
 /// Marks that end a sentence.
 const SENTENCE_ENDS: [char; 3] = ['.', '?', '!'];
 
-pub(super) fn around(target: &Target<'_>, before: &str, after: &str, what: &str) -> Vec<Change> {
-    let change = || {
-        let turn = turn(target)?;
-        let text = find(turn, &["text"]).filter(|text| text.len() > 2)?;
-        let inner = turn.get(text.start + 1..text.end - 1)?;
-        let sentence = inner.trim_end_matches(SENTENCE_ENDS);
-        // Words put before a text reach only its first sentence.
-        if sentence.contains(SENTENCE_ENDS) {
-            return None;
-        }
-        let end = text.start + 1 + sentence.len();
-        // A question ends as one, whatever the sentence ended in.
-        let ended = if after.ends_with('?') { text.end - 1 } else { end };
-        let edits = [(text.start + 1..text.start + 1, before), (end..ended, after)];
-        let edits = edits.into_iter().filter(|(_, with)| !with.is_empty());
-        let edits = edits.map(|(span, with)| Edit { span, with: with.to_owned() });
-        let sentence = format!("The turn at byte {} of {} is {what}.", target.start(), target.place.locator);
-        Some(target.change(edits, sentence))
-    };
-    change().into_iter().collect()
+pub(super) fn around(target: &Target<'_>, before: &str, after: &str, what: &str) -> Option<Change> {
+    let turn = turn(target)?;
+    let text = find(turn, &["text"]).filter(|text| text.len() > 2)?;
+    let inner = turn.get(text.start + 1..text.end - 1)?;
+    let sentence = inner.trim_end_matches(SENTENCE_ENDS);
+    // Words put before a text reach only its first sentence.
+    if sentence.contains(SENTENCE_ENDS) {
+        return None;
+    }
+    let end = text.start + 1 + sentence.len();
+    // A question ends as one, whatever the sentence ended in.
+    let ended = if after.ends_with('?') { text.end - 1 } else { end };
+    let edits = [(text.start + 1..text.start + 1, before), (end..ended, after)];
+    let edits = edits.into_iter().filter(|(_, with)| !with.is_empty());
+    let edits = edits.map(|(span, with)| Edit { span, with: with.to_owned() });
+    let sentence = format!("The turn at byte {} of {} is {what}.", target.start(), target.place.locator);
+    Some(target.change(edits, sentence))
 }
 
 /// Answers, each with the one that replaces it when a speaker corrects it.
@@ -44,19 +41,16 @@ const ANSWERS: [(&str, &str); 8] = [
     ("confirmed", "cancelled"),
 ];
 
-pub(super) fn taken_back(target: &Target<'_>) -> Vec<Change> {
-    let change = || {
-        let turn = turn(target)?;
-        let (_, text) = said(turn)?;
-        let speaker = get(turn, &["speaker"])?;
-        let other = corrected(text).filter(|other| other != text)?;
-        let next = format!(", {{\"speaker\": {speaker}, \"text\": \"Sorry, I was wrong. {other}\"}}");
-        let edit = Edit { span: turn.len()..turn.len(), with: next };
-        let sentence =
-            format!("The turn at byte {} of {} is taken back in the next one.", target.start(), target.place.locator);
-        Some(target.change([edit], sentence))
-    };
-    change().into_iter().collect()
+pub(super) fn taken_back(target: &Target<'_>) -> Option<Change> {
+    let turn = turn(target)?;
+    let (_, text) = said(turn)?;
+    let speaker = get(turn, &["speaker"])?;
+    let other = corrected(text).filter(|other| other != text)?;
+    let next = format!(", {{\"speaker\": {speaker}, \"text\": \"Sorry, I was wrong. {other}\"}}");
+    let edit = Edit { span: turn.len()..turn.len(), with: next };
+    let sentence =
+        format!("The turn at byte {} of {} is taken back in the next one.", target.start(), target.place.locator);
+    Some(target.change([edit], sentence))
 }
 
 fn corrected(text: &str) -> Option<String> {
@@ -79,26 +73,23 @@ fn corrected(text: &str) -> Option<String> {
 
 /// Adds two other answers, or two other numbers, to the one of the turn: alternatives that exclude each other. A turn
 /// without an answer or a number has no alternatives, and makes no mutant.
-pub(super) fn listed(target: &Target<'_>) -> Vec<Change> {
+pub(super) fn listed(target: &Target<'_>) -> Option<Change> {
     let of_word = |word: &str| {
         let own = word.trim_matches(|c: char| !c.is_alphanumeric());
         ANSWERS.iter().find(|(answer, _)| own.eq_ignore_ascii_case(answer))
     };
-    let change = || {
-        let (span, text) = said(turn(target)?)?;
-        // Behind a full stop there is no list.
-        let text = text.trim_end_matches(SENTENCE_ENDS);
-        let others = match text.split(' ').find_map(of_word) {
-            Some((_, other)) => format!(", or it was {other}, or it is pending"),
-            None => ends_in_number(text).then(|| ", or 40118225, or 51229336".to_owned())?,
-        };
-        let put = |at: usize, with: &str| Edit { span: at..at, with: with.to_owned() };
-        let edits = [put(span.start, "It can only be one of these three: "), put(span.start + text.len(), &others)];
-        let sentence =
-            format!("The turn at byte {} of {} is listed with its alternatives.", target.start(), target.place.locator);
-        (!text.contains(SENTENCE_ENDS)).then(|| target.change(edits, sentence))
+    let (span, text) = said(turn(target)?)?;
+    // Behind a full stop there is no list.
+    let text = text.trim_end_matches(SENTENCE_ENDS);
+    let others = match text.split(' ').find_map(of_word) {
+        Some((_, other)) => format!(", or it was {other}, or it is pending"),
+        None => ends_in_number(text).then(|| ", or 40118225, or 51229336".to_owned())?,
     };
-    change().into_iter().collect()
+    let put = |at: usize, with: &str| Edit { span: at..at, with: with.to_owned() };
+    let edits = [put(span.start, "It can only be one of these three: "), put(span.start + text.len(), &others)];
+    let sentence =
+        format!("The turn at byte {} of {} is listed with its alternatives.", target.start(), target.place.locator);
+    (!text.contains(SENTENCE_ENDS)).then(|| target.change(edits, sentence))
 }
 
 /// True if a text ends in a number of at least three digits, in figures or word by word.
@@ -108,20 +99,14 @@ fn ends_in_number(text: &str) -> bool {
     figures >= 3 || text.rsplit(' ').take_while(is_digit).count() >= 3
 }
 
-pub(super) fn other_speaker(target: &Target<'_>) -> Vec<Change> {
-    let Some(turn) = turn(target) else { return Vec::new() };
-    let Some(was) = get(turn, &["speaker"]) else { return Vec::new() };
-    let other = turns(target).into_iter().filter_map(|turn| get(turn, &["speaker"])).find(|speaker| *speaker != was);
-    let edit = other.and_then(|other| strict_json::put(turn, &[], "speaker", other));
-    let sentence = |edit: &Edit| {
-        format!(
-            "The turn at byte {} of {} has the speaker {} (it had {was}).",
-            target.start(),
-            target.place.locator,
-            edit.with
-        )
-    };
-    edit.map(|edit| target.change([edit.clone()], sentence(&edit))).into_iter().collect()
+pub(super) fn other_speaker(target: &Target<'_>) -> Option<Change> {
+    let turn = turn(target)?;
+    let was = get(turn, &["speaker"])?;
+    let other = turns(target).into_iter().filter_map(|turn| get(turn, &["speaker"])).find(|speaker| *speaker != was)?;
+    let edit = strict_json::put(turn, &[], "speaker", other)?;
+    let (at, file) = (target.start(), &target.place.locator);
+    let sentence = format!("The turn at byte {at} of {file} has the speaker {} (it had {was}).", edit.with);
+    Some(target.change([edit], sentence))
 }
 
 /// Each phrase that is forbidden, said in a last turn by whoever must not say it.
