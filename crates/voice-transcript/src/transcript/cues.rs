@@ -226,15 +226,14 @@ fn is_tag(tag: &str) -> bool {
 fn voice_of(tag: &str) -> Option<String> {
     let (kind, name) = tag.strip_prefix('<')?.split_once(char::is_whitespace)?;
     let voice = kind == "v" || kind.starts_with("v.");
-    let (name, _) = voices_text(name.trim());
+    let name = voices_text(name.trim());
     (voice && !name.is_empty()).then_some(name)
 }
 
-/// A text with its entities read, and whether it had any.
-fn voices_text(text: &str) -> (String, bool) {
+/// A text with its entities read.
+fn voices_text(text: &str) -> String {
     let mut read = String::new();
     let mut rest = text;
-    let mut any = false;
     while let Some(at) = rest.find('&') {
         let (before, from) = rest.split_at(at);
         read.push_str(before);
@@ -242,7 +241,6 @@ fn voices_text(text: &str) -> (String, bool) {
             Some((text, behind)) => {
                 read.push_str(text);
                 rest = behind;
-                any = true;
             }
             None => {
                 read.push('&');
@@ -251,7 +249,7 @@ fn voices_text(text: &str) -> (String, bool) {
         }
     }
     read.push_str(rest);
-    (read, any)
+    read
 }
 
 fn entity(text: &str) -> Option<(&'static str, &str)> {

@@ -39,30 +39,23 @@ pub enum Format {
     Retell,
 }
 
-/// Every format under each of its names; the first of a format is the one that messages use.
-const NAMES: [(&str, Format); 22] = [
-    ("native", Format::Native),
-    ("messages", Format::Messages),
-    ("role_content", Format::Messages),
-    ("lines", Format::Lines),
-    ("text", Format::Lines),
-    ("vtt", Format::Vtt),
-    ("webvtt", Format::Vtt),
-    ("srt", Format::Srt),
-    ("whisper", Format::Whisper),
-    ("whisperx", Format::Whisper),
-    ("deepgram", Format::Deepgram),
-    ("assemblyai", Format::AssemblyAi),
-    ("amazon_transcribe", Format::AmazonTranscribe),
-    ("transcribe", Format::AmazonTranscribe),
-    ("contact_lens", Format::ContactLens),
-    ("google", Format::Google),
-    ("google_speech", Format::Google),
-    ("azure", Format::Azure),
-    ("azure_speech", Format::Azure),
-    ("twilio", Format::Twilio),
-    ("vapi", Format::Vapi),
-    ("retell", Format::Retell),
+/// The names of every format; the first is the one that messages use.
+const NAMES: [(&[&str], Format); 15] = [
+    (&["native"], Format::Native),
+    (&["messages", "role_content"], Format::Messages),
+    (&["lines", "text"], Format::Lines),
+    (&["vtt", "webvtt"], Format::Vtt),
+    (&["srt"], Format::Srt),
+    (&["whisper", "whisperx"], Format::Whisper),
+    (&["deepgram"], Format::Deepgram),
+    (&["assemblyai"], Format::AssemblyAi),
+    (&["amazon_transcribe", "transcribe"], Format::AmazonTranscribe),
+    (&["contact_lens"], Format::ContactLens),
+    (&["google", "google_speech"], Format::Google),
+    (&["azure", "azure_speech"], Format::Azure),
+    (&["twilio"], Format::Twilio),
+    (&["vapi"], Format::Vapi),
+    (&["retell"], Format::Retell),
 ];
 
 impl Format {
@@ -75,17 +68,18 @@ impl Format {
     /// ```
     pub fn named(name: &str) -> Option<Self> {
         let name = name.to_ascii_lowercase().replace('-', "_");
-        NAMES.iter().find(|(known, _)| *known == name).map(|(_, format)| *format)
+        NAMES.iter().find(|(known, _)| known.contains(&name.as_str())).map(|(_, format)| *format)
     }
 
     /// Its name.
     pub fn name(self) -> &'static str {
-        NAMES.iter().find(|(_, format)| *format == self).map(|(name, _)| *name).unwrap_or_default()
+        let own = NAMES.iter().find(|(_, format)| *format == self);
+        own.and_then(|(names, _)| names.first()).copied().unwrap_or_default()
     }
 
     /// Every name of every format.
     pub fn names() -> impl Iterator<Item = &'static str> {
-        NAMES.iter().map(|(name, _)| *name)
+        NAMES.iter().flat_map(|(names, _)| names.iter().copied())
     }
 }
 

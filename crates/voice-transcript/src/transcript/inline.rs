@@ -42,21 +42,12 @@ fn parts(turn: Turn, labels: &HashMap<String, bool>) -> Vec<Turn> {
             || said.ends_with('\n')
             || said.trim_end().ends_with(['.', '!', '?', '\u{2026}', ']', ')', '|', '"', '\u{201d}']);
         let sure = begins && (labels.get(label) == Some(&true) || (role && labels.len() < 2));
-        let text = from + start..colon + 1;
+        // a label that is not sure may be text
+        let text = turn.text.get(from + start..colon + 1).filter(|_| !sure).unwrap_or_default().to_owned();
         if let Some(last) = found.last_mut() {
             last.text.push_str(said);
         }
-        let next = match sure {
-            true => Turn { speaker: Some(label.to_owned()), doubtful: false, ..bare.clone() },
-            // the label may be text
-            false => Turn {
-                speaker: None,
-                text: turn.text.get(text).unwrap_or_default().to_owned(),
-                doubtful: false,
-                ..bare.clone()
-            },
-        };
-        found.push(next);
+        found.push(Turn { speaker: sure.then(|| label.to_owned()), text, doubtful: false, ..bare.clone() });
         from = colon + 1;
     }
     if let Some(last) = found.last_mut() {

@@ -167,18 +167,13 @@ impl Transcript {
     /// ```
     pub fn read_as(bytes: &[u8], format: Format) -> Result<Self, TranscriptError> {
         let (text, bom) = decoded(bytes)?;
-        use Format::{
-            AmazonTranscribe, AssemblyAi, Azure, ContactLens, Deepgram, Google, Lines, Messages, Native, Retell, Srt,
-            Twilio, Vapi, Vtt, Whisper,
-        };
         let text = &*with_lines(text);
         let call = Self::uncut(match format {
-            Lines => labelled(text, bom).map(Reading::unknown)?,
-            Vtt => captioned(text, bom, cues::Captions::Vtt)?,
-            Srt => captioned(text, bom, cues::Captions::Srt)?,
+            Format::Lines => labelled(text, bom).map(Reading::unknown)?,
+            Format::Vtt => captioned(text, bom, cues::Captions::Vtt)?,
+            Format::Srt => captioned(text, bom, cues::Captions::Srt)?,
             // The brackets of JSON close.
-            Native | Messages | Whisper | Deepgram | AssemblyAi | AmazonTranscribe | ContactLens | Google | Azure
-            | Twilio | Vapi | Retell => json::read(text, bom, Some(format))?,
+            _ => json::read(text, bom, Some(format))?,
         })?;
         Ok(if recognise::is_json(text) { call.with_missing(text) } else { call })
     }

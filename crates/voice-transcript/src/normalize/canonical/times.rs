@@ -1,23 +1,14 @@
 //! Days as month and ordinal, times of day as hours and minutes.
 
+use std::sync::LazyLock;
+
 use super::super::numeral::ordinal_suffix;
 use super::super::token::{Kind, Pause, Sep, Token, Tokens};
 use super::{Source, put, rewrite, stands};
 
-const MONTHS: [&str; 12] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-];
+static MONTHS: LazyLock<Vec<&str>> = LazyLock::new(|| {
+    "january february march april may june july august september october november december".split(' ').collect()
+});
 
 /// The number of a month that a word names, with its usual short forms. "Mar" and "may" are words as well.
 fn month(word: &str) -> Option<usize> {
