@@ -16,66 +16,52 @@ pub(super) type Read = Result<Vec<Turn>, &'static str>;
 /// Reads a document in a vendor's form: the form's name and its turns. `None` when it is in none that is known.
 pub(super) fn read(document: &Value, span: &Range<usize>) -> Option<(&'static str, Read)> {
     let has = |key: &str| document.get(key).is_some();
-    let reader = Reader { span };
-    let results = document.get("results");
-    let read = if let Some(results) = results.filter(|results| results.is_array()) {
-        ("Google speech JSON", reader.google(results))
-    } else if let Some(results) =
-        results.filter(|results| results.get("channels").is_some() || results.get("utterances").is_some())
-    {
-        ("Deepgram JSON", reader.deepgram(results))
-    } else if let Some(results) = results {
-        ("Amazon Transcribe JSON", reader.amazon(results))
-    } else if let Some(list) = document.get("Transcript") {
-        ("Amazon Contact Lens JSON", reader.contact_lens(list, document))
-    } else if has("utterances") || has("audio_url") || has("acoustic_model") {
-        ("AssemblyAI JSON", reader.assembly(document))
-    } else if has("segments") {
-        ("Whisper JSON", reader.whisper(document))
-    } else if has("sentences") || has("transcriptions") || has("transcription_text") {
-        ("Twilio JSON", reader.twilio(document))
-    } else if let Some(list) = document.get("recognizedPhrases").or_else(|| document.get("phrases")) {
-        ("Azure speech JSON", reader.azure(list))
-    } else if has("text") && document.get("text").is_some_and(Value::is_string) {
-        ("Whisper JSON", reader.whisper(document))
-    } else {
-        return None;
+    let (name, format) = match document.get("results") {
+        Some(results) if results.is_array() => ("Google speech JSON", Format::Google),
+        Some(results) if results.get("channels").is_some() || results.get("utterances").is_some() => {
+            ("Deepgram JSON", Format::Deepgram)
+        }
+        Some(_) => ("Amazon Transcribe JSON", Format::AmazonTranscribe),
+        None if has("Transcript") => ("Amazon Contact Lens JSON", Format::ContactLens),
+        None if has("utterances") || has("audio_url") || has("acoustic_model") => {
+            ("AssemblyAI JSON", Format::AssemblyAi)
+        }
+        None if has("segments") => ("Whisper JSON", Format::Whisper),
+        None if has("sentences") || has("transcriptions") || has("transcription_text") => {
+            ("Twilio JSON", Format::Twilio)
+        }
+        None if has("recognizedPhrases") || has("phrases") => ("Azure speech JSON", Format::Azure),
+        None if document.get("text").is_some_and(Value::is_string) => ("Whisper JSON", Format::Whisper),
+        None => return None,
     };
-    Some(read)
+    read_as(format, document, span).map(|read| (name, read))
 }
 
 /// Reads a document as the form that is named; `None` for forms that are not a single JSON object.
 pub(super) fn read_as(format: Format, document: &Value, span: &Range<usize>) -> Option<Read> {
     let reader = Reader { span };
     let member = |key: &str| document.get(key);
-    let none = |problem| Some(Err(problem));
-    match format {
-        Format::Whisper if member("segments").or(member("text")).is_some() => Some(reader.whisper(document)),
-        Format::Whisper => none("it has neither `segments` nor a `text`"),
-        Format::Deepgram => match member("results").filter(|results| results.is_object()) {
-            Some(results) => Some(reader.deepgram(results)),
-            None => none("it has no `results`"),
-        },
-        Format::AssemblyAi => Some(reader.assembly(document)),
-        Format::AmazonTranscribe => match member("results").filter(|results| results.is_object()) {
-            Some(results) => Some(reader.amazon(results)),
-            None => none("it has no `results`"),
-        },
-        Format::ContactLens => match member("Transcript") {
-            Some(list) => Some(reader.contact_lens(list, document)),
-            None => none("it has no `Transcript`"),
-        },
-        Format::Google => match member("results").filter(|results| results.is_array()) {
-            Some(results) => Some(reader.google(results)),
-            None => none("it has no list of `results`"),
-        },
-        Format::Azure => match member("recognizedPhrases").or_else(|| member("phrases")) {
-            Some(list) => Some(reader.azure(list)),
-            None => none("it has neither `recognizedPhrases` nor `phrases`"),
-        },
-        Format::Twilio => Some(reader.twilio(document)),
-        _ => None,
-    }
+    let results = || member("results").filter(|results| results.is_object()).ok_or("it has no `results`");
+    Some(match format {
+        Format::Whisper if member("segments").or(member("text")).is_some() => reader.whisper(document),
+        Format::Whisper => Err("it has neither `segments` nor a `text`"),
+        Format::Deepgram => results().and_then(|results| reader.deepgram(results)),
+        Format::AssemblyAi => reader.assembly(document),
+        Format::AmazonTranscribe => results().and_then(|results| reader.amazon(results)),
+        Format::ContactLens => {
+            member("Transcript").ok_or("it has no `Transcript`").and_then(|list| reader.contact_lens(list, document))
+        }
+        Format::Google => {
+            let results = member("results").filter(|results| results.is_array());
+            results.ok_or("it has no list of `results`").and_then(|results| reader.google(results))
+        }
+        Format::Azure => {
+            let phrases = member("recognizedPhrases").or_else(|| member("phrases"));
+            phrases.ok_or("it has neither `recognizedPhrases` nor `phrases`").and_then(|list| reader.azure(list))
+        }
+        Format::Twilio => reader.twilio(document),
+        _ => return None,
+    })
 }
 
 #[derive(Default)]
