@@ -10,6 +10,7 @@
 //! small  = tens [digit] | teen | digit
 //! ```
 
+use super::canonical::{put, rewrite};
 use super::numeral::ordinal_suffix;
 use super::token::{Kind, Token, Tokens};
 use crate::marks::Marks;
@@ -40,26 +41,18 @@ pub(super) fn written_ordinals(tokens: &mut Tokens) {
 }
 
 pub(super) fn cardinals(tokens: &mut Tokens) {
-    let mut list = Vec::with_capacity(tokens.list.len());
-    let mut at = 0;
-    while let Some(first) = tokens.list.get(at).copied() {
-        let begins = first.kind == Kind::Number || first.text.marks.any(Marks::NUMBER) || tokens.text(&first) == "a";
-        let Some(number) = begins.then(|| (Reader { tokens }).number(at)).flatten() else {
-            list.push(first);
-            at += 1;
-            continue;
-        };
+    rewrite(tokens, |tokens, at, list| {
+        let Some(first) = tokens.list.get(at) else { return 0 };
+        let begins = first.kind == Kind::Number || first.text.marks.any(Marks::NUMBER) || tokens.text(first) == "a";
+        let Some(number) = begins.then(|| (Reader { tokens }).number(at)).flatten() else { return 0 };
         let mut text = number.value.to_string();
         let mut kind = Kind::Number;
         if number.ordinal {
             text.push_str(ordinal_suffix(&text));
             kind = Kind::Ordinal;
         }
-        let last = tokens.list.get(number.next.saturating_sub(1)).copied().unwrap_or(first);
-        list.push(Token { text: tokens.put(&text), span: (first.span.0, last.span.1), kind, ..first });
-        at = number.next;
-    }
-    tokens.list = list;
+        put(tokens, at, number.next - at, &[(&text, kind)], list)
+    });
 }
 
 /// A number that was read, and the token after it.

@@ -68,7 +68,7 @@ pub(super) fn behind_numbers(tokens: &mut Tokens, source: &Source<'_>) {
 
 /// Rewrites a list of tokens: `step` looks at the tokens from an index on, appends their replacement, and returns how
 /// many it took; with nothing taken the token stays.
-fn rewrite(tokens: &mut Tokens, mut step: impl FnMut(&mut Tokens, usize, &mut Vec<Token>) -> usize) {
+pub(super) fn rewrite(tokens: &mut Tokens, mut step: impl FnMut(&mut Tokens, usize, &mut Vec<Token>) -> usize) {
     // most texts stay as they are: a new list is made with the first change
     let mut list: Option<Vec<Token>> = None;
     let mut put = Vec::new();
@@ -91,7 +91,7 @@ fn rewrite(tokens: &mut Tokens, mut step: impl FnMut(&mut Tokens, usize, &mut Ve
 }
 
 /// Replaces so many tokens from an index on by words; the span of each word is that of all those tokens.
-fn put(tokens: &mut Tokens, at: usize, taken: usize, words: &[(&str, Kind)], list: &mut Vec<Token>) -> usize {
+pub(super) fn put(tokens: &mut Tokens, at: usize, taken: usize, words: &[(&str, Kind)], list: &mut Vec<Token>) -> usize {
     let Some(first) = tokens.list.get(at).copied() else { return 0 };
     let last = tokens.list.get(at + taken - 1).copied().unwrap_or(first);
     for (index, (word, kind)) in words.iter().enumerate() {
