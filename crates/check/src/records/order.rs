@@ -130,12 +130,9 @@ pub(super) fn ends(matching: Match, standings: &[Standing<'_>]) -> (Option<usize
         same.is_none_or(|latest| latest < timed.own.1) && (!mixed || any.is_none_or(|latest| latest < timed.utc.1))
     };
     let survivors: Vec<&Timed<'_>> = all.iter().filter(open).collect();
-    let mut possible: Vec<usize> = by_number_and_position(&survivors).iter().map(|timed| timed.index).collect();
-    let picked = survivors
-        .iter()
-        .filter(|timed| possible.contains(&timed.index))
-        .max_by_key(|timed| (timed.utc.0, timed.index))
-        .map(|timed| timed.index);
+    let left = by_number_and_position(&survivors);
+    let picked = left.iter().max_by_key(|timed| (timed.utc.0, timed.index)).map(|timed| timed.index);
+    let mut possible: Vec<usize> = left.iter().map(|timed| timed.index).collect();
     // The last of its stream by position, where its time says otherwise.
     let by_position = last_of_streams(all.iter());
     let contradicted = survivors.iter().filter_map(|survivor| {
