@@ -101,8 +101,10 @@ impl Settings {
         unreadable.extend(self.others_in_states(&source.store));
         unreadable.extend(self.doubtful(&source.store));
         if self.search.resource_type() == "OperationOutcome" {
-            let own = |place: &Location| source.store.of_type("OperationOutcome").any(|one| starts_at(one, place));
-            unreadable.retain(|one| !own(&one.place));
+            let starts = |one: &Location| one.span.map(|(start, _)| (one.locator.clone(), start));
+            let own: HashSet<_> =
+                source.store.of_type("OperationOutcome").filter_map(|one| starts(&place(one))).collect();
+            unreadable.retain(|one| starts(&one.place).is_none_or(|start| !own.contains(&start)));
         }
         unreadable
     }
@@ -332,11 +334,6 @@ fn place(resource: &Resource) -> Location {
         return Location::whole(&resource.file);
     }
     Location::bytes(&resource.file, resource.span.start as u64..resource.span.end as u64)
-}
-
-fn starts_at(resource: &Resource, at: &Location) -> bool {
-    let start = place(resource).span.map(|(start, _)| start);
-    resource.file == at.locator && start.is_some() && start == at.span.map(|(start, _)| start)
 }
 
 fn label(resource: &Resource) -> String {
