@@ -9,7 +9,7 @@ use candor_check::field::{
 use candor_json::{Value, json};
 use candor_x12::path::{ItemPath, LoopStep, PathError};
 use candor_x12::{Excerpt, Path, SegmentId, SetView};
-use candor_x12_guides::Part;
+use candor_x12_guides::{Guide, Part};
 
 #[derive(Clone, Debug)]
 pub(crate) enum SetPath {
@@ -111,6 +111,11 @@ impl<'a> ReadSet<'a> {
 
     pub(crate) fn is_located(&self) -> bool {
         self.located
+    }
+
+    /// Returns `true` if its loops are known; they are not looked for yet.
+    pub(crate) fn has_known_loops(&self) -> bool {
+        Guide::of(&self.transaction(), &self.guide()).is_some()
     }
 
     /// The values that a path selects in the set; nothing where it goes through loops and these are not known.

@@ -127,10 +127,10 @@ impl Selection {
     }
 
     /// A text, and the number and path of its field, that every set has that is meant: of a field that a value meets if it
-    /// is this text, byte for byte.
+    /// is this text, byte for byte. A path through loops decides nothing where these are not known.
     pub(crate) fn wanted_text(&self) -> Option<(usize, &Path, &str)> {
         let fields = self.correlation.0.iter().enumerate().filter(|_| !self.asks_for_ta1());
-        fields.filter(|(_, field)| field.path.loops().is_empty()).find_map(|(number, field)| {
+        let wanted = fields.filter_map(|(number, field)| {
             let is_plain = field.rules.is_empty() && field.read_as.is_none() && !field.absent_passes;
             match &field.expected {
                 Expected::Equals(Value::String(text)) if is_plain && field.quantifier == Quantifier::Any => {
@@ -138,7 +138,8 @@ impl Selection {
                 }
                 _ => None,
             }
-        })
+        });
+        wanted.min_by_key(|(_, path, _)| !path.loops().is_empty())
     }
 
     /// The first condition that a set's ST or GS does not meet, and how many it meets before.

@@ -293,14 +293,20 @@ impl<'a> Index<'a> {
         asked: &mut Vec<usize>,
     ) {
         asked.extend(self.always.iter().chain(&self.unsettled));
-        if self.search.as_ref().is_some_and(|search| !search.may_be_in(view)) {
-            return;
-        }
-        for (path, by_text) in &self.wanting {
-            let Some((values, field)) = shared.values.get(*path).zip(fields.get(*path)) else { continue };
-            let set = shared.set.get_or_init(|| ReadSet::new(*view, from.located));
-            let values = values.get_or_init(|| set.values_of(field));
-            for value in values.iter().flatten() {
+        for (number, by_text) in &self.wanting {
+            let Some((values, field)) = shared.values.get(*number).zip(fields.get(*number)) else { continue };
+            let set = || shared.set.get_or_init(|| ReadSet::new(*view, from.located));
+            let through_loops = field.path.path().filter(|path| !path.loops().is_empty());
+            if through_loops.is_some() && !set().has_known_loops() {
+                asked.extend(by_text.values().flatten());
+                continue;
+            }
+            if self.search.as_ref().is_some_and(|search| !search.may_be_in(view)) {
+                continue;
+            }
+            let anywhere = through_loops.map(|path| path.select_anywhere(set().segments().iter().copied()));
+            let values = anywhere.as_ref().or_else(|| values.get_or_init(|| set().values_of(field)).as_ref());
+            for value in values.into_iter().flatten() {
                 asked.extend(by_text.get(&*value.text).into_iter().flatten());
             }
         }

@@ -27,14 +27,15 @@ enum Damage {
     OtherSet,
 }
 
-type Set = (&'static str, &'static str, [&'static str; 3], bool, Damage);
+/// With a composite, and with levels.
+type Set = (&'static str, &'static str, [&'static str; 3], [bool; 2], Damage);
 
 fn set() -> impl Strategy<Value = Set> {
     use Damage::{CutOff, NoId, None, OtherSet, WrongCount};
     let kind = select(vec!["271", "277", "835"]);
     let guide = select(vec!["005010X279A1", "005010X214", "005010X221A1", ""]);
     let damage = select(vec![None, None, None, None, NoId, CutOff, WrongCount, OtherSet]);
-    (kind, guide, [select(WRITTEN), select(WRITTEN), select(WRITTEN)], any::<bool>(), damage)
+    (kind, guide, [select(WRITTEN), select(WRITTEN), select(WRITTEN)], any::<[bool; 2]>(), damage)
 }
 
 /// An interchange with its sets, with `*`, `:`, `^` and `~` as separators.
@@ -43,13 +44,19 @@ fn interchange(number: usize, sets: &[Set]) -> String {
         "ISA*00*          *00*          *ZZ*PAYER          *ZZ*PROVIDER       *261120*1200*^*00501*{number:09}*0*P*:~\
          GS*HB*PAYER*PROVIDER*20261120*1200*{number}*X*005010X279A1~"
     );
-    for (at, (kind, guide, [trace, other, reference], composite, damage)) in sets.iter().enumerate() {
+    for (at, (kind, guide, [trace, other, reference], [composite, levels], damage)) in sets.iter().enumerate() {
         let st = if guide.is_empty() { format!("ST*{kind}*{at:04}") } else { format!("ST*{kind}*{at:04}*{guide}") };
         let mut segments = vec![st, format!("BHT*0022*11*{reference}*20261120*1319")];
+        if *levels {
+            segments.extend(["HL*1**20*1", "HL*2*1*21*1", "HL*3*2*22*0"].map(str::to_owned));
+        }
         if *composite {
             segments.push(format!("TRN*2:{trace}*{other}:{trace}"));
         }
         segments.push(format!("TRN*2*{trace}*9877281234"));
+        if *levels {
+            segments.push("HL*4*2*22*0".to_owned());
+        }
         segments.push(format!("TRN*1*{other}**"));
         segments.push("EB*1**1^33^30**GOLD".to_owned());
         match damage {
@@ -77,7 +84,22 @@ fn wanted() -> impl Strategy<Value = Value> {
 }
 
 fn criterion() -> impl Strategy<Value = Value> {
-    let paths = vec!["TRN.2", "TRN[*].2", "TRN.2.1", "TRN[1=2].2", "BHT.3", "ST.2", "GS.6", "ISA.13"];
+    let paths = vec![
+        "TRN.2",
+        "TRN[*].2",
+        "TRN.2.1",
+        "TRN[1=2].2",
+        "BHT.3",
+        "ST.2",
+        "GS.6",
+        "ISA.13",
+        "2000C.TRN02",
+        "2000C.TRN[*].2",
+        "2000C[2].TRN.2",
+        "2000C[*].TRN[1=2].2.1",
+        "2000C[1=3].TRN[2].2",
+        "2200D.TRN.2",
+    ];
     let correlated = prop::collection::vec((select(paths), wanted()), 0..3);
     let transaction = select(vec![None, Some("271"), Some("271"), Some("277"), Some("835"), Some("TA1")]);
     let guide = select(vec![None, None, Some("005010X279A1"), Some("005010")]);
@@ -132,10 +154,22 @@ proptest! {
 /// A value is compared as the path reads it, whatever the delimiters are.
 #[test]
 fn a_value_is_found_however_it_is_separated() {
-    let whole = |trace| ("271", "005010X279A1", [trace, "T2", "R1"], false, Damage::None);
-    let text = separated(&interchange(1, &[whole("T1"), whole(" T1"), whole("t1"), whole("1")]), ['|', '>', '!', '\n']);
+    let set = |guide, trace, levels| ("271", guide, [trace, "T2", "R1"], [false, levels], Damage::None);
+    let whole = |trace| set("005010X279A1", trace, false);
+    let through = set("005010X279A1", "T3", true);
+    let sets = [whole("T1"), whole(" T1"), whole("t1"), whole("1"), whole("T4"), through];
+    let text = separated(&interchange(1, &sets), ['|', '>', '!', '\n']);
     let sandbox = Sandbox::builder().file("x12/a.x12", text.into_bytes()).build(&[PART]).unwrap();
-    let rows = [("TRN.2", "T1", true), ("TRN.2", "t1", true), ("TRN.2", "1.0", false), ("TRN.2", "T2", false)];
+    let rows = [
+        ("TRN.2", "T1", true),
+        ("TRN.2", "t1", true),
+        ("TRN.2", "1.0", false),
+        ("TRN.2", "T2", false),
+        ("2000C.TRN02", "T3", true),
+        ("2000C.TRN02", "T2", false),
+        ("2000C[2].TRN02", "T2", true),
+        ("2000C.TRN02", "T4", false),
+    ];
     let assertions =
         rows.map(|(path, value, _)| json!({"assert": "x12-response", "correlate_by": {path: value}, "count": 1}));
     let passed: Vec<bool> =

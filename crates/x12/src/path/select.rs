@@ -26,8 +26,18 @@ impl Path {
 
     /// The values that the path selects in segments that one loop step after the other has left.
     pub fn select_among<'a>(&self, segments: impl Iterator<Item = Segment<'a>>) -> Vec<Value<'a>> {
+        self.read(self.segments(segments.filter(|segment| segment.id() == self.segment)))
+    }
+
+    /// The values in all segments with the path's id: those that it selects are among them, whatever its loops and its
+    /// selectors of segments leave.
+    pub fn select_anywhere<'a>(&self, segments: impl Iterator<Item = Segment<'a>>) -> Vec<Value<'a>> {
+        self.read(segments.filter(|segment| segment.id() == self.segment))
+    }
+
+    fn read<'a>(&self, segments: impl IntoIterator<Item = Segment<'a>>) -> Vec<Value<'a>> {
         let mut values = Vec::new();
-        for segment in self.segments(segments.filter(|segment| segment.id() == self.segment)) {
+        for segment in segments {
             match &self.element {
                 None => values.extend(value(&segment, segment.whole())),
                 Some(step) => select_element(step, &segment, &mut values),
