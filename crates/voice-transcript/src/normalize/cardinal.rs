@@ -18,26 +18,18 @@ use crate::tables::{NUMBERS, NumberClass, NumberWord};
 
 /// Makes ordinals of digits with `st`, `nd`, `rd` or `th` right behind them, whichever of these it is.
 pub(super) fn written_ordinals(tokens: &mut Tokens) {
-    let mut list: Vec<Token> = Vec::with_capacity(tokens.list.len());
-    for at in 0..tokens.list.len() {
-        let Some(token) = tokens.list.get(at).copied() else { break };
-        let ends = !tokens.list.get(at + 1).is_some_and(|next| next.glued);
-        let suffix = token.glued && ends && matches!(tokens.text(&token), "st" | "nd" | "rd" | "th");
-        match list.last().copied().filter(|before| suffix && before.kind == Kind::Number) {
-            Some(digits) => {
-                let text = format!("{0}{1}", tokens.text(&digits), ordinal_suffix(tokens.text(&digits)));
-                list.pop();
-                list.push(Token {
-                    text: tokens.put(&text),
-                    span: (digits.span.0, token.span.1),
-                    kind: Kind::Ordinal,
-                    ..digits
-                });
-            }
-            None => list.push(token),
+    rewrite(tokens, |tokens, at, list| {
+        let Some(digits) = tokens.list.get(at).copied().filter(|digits| digits.kind == Kind::Number) else { return 0 };
+        let Some(suffix) = tokens.list.get(at + 1).copied().filter(|suffix| suffix.glued) else { return 0 };
+        let ends = !tokens.list.get(at + 2).is_some_and(|next| next.glued);
+        if !ends || !matches!(tokens.text(&suffix), "st" | "nd" | "rd" | "th") {
+            return 0;
         }
-    }
-    tokens.list = list;
+        let text = format!("{0}{1}", tokens.text(&digits), ordinal_suffix(tokens.text(&digits)));
+        let (text, span) = (tokens.put(&text), (digits.span.0, suffix.span.1));
+        list.push(Token { text, span, kind: Kind::Ordinal, ..digits });
+        2
+    });
 }
 
 pub(super) fn cardinals(tokens: &mut Tokens) {

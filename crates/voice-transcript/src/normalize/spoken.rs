@@ -1,6 +1,7 @@
 //! Characters read out loud: `double four`, `oh` for zero, `point five`, `I D` for ID. Each step leaves no work for
 //! itself: run on its own output it changes nothing.
 
+use super::canonical::{put, rewrite};
 use super::token::{Kind, Pause, Sep, Token, Tokens};
 use super::vocabulary::Vocabulary;
 use crate::marks::Marks;
@@ -8,43 +9,36 @@ use crate::tables::{INITIALISMS, POINT_IS_A_NOUN_AFTER};
 
 /// `double four` to `4 4`, `triple zero` to `0 0 0`, `double u` to `w`.
 pub(super) fn doubles(tokens: &mut Tokens) {
-    let mut list: Vec<Token> = Vec::with_capacity(tokens.list.len());
     let mut blocked = false;
-    let mut at = 0;
-    while let Some(token) = tokens.list.get(at).copied() {
-        at += 1;
+    rewrite(tokens, |tokens, at, list| {
+        let Some(token) = tokens.list.get(at).copied() else { return 0 };
         let times = match tokens.text(&token) {
             _ if !token.text.marks.any(Marks::DOUBLE) => 0,
             "double" => 2,
             _ => 3,
         };
-        let next = tokens.list.get(at).copied().filter(|next| {
+        let next = tokens.list.get(at + 1).copied().filter(|next| {
             let text = tokens.text(next);
             let single = (next.kind == Kind::Number && text.len() == 1) || next.kind == Kind::Letter || text == "oh";
             times > 0
                 && !blocked
                 && single
                 && next.pause < Pause::Turn
+                && !tokens.is_glued(at + 1)
                 && !tokens.is_glued(at)
-                && !tokens.is_glued(at - 1)
         });
-        let Some(next) = next else {
-            blocked = times > 0;
-            list.push(token);
-            continue;
-        };
-        at += 1;
-        blocked = false;
+        blocked = times > 0 && next.is_none();
+        let Some(next) = next else { return 0 };
         let whole = Token { span: (token.span.0, next.span.1), pause: token.pause, ..next };
         if times == 2 && tokens.text(&next) == "u" {
             let text = tokens.put("w");
             list.push(Token { text, ..whole });
-            continue;
+            return 2;
         }
         list.push(whole);
         list.extend((1..times).map(|_| Token { pause: Pause::None, ..whole }));
-    }
-    tokens.list = list;
+        2
+    });
 }
 
 /// `oh` and the letter `o` among digits are zeros.
@@ -172,32 +166,25 @@ fn fraction_end(tokens: &Tokens, at: usize) -> usize {
 /// `minus five` to `-5`, `negative five dollars` to `-5 dollars`. Behind a number it is arithmetic.
 pub(super) fn minus(tokens: &mut Tokens) {
     let number = |kind| matches!(kind, Kind::Number | Kind::Decimal);
-    let mut list: Vec<Token> = Vec::with_capacity(tokens.list.len());
-    let mut at = 0;
-    while let Some(token) = tokens.list.get(at).copied() {
-        at += 1;
-        let behind_number = token.pause < Pause::Turn && list.last().is_some_and(|before| number(before.kind));
-        let next = tokens.list.get(at).copied().filter(|next| {
-            token.text.marks.any(Marks::MINUS)
-                && (tokens.text(&token) == "minus" || is_measured(tokens.text_at(at + 1)))
+    rewrite(tokens, |tokens, at, list| {
+        let Some(token) = tokens.list.get(at).copied().filter(|token| token.text.marks.any(Marks::MINUS)) else {
+            return 0;
+        };
+        let before = at.checked_sub(1).and_then(|before| tokens.list.get(before));
+        let behind_number = token.pause < Pause::Turn && before.is_some_and(|before| number(before.kind));
+        let next = tokens.list.get(at + 1).copied().filter(|next| {
+            (tokens.text(&token) == "minus" || is_measured(tokens.text_at(at + 2)))
                 && !behind_number
                 && number(next.kind)
                 && next.pause == Pause::None
+                && !tokens.is_glued(at + 1)
                 && !tokens.is_glued(at)
-                && !tokens.is_glued(at - 1)
                 && !tokens.text(next).starts_with('-')
         });
-        match next {
-            Some(next) => {
-                at += 1;
-                let text = format!("-{}", tokens.text(&next));
-                let text = tokens.put(&text);
-                list.push(Token { text, span: (token.span.0, next.span.1), kind: Kind::Decimal, ..token });
-            }
-            None => list.push(token),
-        }
-    }
-    tokens.list = list;
+        let Some(next) = next else { return 0 };
+        let text = format!("-{}", tokens.text(&next));
+        put(tokens, at, 2, &[(&text, Kind::Decimal)], list)
+    });
 }
 
 /// Checks if a number before this unit may have a sign.
@@ -211,9 +198,7 @@ const LONGEST_SPELLING: usize = 8;
 /// `D O B` to `dob`, if it is one of the listed abbreviations and no letters are next to it except the words `a` and
 /// `I`.
 pub(super) fn initialisms(tokens: &mut Tokens, vocabulary: &Vocabulary) {
-    let mut list: Vec<Token> = Vec::with_capacity(tokens.list.len());
-    let mut at = 0;
-    while let Some(token) = tokens.list.get(at).copied() {
+    rewrite(tokens, |tokens, at, list| {
         let mut end = at;
         while tokens.list.get(end).is_some_and(|token| token.kind == Kind::Letter)
             && !tokens.is_glued(end)
@@ -222,9 +207,7 @@ pub(super) fn initialisms(tokens: &mut Tokens, vocabulary: &Vocabulary) {
             end += 1;
         }
         if end <= at + 1 {
-            list.push(token);
-            at += 1;
-            continue;
+            return 0;
         }
         let found = spelled(tokens, at, end, vocabulary);
         let letters = tokens.list.get(at..end).unwrap_or_default().to_vec();
@@ -242,9 +225,8 @@ pub(super) fn initialisms(tokens: &mut Tokens, vocabulary: &Vocabulary) {
             }
             None => list.extend(letters),
         }
-        at = end;
-    }
-    tokens.list = list;
+        end - at
+    });
 }
 
 fn spelled(tokens: &Tokens, start: usize, end: usize, vocabulary: &Vocabulary) -> Option<(usize, usize, String)> {
