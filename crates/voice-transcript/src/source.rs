@@ -155,8 +155,7 @@ impl Calls {
             let unread = calls.unread.iter().filter_map(|call| call.id.as_deref());
             if !written.chain(unread).any(|id| id == stem) {
                 let what = "a recording without a transcript".to_owned();
-                let unreadable = Unreadable { place: Location::whole(&file.locator), what, fault: Fault::Recording };
-                calls.unread.push(UnreadCall { id: Some(stem.to_owned()), unreadable });
+                calls.unread.push(not_read(Some(stem), Location::whole(&file.locator), what, Fault::Recording));
             }
         }
         calls.unread.extend(listing.unreadable.into_iter().map(|(place, why)| kept_out(None, &place, why)));
@@ -173,7 +172,7 @@ impl Calls {
     fn add_file(&mut self, folder: &Folder, file: &FileEntry, id: &str, format: Option<Format>) {
         let content = match folder.read(file) {
             Ok(content) => content,
-            Err(why) => return self.unread.push(kept_out(Some(id.to_owned()), &file.locator, why)),
+            Err(why) => return self.unread.push(kept_out(Some(id), &file.locator, why)),
         };
         let read = match format {
             None => Transcript::read(&content.bytes, Extension::of(&file.path)),
@@ -181,21 +180,11 @@ impl Calls {
         };
         match read {
             Ok(transcript) => {
-                self.calls.push(Call {
-                    id: id.to_owned(),
-                    source: SourceRef {
-                        locator: file.locator.clone(),
-                        sha256: Some(content.sha256),
-                        span: None,
-                        record: None,
-                    },
-                    turns: transcript.turns,
-                });
+                let source = source(&file.locator, content.sha256);
+                self.calls.push(Call { id: id.to_owned(), source, turns: transcript.turns });
                 // what was read of it is there; the rest may hold anything
                 if let Some(what) = transcript.missing {
-                    let place = Location::whole(&file.locator);
-                    let unreadable = Unreadable { place, what, fault: Fault::Recording };
-                    self.unread.push(UnreadCall { id: Some(id.to_owned()), unreadable });
+                    self.unread.push(not_read(Some(id), Location::whole(&file.locator), what, Fault::Recording));
                 }
             }
             Err(error) => {
@@ -203,12 +192,9 @@ impl Calls {
                     TranscriptError::TooLarge { .. } => Fault::Obstacle(Obstacle::LimitExceeded),
                     _ => Fault::Recording,
                 };
-                let place = Location::whole(&file.locator);
-                let asked = format
-                    .map(|format| format!(" (read as `{}`, as `format` asks)", format.name()))
-                    .unwrap_or_default();
-                let unreadable = Unreadable { place, what: format!("{error}{asked}"), fault };
-                self.unread.push(UnreadCall { id: Some(id.to_owned()), unreadable });
+                let asked = format.map(|format| format!(" (read as `{}`, as `format` asks)", format.name()));
+                let what = format!("{error}{}", asked.unwrap_or_default());
+                self.unread.push(not_read(Some(id), Location::whole(&file.locator), what, fault));
             }
         }
     }
@@ -228,8 +214,7 @@ impl Calls {
                 .and_then(|json| Turn::read(json.as_raw(), length(span.0)..length(span.1)).map_err(|e| e.to_string()));
             let mut skip = |id: Option<String>, problem: String| {
                 let what = format!("the turn of line {} {problem}", event.line);
-                let unreadable = Unreadable { place: event.place.clone(), what, fault: Fault::Recording };
-                self.unread.push(UnreadCall { id, unreadable });
+                self.unread.push(not_read(id.as_deref(), event.place.clone(), what, Fault::Recording));
             };
             let (id, turn) = match (id, turn) {
                 (Ok(id), Ok(Some(turn))) => (id, turn),
@@ -247,16 +232,10 @@ impl Calls {
             let at = *known.entry(id.clone()).or_insert(self.calls.len());
             match self.calls.get_mut(at) {
                 Some(call) => call.turns.push(turn),
-                None => self.calls.push(Call {
-                    id,
-                    source: SourceRef {
-                        locator: event.place.locator,
-                        sha256: Some(events.sha256.clone()),
-                        span: None,
-                        record: None,
-                    },
-                    turns: vec![turn],
-                }),
+                None => {
+                    let source = source(&event.place.locator, events.sha256.clone());
+                    self.calls.push(Call { id, source, turns: vec![turn] });
+                }
             }
         }
         for at in known.into_values() {
@@ -269,7 +248,14 @@ impl Calls {
     }
 }
 
-fn kept_out(id: Option<String>, locator: &str, why: Unverifiable) -> UnreadCall {
-    let fault = Fault::Obstacle(why.obstacle);
-    UnreadCall { id, unreadable: Unreadable { place: Location::whole(locator), what: why.details, fault } }
+fn kept_out(id: Option<&str>, locator: &str, why: Unverifiable) -> UnreadCall {
+    not_read(id, Location::whole(locator), why.details, Fault::Obstacle(why.obstacle))
+}
+
+fn not_read(id: Option<&str>, place: Location, what: String, fault: Fault) -> UnreadCall {
+    UnreadCall { id: id.map(str::to_owned), unreadable: Unreadable { place, what, fault } }
+}
+
+fn source(locator: &str, sha256: String) -> SourceRef {
+    SourceRef { locator: locator.to_owned(), sha256: Some(sha256), span: None, record: None }
 }

@@ -50,13 +50,8 @@ pub(super) fn read(
 ) -> Result<Option<Turn>, TurnProblem> {
     let members = Members::read(entry).ok_or(TurnProblem::NotAnObject)?;
     let get = |key: &'static str| members.get(key).map_err(|_| TurnProblem::Twice(key));
-    for key in INTERIM_IF_TRUE {
-        if flag(get(key)?, key)? == Some(true) {
-            return Ok(None);
-        }
-    }
-    for key in INTERIM_IF_FALSE {
-        if flag(get(key)?, key)? == Some(false) {
+    for key in INTERIM_IF_TRUE.into_iter().chain(INTERIM_IF_FALSE) {
+        if flag(get(key)?, key)? == Some(INTERIM_IF_TRUE.contains(&key)) {
             return Ok(None);
         }
     }
