@@ -11,6 +11,7 @@ pub mod fuzz_fhir_search;
 pub mod fuzz_fhirpath;
 pub mod fuzz_hl7v2;
 pub mod fuzz_items;
+pub mod fuzz_one_pass;
 pub mod fuzz_portal;
 pub mod fuzz_report;
 pub mod fuzz_scoring;
