@@ -7,44 +7,39 @@ use super::Answer;
 
 /// Reads the body of a chat completion. An answer about a quote needs none.
 pub(super) fn of_completion(body: &[u8], of_quote: bool) -> Answer {
-    let unusable = |why: &str| Answer::Unusable(why.to_owned());
-    let Ok(text) = std::str::from_utf8(body) else { return unusable("is not UTF-8") };
-    if strict_json::check(text).is_err() {
-        return unusable("is not JSON");
-    }
-    let Ok(document) = candor_json::from_str::<Value>(text) else { return unusable("is not JSON") };
-    let Some(choice) = document.get("choices").and_then(|choices| choices.get(0)) else {
-        return unusable("holds no choice");
-    };
-    if let Some(reason) = choice.get("finish_reason").and_then(Value::as_str).filter(|reason| *reason != "stop") {
-        let reason: String = reason.chars().filter(char::is_ascii_alphanumeric).take(40).collect();
-        return Answer::Unusable(format!("broke off ({reason})"));
-    }
-    match choice.get("message").and_then(|message| message.get("content")).and_then(Value::as_str) {
-        Some(content) => of_content(content, of_quote),
-        None => unusable("holds no text"),
-    }
+    content(body).and_then(|content| of_content(&content, of_quote)).unwrap_or_else(Answer::Unusable)
 }
 
-fn of_content(content: &str, of_quote: bool) -> Answer {
-    let unusable = |why: &str| Answer::Unusable(why.to_owned());
+fn content(body: &[u8]) -> Result<String, String> {
+    let text = std::str::from_utf8(body).map_err(|_| "is not UTF-8")?;
+    strict_json::check(text).map_err(|_| "is not JSON")?;
+    let document: Value = candor_json::from_str(text).map_err(|_| "is not JSON")?;
+    let choice = document.get("choices").and_then(|choices| choices.get(0)).ok_or("holds no choice")?;
+    if let Some(reason) = choice.get("finish_reason").and_then(Value::as_str).filter(|reason| *reason != "stop") {
+        let reason: String = reason.chars().filter(char::is_ascii_alphanumeric).take(40).collect();
+        return Err(format!("broke off ({reason})"));
+    }
+    let content = choice.get("message").and_then(|message| message.get("content")).and_then(Value::as_str);
+    Ok(content.ok_or("holds no text")?.to_owned())
+}
+
+fn of_content(content: &str, of_quote: bool) -> Result<Answer, String> {
+    const OTHER: &str = "is not the JSON object asked for";
     let json = unfenced(content.trim());
     if !json.starts_with('{') || strict_json::check(json).is_err() {
-        return unusable("is not the JSON object asked for");
+        return Err(OTHER.to_owned());
     }
-    let Ok(answer) = candor_json::from_str::<Value>(json) else { return unusable("is not the JSON object asked for") };
+    let answer: Value = candor_json::from_str(json).map_err(|_| OTHER)?;
     match answer.get("said") {
-        Some(Value::Bool(false)) => Answer::NotSaid,
+        Some(Value::Bool(false)) => Ok(Answer::NotSaid),
         // a quote is not quoted again
-        Some(Value::Bool(true)) if of_quote => Answer::Said { quote: String::new(), turn: None },
-        Some(Value::Bool(true)) => match answer.get("quote").and_then(Value::as_str) {
-            Some(quote) if !quote.trim().is_empty() => {
-                let turn = answer.get("turn").and_then(Value::as_u64).and_then(|turn| usize::try_from(turn).ok());
-                Answer::Said { quote: quote.trim().to_owned(), turn }
-            }
-            _ => unusable("says yes without a quote"),
-        },
-        _ => unusable("says neither yes nor no"),
+        Some(Value::Bool(true)) if of_quote => Ok(Answer::Said { quote: String::new(), turn: None }),
+        Some(Value::Bool(true)) => {
+            let quote = answer.get("quote").and_then(Value::as_str).map(str::trim).filter(|quote| !quote.is_empty());
+            let turn = answer.get("turn").and_then(Value::as_u64).and_then(|turn| usize::try_from(turn).ok());
+            Ok(Answer::Said { quote: quote.ok_or("says yes without a quote")?.to_owned(), turn })
+        }
+        _ => Err("says neither yes nor no".to_owned()),
     }
 }
 
