@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use candor_check::draft::{Came, Selection};
-use candor_json::json;
+use candor_json::{Value, json};
 
 use crate::tables::DRAFT;
 
@@ -56,20 +56,17 @@ pub(crate) fn selections(came: &Came<'_>) -> Vec<Selection> {
 fn selection(speaker: &str, mut phrases: Vec<String>) -> Selection {
     phrases.dedup();
     phrases.truncate(MOST);
-    let mut assertion = json!({"assert": "voice-transcript"});
     let what = match (speaker, phrases.as_slice()) {
         ("", [first, ..]) => format!("It was said: {first}"),
         (speaker, [first, ..]) => format!("The {speaker} said: {first}"),
         (speaker, []) => format!("The {speaker} said something"),
     };
-    if let Some(members) = assertion.as_object_mut() {
-        if !speaker.is_empty() {
-            members.insert("speaker".to_owned(), json!(speaker));
-        }
-        // A question that holds the same words says nothing.
-        let stated = phrases.into_iter().map(|phrase| json!({"phrase": phrase, "stated": true}));
-        members.insert("contains".to_owned(), stated.collect());
-    }
+    // A question that holds the same words says nothing.
+    let stated: Vec<Value> = phrases.into_iter().map(|phrase| json!({"phrase": phrase, "stated": true})).collect();
+    let assertion = match speaker {
+        "" => json!({"assert": "voice-transcript", "contains": stated}),
+        speaker => json!({"assert": "voice-transcript", "speaker": speaker, "contains": stated}),
+    };
     Selection { assertion, fields: None, what, came: "", by: Vec::new() }
 }
 
