@@ -424,10 +424,11 @@ impl<'a> One<'a> {
                 }
             }
             Item::GroupEnd { index, findings } => {
-                for (candidate, group) in (self.open.interchange..).zip(&self.open.groups) {
-                    if *group == Some(*index) {
-                        add(&mut self.held, candidate, findings);
-                    }
+                // Its candidates come last: a group ends before another begins.
+                let own = self.open.groups.iter().rev().take_while(|group| **group == Some(*index)).count();
+                let groups = self.open.interchange + self.open.groups.len();
+                for candidate in groups - own..groups {
+                    add(&mut self.held, candidate, findings);
                 }
             }
             Item::InterchangeEnd { findings, .. } => {
