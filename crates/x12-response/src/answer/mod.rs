@@ -83,6 +83,7 @@ impl Said {
         for one in &all {
             match shown.iter_mut().find(|(actual, _)| *actual == one.actual) {
                 Some((_, about)) => about.extend(one.about.clone()),
+                None if shown.len() == MOST_SHOWN => {}
                 None => shown.push((one.actual.clone(), one.about.clone().into_iter().collect())),
             }
         }
@@ -101,7 +102,7 @@ impl Said {
                         more => format!("{named} and {more} more {text}"),
                     }
                 };
-                let texts: Vec<String> = several.iter().take(MOST_SHOWN).map(text).collect();
+                let texts: Vec<String> = several.iter().map(text).collect();
                 json!(format!("of {count} {whom}: {}", texts.join("; ")))
             }
         };
