@@ -83,8 +83,11 @@ impl Said {
         for one in &all {
             match shown.iter_mut().find(|(actual, _)| *actual == one.actual) {
                 Some((_, about)) => about.extend(one.about.clone()),
-                None if shown.len() == MOST_SHOWN => {}
-                None => shown.push((one.actual.clone(), one.about.clone().into_iter().collect())),
+                None => {
+                    if shown.len() < MOST_SHOWN {
+                        shown.push((one.actual.clone(), one.about.clone().into_iter().collect()));
+                    }
+                }
             }
         }
         let mut others = all.into_iter();
