@@ -11,10 +11,14 @@ struct Ends {
 impl Ends {
     fn pass(&mut self, piece: &[u8]) {
         for byte in piece {
-            let ends = *byte == b'\r' || (*byte == b'\n' && !self.after_return);
-            self.count += u64::from(ends);
-            self.after_return = *byte == b'\r';
+            self.count += u64::from(self.ends_with(*byte));
         }
+    }
+
+    fn ends_with(&mut self, byte: u8) -> bool {
+        let ends = byte == b'\r' || (byte == b'\n' && !self.after_return);
+        self.after_return = byte == b'\r';
+        ends
     }
 }
 
@@ -40,11 +44,10 @@ pub(crate) fn at(mut source: impl Read, offsets: &[u64]) -> io::Result<Vec<u64>>
     Ok(lines)
 }
 
-/// How many lines end in these bytes.
-pub(crate) fn ends(bytes: &[u8]) -> u64 {
+/// The bytes with which lines end, by their numbers.
+pub(crate) fn ends(bytes: &[u8]) -> Vec<usize> {
     let mut ends = Ends::default();
-    ends.pass(bytes);
-    ends.count
+    (0..).zip(bytes).filter_map(|(at, byte)| ends.ends_with(*byte).then_some(at)).collect()
 }
 
 #[cfg(test)]
@@ -55,8 +58,11 @@ mod tests {
     fn a_line_ends_with_either_or_both() {
         let bytes = b"a\nb\r\nc\rd\n\ne";
         let offsets: Vec<u64> = (0..bytes.len() as u64).collect();
-        assert_eq!(at(&bytes[..], &offsets).unwrap(), [1, 1, 2, 2, 3, 3, 3, 4, 4, 5, 6]);
-        assert_eq!(ends(bytes), 5);
+        let counted = at(&bytes[..], &offsets).unwrap();
+        assert_eq!(counted, [1, 1, 2, 2, 3, 3, 3, 4, 4, 5, 6]);
+        let ends = ends(bytes);
+        let line = |offset: usize| ends.partition_point(|end| *end < offset) as u64 + 1;
+        assert_eq!((0..bytes.len()).map(line).collect::<Vec<_>>(), counted);
         assert_eq!(at(&bytes[..], &[99]).unwrap(), [6]);
     }
 }

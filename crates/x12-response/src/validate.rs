@@ -1,5 +1,7 @@
 //! `validate`: a transaction set by SNIP type.
 
+use std::cell::OnceCell;
+
 use candor_check::Failure;
 use candor_check::field::{FieldReason, FieldResult, Location};
 use candor_json::{Value, json};
@@ -68,6 +70,7 @@ impl Validate {
             return validated;
         }
         let transaction = set.transaction();
+        let line = &Lines { set, first: line, ends: OnceCell::new() };
         let (Some(guide), Some(loops)) = (Guide::of(&transaction, &set.guide()), set.loops()) else {
             self.by_dictionary(set, place, line, &mut validated);
             return validated;
@@ -77,7 +80,7 @@ impl Validate {
         for (kind, (findings, more)) in by_guide.into_iter().chain(by_situation) {
             for finding in findings {
                 let source = located(set, place, finding.offset, finding.length);
-                let line = line_of(set, line, finding.offset);
+                let line = line.of(finding.offset);
                 validated.findings.push(shown(&finding, &source, line));
                 validated.results.push((Failure::StructureViolation, result(&finding, guide.id(), line).at(source)));
             }
@@ -114,12 +117,12 @@ impl Validate {
     }
 
     /// A set of a guide without tables is held to the base standard; that it fits its guide is not known.
-    fn by_dictionary(&self, set: &ReadSet<'_>, place: &Location, line: Option<u64>, validated: &mut Validated) {
+    fn by_dictionary(&self, set: &ReadSet<'_>, place: &Location, line: &Lines<'_, '_>, validated: &mut Validated) {
         let by_base = self.0.contains(&2).then(|| validate_by_dictionary(set.segments()));
         let (findings, more) = by_base.unwrap_or_default();
         for finding in findings {
             let source = located(set, place, finding.offset, finding.length);
-            let line = line_of(set, line, finding.offset);
+            let line = line.of(finding.offset);
             validated.findings.push(shown(&finding, &source, line));
             let found = result(&finding, "005010", line).at(source);
             validated.results.push((Failure::StructureViolation, found));
@@ -136,7 +139,7 @@ fn balance(
     loops: &Loops,
     set: &ReadSet<'_>,
     place: &Location,
-    line: Option<u64>,
+    line: &Lines<'_, '_>,
     validated: &mut Validated,
 ) {
     let tree = Tree::of(loops, set.segments());
@@ -147,7 +150,7 @@ fn balance(
                 let segment = tree.segment(number);
                 let source = segment.map(|segment| located(set, place, segment.offset(), segment.raw().len()));
                 let source = source.unwrap_or_else(|| place.clone());
-                let line = segment.and_then(|segment| line_of(set, line, segment.offset()));
+                let line = segment.and_then(|segment| line.of(segment.offset()));
                 validated.findings.push(
                     json!({"code": "SNIP3", "expected": "a balance", "found": fault, "line": line, "source": source}),
                 );
@@ -202,11 +205,21 @@ fn located(set: &ReadSet<'_>, place: &Location, offset: u64, length: usize) -> L
     }
 }
 
-/// The line of a byte of the set.
-fn line_of(set: &ReadSet<'_>, first: Option<u64>, offset: u64) -> Option<u64> {
-    let body = set.view().body;
-    let before = usize::try_from(offset.checked_sub(body.offset)?).ok()?;
-    Some(first? + lines::ends(body.bytes.get(..before)?))
+/// The lines of a set, where that in which it begins is known.
+struct Lines<'l, 'a> {
+    set: &'l ReadSet<'a>,
+    first: Option<u64>,
+    ends: OnceCell<Vec<usize>>,
+}
+
+impl Lines<'_, '_> {
+    /// The line of a byte of the set.
+    fn of(&self, offset: u64) -> Option<u64> {
+        let (first, body) = (self.first?, self.set.view().body);
+        let before = usize::try_from(offset.checked_sub(body.offset)?).ok().filter(|at| *at <= body.bytes.len())?;
+        let ends = self.ends.get_or_init(|| lines::ends(body.bytes));
+        Some(first + ends.partition_point(|end| *end < before) as u64)
+    }
 }
 
 /// The place of a finding as a path: `2000A.2300.CLM05-2`.
