@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use unicode_normalization::UnicodeNormalization;
 
-use crate::normalize::{Language, Vocabulary};
+use crate::normalize::Vocabulary;
 use crate::tables::SPEAKERS;
 use crate::transcript::Turn;
 
@@ -87,12 +87,6 @@ impl Speakers {
             }
         }
         Ok(Self(map, Arc::default()))
-    }
-
-    /// The same, where they speak a language.
-    #[must_use]
-    pub fn in_language(self, language: Language) -> Self {
-        self.reading(Vocabulary::of(language))
     }
 
     /// The same, where what they say is read by these words.

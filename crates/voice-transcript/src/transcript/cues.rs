@@ -17,15 +17,6 @@ pub(super) enum Captions {
     Srt,
 }
 
-impl Captions {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Vtt => "WebVTT",
-            Self::Srt => "SRT",
-        }
-    }
-}
-
 /// The times of a cue's first line, in milliseconds.
 fn times(line: &str) -> Option<(u64, u64)> {
     let (from, to) = line.split_once("-->")?;
@@ -41,7 +32,8 @@ struct Line<'a> {
 
 /// Reads captions. `base` is the offset of `text` in the file.
 pub(super) fn read(text: &str, base: usize, captions: Captions) -> Result<Vec<Turn>, TranscriptError> {
-    let wrong = |problem, offset| TranscriptError::Format { format: captions.name(), problem, offset };
+    let format = if captions == Captions::Vtt { "WebVTT" } else { "SRT" };
+    let wrong = |problem, offset| TranscriptError::Format { format, problem, offset };
     let mut turns = Vec::new();
     let mut voiced = Vec::new();
     let mut cues = 0_usize;

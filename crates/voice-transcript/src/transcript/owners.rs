@@ -8,8 +8,8 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
+use super::turn::party;
 use super::{TimedWord, Turn};
-use crate::tables::SPEAKERS;
 
 /// Cuts turns where the speakers of their words change.
 pub(crate) fn split(turns: Vec<Turn>) -> Vec<Turn> {
@@ -38,7 +38,7 @@ fn parts(mut turn: Turn, shared: bool) -> Vec<Turn> {
     let mut own: Vec<Option<String>> = turn.words.iter_mut().map(|word| word.speaker.take()).collect();
     fill(&mut own);
     let whole = label(&turn).cloned();
-    let unread = [&turn.speaker, &turn.role].into_iter().flatten().any(|label| is_unread(label));
+    let unread = [&turn.speaker, &turn.role].into_iter().flatten().any(|label| party(label) == Some("unread"));
     let one = own.windows(2).all(|pair| pair.first() == pair.last());
     let told = shared || whole.is_none();
     if unread || !turn.spoken || own.is_empty() || (one && (!told || own.first() == Some(&None))) {
@@ -128,8 +128,4 @@ fn fill(own: &mut [Option<String>]) {
         }
         at = end + 1;
     }
-}
-
-fn is_unread(label: &str) -> bool {
-    SPEAKERS.get(label.trim().to_lowercase().as_str()) == Some(&"unread")
 }

@@ -19,22 +19,16 @@ pub(super) fn captions(text: &str) -> Option<Captions> {
 pub(super) fn other_format(text: &str) -> Option<&'static str> {
     let text = text.trim_start();
     let first = text.lines().map(str::trim).next().unwrap_or_default();
-    if first.starts_with("{\\rtf") {
-        return Some("RTF");
-    }
-    if text.starts_with("%PDF-") {
-        return Some("PDF");
-    }
-    if text.starts_with("File type = \"ooTextFile") {
-        return Some("a Praat TextGrid");
-    }
-    if first.split_once(',').is_some_and(|(from, to)| is_time(from) && is_time(to)) {
-        return Some("SBV captions");
-    }
-    if text.starts_with("<?xml") || first.to_ascii_lowercase().starts_with("<!doctype") || first.starts_with("<html") {
-        return Some("XML or HTML");
-    }
-    None
+    let times = first.split_once(',').is_some_and(|(from, to)| is_time(from) && is_time(to));
+    let html = first.to_ascii_lowercase().starts_with("<!doctype") || first.starts_with("<html");
+    let formats = [
+        (first.starts_with("{\\rtf"), "RTF"),
+        (text.starts_with("%PDF-"), "PDF"),
+        (text.starts_with("File type = \"ooTextFile"), "a Praat TextGrid"),
+        (times, "SBV captions"),
+        (text.starts_with("<?xml") || html, "XML or HTML"),
+    ];
+    formats.into_iter().find(|(is, _)| *is).map(|(_, name)| name)
 }
 
 /// True if a text is meant as JSON. A line of a call may begin with a bracket too: `[00:01:02] Agent: …`.
