@@ -133,7 +133,6 @@ pub(super) fn judge(answer: &Answer, tree: &Tree<'_>) -> Vec<Said> {
     let is_meant = |patient: &usize| {
         let name = tree
             .below(*patient, &["2100C", "2100D"])
-            .into_iter()
             .find(|&name| tree.around(name, &["2000C", "2000D"]) == Some(*patient));
         name.is_some_and(|name| whom(&name)) || (name.is_none() && answer.member_id.is_none())
     };
@@ -305,8 +304,8 @@ fn is_about(answer: &Answer, tree: &Tree<'_>, occurrence: usize) -> bool {
         return own == wanted.0;
     }
     let subscriber = tree.around(occurrence, &["2000C"]);
-    let names = subscriber.map(|subscriber| tree.below(subscriber, &["2100C"])).unwrap_or_default();
-    names.first().is_some_and(|&name| id(name) == wanted.0)
+    let name = subscriber.and_then(|subscriber| tree.below(subscriber, &["2100C"]).next());
+    name.is_some_and(|name| id(name) == wanted.0)
 }
 
 fn benefit(tree: &Tree<'_>, occurrence: usize) -> Option<Benefit> {
@@ -336,8 +335,8 @@ impl Benefit {
 /// The patients of a set: dependents, and subscribers without dependents or with an answer of their own.
 fn patients(tree: &Tree<'_>) -> Vec<usize> {
     let says = |&subscriber: &usize| {
-        let own = |occurrence: &usize| tree.around(*occurrence, &["2000C", "2000D"]) == Some(subscriber);
-        tree.below(subscriber, &["2000D"]).is_empty() || tree.below(subscriber, &["2110C"]).iter().any(own)
+        let own = |occurrence: usize| tree.around(occurrence, &["2000C", "2000D"]) == Some(subscriber);
+        tree.below(subscriber, &["2000D"]).next().is_none() || tree.below(subscriber, &["2110C"]).any(own)
     };
     let is_patient = |level: &usize| tree.id(*level) == "2000D" || says(level);
     tree.all(&["2000C", "2000D"]).into_iter().filter(is_patient).collect()

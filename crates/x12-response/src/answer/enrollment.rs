@@ -67,13 +67,13 @@ fn number(tree: &Tree<'_>, member: usize) -> Option<(usize, String)> {
     if let Some(reference) = reference {
         return Some((reference, tree.text(reference, 2).into_owned()));
     }
-    let name = tree.below(member, &["2100A"]).into_iter().find_map(|name| tree.first(name, "NM1"))?;
+    let name = tree.below(member, &["2100A"]).find_map(|name| tree.first(name, "NM1"))?;
     Some((name, tree.text(name, 9).into_owned())).filter(|(_, number)| !number.is_empty())
 }
 
 fn of_member(answer: &Answer, tree: &Tree<'_>, member: usize) -> Vec<Said> {
     let mut said = Vec::new();
-    let lines = tree.below(member, &["2300"]);
+    let lines: Vec<usize> = tree.below(member, &["2300"]).collect();
     let name = answer.coverage.as_ref().map(|coverage| coverage.name().to_owned());
     let is_wanted = |&line: &usize| match (&name, tree.first(line, "HD")) {
         (Some(name), Some(hd)) => tree.text(hd, 3) == *name,

@@ -321,7 +321,7 @@ fn of_service(
         .iter()
         .flat_map(|standing| {
             let services = tree.below(standing.claim.occurrence, &["2110"]);
-            services.into_iter().filter_map(move |at| Some((tree.first(at, "SVC")?, standing, at)))
+            services.filter_map(move |at| Some((tree.first(at, "SVC")?, standing, at)))
         })
         .filter(|(svc, ..)| is_wanted(svc))
         .collect();
@@ -386,7 +386,7 @@ fn adjustments(tree: &Tree<'_>, segments: &[usize]) -> Vec<(String, String, Opti
 }
 
 fn of_claim(tree: &Tree<'_>, claim: &Remitted) -> Vec<usize> {
-    let services = tree.below(claim.occurrence, &["2110"]).into_iter().flat_map(|service| tree.own(service, "CAS"));
+    let services = tree.below(claim.occurrence, &["2110"]).flat_map(|service| tree.own(service, "CAS"));
     tree.own(claim.occurrence, "CAS").into_iter().chain(services).collect()
 }
 
@@ -445,8 +445,7 @@ impl Balance {
                 let of = |&(id, element): &(&str, usize)| tree.first(line, id).map(|number| (number, element));
                 [("SV1", 2), ("SV2", 3), ("SV3", 2)].iter().find_map(of)
             };
-            let charges: Vec<(usize, usize)> =
-                tree.below(occurrence, &["2400"]).into_iter().filter_map(charge).collect();
+            let charges: Vec<(usize, usize)> = tree.below(occurrence, &["2400"]).filter_map(charge).collect();
             let total: Option<BigRational> =
                 charges.iter().map(|&(number, element)| tree.amount(number, element)).sum();
             match (tree.amount(clm, 2), total) {

@@ -86,7 +86,7 @@ fn of_level(answer: &Answer, tree: &Tree<'_>, level: usize) -> Vec<Said> {
         _ => own,
     };
     let is_left_to_services =
-        event.is_none() && decided.is_empty() && rejection.is_none() && !tree.below(level, &["2000F"]).is_empty();
+        event.is_none() && decided.is_empty() && rejection.is_none() && tree.below(level, &["2000F"]).next().is_some();
     if let Some((why, aaa)) = rejection {
         let on: Vec<usize> = decided.iter().copied().chain([aaa]).collect();
         let one = |(member, expected): (&'static str, candor_json::Value)| match decided.is_empty() {
@@ -174,7 +174,7 @@ fn counted(tree: &Tree<'_>, expected: &super::scalar::Amount, quantities: Vec<us
 fn is_about(answer: &Answer, tree: &Tree<'_>, level: usize) -> bool {
     let Some(wanted) = &answer.member_id else { return true };
     let id = |patient: usize, name: &str| {
-        let name = tree.below(patient, &[name]).into_iter().next()?;
+        let name = tree.below(patient, &[name]).next()?;
         let number = tree.text(tree.first(name, "NM1")?, 9).into_owned();
         Some(number).filter(|number| !number.is_empty())
     };

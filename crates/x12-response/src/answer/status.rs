@@ -119,8 +119,7 @@ pub(super) fn judge(answer: &Answer, tree: &Tree<'_>) -> Vec<Said> {
 /// The number of the patient of a claim, NM109: of a dependent without one, that of the subscriber.
 fn member(tree: &Tree<'_>, claim: usize) -> Option<(usize, String)> {
     let of = |level: usize, names: &[&str]| {
-        let own =
-            tree.below(level, names).into_iter().filter(|&name| tree.around(name, &["2000D", "2000E"]) == Some(level));
+        let own = tree.below(level, names).filter(|&name| tree.around(name, &["2000D", "2000E"]) == Some(level));
         own.filter_map(|name| tree.first(name, "NM1")).find(|&name| !tree.text(name, 9).is_empty())
     };
     let own = tree.around(claim, &["2000E"]).and_then(|level| of(level, &["2100E"]));

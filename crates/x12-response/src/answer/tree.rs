@@ -54,17 +54,21 @@ impl<'a> Tree<'a> {
         (0..self.own.len()).filter(|&occurrence| ids.contains(&self.id(occurrence))).collect()
     }
 
-    pub(crate) fn below(&self, occurrence: usize, ids: &[&str]) -> Vec<usize> {
-        let mut found = Vec::new();
-        let mut open: Vec<usize> = self.below.get(occurrence).cloned().unwrap_or_default();
-        open.reverse();
-        while let Some(next) = open.pop() {
-            if ids.contains(&self.id(next)) {
-                found.push(next);
+    /// Every occurrence of these loops below another, in order; found as they are asked for.
+    pub(crate) fn below(&self, occurrence: usize, ids: &[&str]) -> impl Iterator<Item = usize> {
+        let below = move |at: usize| self.below.get(at).map(|below| below.iter().copied());
+        let mut open: Vec<_> = below(occurrence).into_iter().collect();
+        let every = std::iter::from_fn(move || {
+            while let Some(last) = open.last_mut() {
+                if let Some(next) = last.next() {
+                    open.extend(below(next));
+                    return Some(next);
+                }
+                open.pop();
             }
-            open.extend(self.below.get(next).into_iter().flatten().rev());
-        }
-        found
+            None
+        });
+        every.filter(move |&at| ids.contains(&self.id(at)))
     }
 
     pub(crate) fn around(&self, occurrence: usize, ids: &[&str]) -> Option<usize> {
@@ -119,5 +123,38 @@ impl<'a> Tree<'a> {
 
     pub(crate) fn date(&self, number: usize, element: usize) -> Option<DateValue> {
         DateValue::parse(&self.text(number, element), DateForm::X12)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use candor_x12::{Delimiters, Excerpt, SetView};
+    use candor_x12_guides::ReadSet;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn loops_below_another_are_those_that_it_is_around(
+            ids in prop::collection::vec(
+                prop::sample::select(vec!["HL*1**20", "HL*2*1*21", "HL*3*2*22", "HL*4*3*23", "NM1*IL", "NM1*03", "EB*1", "AAA*N"]),
+                0..40,
+            ),
+        ) {
+            let segments = std::iter::once("ST*271*1*005010X279A1").chain(ids);
+            let text = segments.map(|segment| format!("{segment}~")).collect::<String>();
+            let delimiters = Delimiters::new(b'*', Some(b':'), None, b"~").unwrap();
+            let body = Excerpt { bytes: text.as_bytes(), offset: 0 };
+            let set = ReadSet::new(SetView { delimiters, isa: Excerpt { bytes: &[], offset: 0 }, gs: None, body });
+            let tree = Tree::of(set.loops().unwrap(), set.segments());
+            let wanted = ["2000C", "2000D", "2100C", "2100D", "2110C", "2110D"];
+            for outer in 0..tree.own.len() {
+                let inside = tree.all(&wanted).into_iter().filter(|&at| at != outer && tree.is_around(outer, at));
+                let mut below: Vec<usize> = tree.below(outer, &wanted).collect();
+                below.sort_unstable();
+                prop_assert_eq!(below, inside.collect::<Vec<_>>());
+            }
+        }
     }
 }
