@@ -232,16 +232,11 @@ pub(super) fn order(wanted: &[Looked<'_>], calls: &[Listened<'_>], answers: &Ans
     let mut best = vec![false; wanted.len()];
     for on in calls {
         let mut behind = (0, 0);
-        let met: Vec<bool> = wanted
-            .iter()
-            .map(|looked| {
-                let next = next(looked.asserted, on, behind, answers);
-                next.is_some_and(|at| {
-                    behind = at.until;
-                    true
-                })
-            })
-            .collect();
+        let met = wanted.iter().map(|looked| {
+            let next = next(looked.asserted, on, behind, answers);
+            next.inspect(|at| behind = at.until).is_some()
+        });
+        let met: Vec<bool> = met.collect();
         let count = |met: &[bool]| met.iter().filter(|met| **met).count();
         if count(&met) > count(&best) {
             best = met;

@@ -32,13 +32,9 @@ pub(crate) fn judge(settings: &Settings, seen: &Seen) -> Evidence {
         settings.not_contains.iter().map(|phrase| look(phrase, true, &calls, answers)).collect();
     let in_order = if settings.ordered { order(&wanted, &calls, answers) } else { vec![true; wanted.len()] };
 
-    let mut results: Vec<PhraseResult> = Vec::new();
-    for (looked, in_order) in wanted.iter().zip(&in_order) {
-        results.push(looked.required(*in_order));
-    }
-    for looked in &forbidden {
-        results.push(looked.forbidden(&calls, wanted.is_empty()));
-    }
+    let required = wanted.iter().zip(&in_order).map(|(looked, in_order)| looked.required(*in_order));
+    let unsaid = forbidden.iter().map(|looked| looked.forbidden(&calls, wanted.is_empty()));
+    let results: Vec<PhraseResult> = required.chain(unsaid).collect();
     let judgement = Judgement { settings, seen, calls: &calls, wanted: &wanted, forbidden: &forbidden, results };
     judgement.conclude()
 }
