@@ -1,6 +1,7 @@
 //! "Safe by default" for X12: which claims a criterion reads, and what makes them or their set unsafe. The rows are data.
 
-use std::collections::HashMap;
+use std::cell::OnceCell;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -28,7 +29,7 @@ pub(crate) fn unsafe_match(
     place: &Location,
     history: &History<'_>,
 ) -> Option<UnsafeMatch> {
-    let looking = Looking { reads, set, place, units: Units::of(set.segments()) };
+    let looking = Looking::of(reads, set, place);
     let own = unsafe_element(&TABLE, asserting, |row| looking.own(row));
     let of_claims = || looking.void(asserting).or_else(|| looking.reversed(asserting, history));
     own.or_else(of_claims).or_else(|| looking.rejected(asserting))
@@ -122,9 +123,15 @@ struct Looking<'l, 'a> {
     set: &'l ReadSet<'a>,
     place: &'l Location,
     units: Units,
+    /// By field, the segments of the values that it names.
+    named: Vec<OnceCell<HashSet<Option<usize>>>>,
 }
 
-impl<'a> Looking<'_, 'a> {
+impl<'l, 'a> Looking<'l, 'a> {
+    fn of(reads: &'l [Read<'l>], set: &'l ReadSet<'a>, place: &'l Location) -> Self {
+        Self { reads, set, place, units: Units::of(set.segments()), named: vec![OnceCell::new(); reads.len()] }
+    }
+
     fn fields(&self) -> impl Iterator<Item = Read<'_>> {
         self.reads.iter().copied()
     }
@@ -188,7 +195,7 @@ impl<'a> Looking<'_, 'a> {
             named.element == meant.element && (component || meant.component.is_none() && named.component == Some(1))
         };
         let references = References::default();
-        self.fields().any(|(field, part)| {
+        self.fields().zip(&self.named).any(|((field, part), named)| {
             let Some(read) = field.path.path() else { return false };
             let on_segment = || read.conditions().any(|(named, value)| same(&named) && value == text);
             let by_path = read.segment() == path.segment() && on_segment();
@@ -207,10 +214,9 @@ impl<'a> Looking<'_, 'a> {
             });
             let by_value = || {
                 let reads = read.segment() == path.segment() && read.element().as_ref().is_some_and(same);
-                let names = |value: &Value<'_>| {
-                    self.segment_of(value) == segment && field.names(&Datum::Text(value.text.clone()), &references)
-                };
-                reads && self.values((field, part)).iter().any(names)
+                let names = |value: &&Value<'_>| field.names(&Datum::Text(value.text.clone()), &references);
+                let find = || self.values((field, part)).iter().filter(names).map(|one| self.segment_of(one)).collect();
+                reads && named.get_or_init(find).contains(&segment)
             };
             by_path || on_loop || by_value()
         })
@@ -322,7 +328,7 @@ pub(crate) fn hangs_on_remittances(
     place: &Location,
 ) -> bool {
     set.transaction() == "835" && {
-        let looking = Looking { reads, set, place, units: Units::of(set.segments()) };
+        let looking = Looking::of(reads, set, place);
         settings.answer.is_some() || looking.reads_remitted_claim()
     }
 }
