@@ -44,42 +44,32 @@ pub(crate) struct Asserted {
     pub(crate) negated: bool,
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub(crate) struct Members {
-    #[serde(default)]
     call: Option<String>,
-    #[serde(default)]
     language: Language,
-    #[serde(default)]
     vocabulary: WrittenVocabulary,
-    #[serde(default)]
     speaker: Option<String>,
-    #[serde(default)]
     speakers: BTreeMap<String, String>,
-    #[serde(default)]
     contains: Vec<Written>,
-    #[serde(default)]
     not_contains: Vec<Written>,
-    #[serde(default)]
     ordered: bool,
-    #[serde(default, rename = "threshold")]
+    #[serde(rename = "threshold")]
     _threshold: NotYet,
-    #[serde(default)]
     format: Option<Format>,
-    #[serde(default, rename = "value")]
+    #[serde(rename = "value")]
     _value: NotYet,
-    #[serde(default, rename = "any_of")]
+    #[serde(rename = "any_of")]
     _any_of: NotYet,
-    #[serde(default, rename = "all_of")]
+    #[serde(rename = "all_of")]
     _all_of: NotYet,
-    #[serde(default, rename = "near")]
+    #[serde(rename = "near")]
     _near: NotYet,
-    #[serde(default, rename = "within")]
+    #[serde(rename = "within")]
     _within: NotYet,
-    #[serde(default, rename = "exclusive")]
+    #[serde(rename = "exclusive")]
     _exclusive: NotYet,
-    #[serde(default)]
     min_confidence: Option<f64>,
 }
 
@@ -87,41 +77,24 @@ pub(crate) struct Members {
 pub(crate) struct Written(Parts);
 
 #[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 struct Parts {
-    #[serde(default)]
     phrase: Option<String>,
-    #[serde(default)]
     any_of: Option<Vec<String>>,
-    #[serde(default)]
     all_of: Option<Vec<String>>,
-    #[serde(default)]
     mode: WrittenMode,
-    #[serde(default)]
     threshold: Option<f64>,
-    #[serde(default)]
     speaker: Option<String>,
-    #[serde(default)]
     negated: bool,
-    #[serde(default)]
     stated: bool,
-    #[serde(default)]
     near: Option<Near>,
-    #[serde(default)]
     before: Option<WrittenAnchor>,
-    #[serde(default)]
     after: Option<WrittenAnchor>,
-    #[serde(default)]
     within: Option<String>,
-    #[serde(default)]
     at_most: Option<usize>,
-    #[serde(default)]
     exclusive: Vec<String>,
-    #[serde(default)]
     min_confidence: Option<f64>,
-    #[serde(default)]
     value: Option<WrittenValue>,
-    #[serde(default)]
     expected: Option<candor_json::Value>,
 }
 
@@ -131,7 +104,6 @@ struct WrittenValue {
     after: WrittenAnchor,
     #[serde(rename = "as")]
     kind: As,
-    #[serde(default)]
     speaker: Option<String>,
     #[serde(default = "few_turns")]
     within_turns: usize,
@@ -151,7 +123,6 @@ struct Near {
     within_turns: usize,
     #[serde(default)]
     mode: WrittenMode,
-    #[serde(default)]
     speaker: Option<String>,
 }
 
@@ -173,7 +144,6 @@ struct AnchorParts {
     phrase: String,
     #[serde(default)]
     mode: WrittenMode,
-    #[serde(default)]
     speaker: Option<String>,
 }
 

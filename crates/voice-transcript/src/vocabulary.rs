@@ -9,13 +9,10 @@ use crate::tables::SPANISH;
 
 /// The member as written.
 #[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub(crate) struct WrittenVocabulary {
-    #[serde(default)]
     words: Vec<String>,
-    #[serde(default)]
     initialisms: Vec<String>,
-    #[serde(default)]
     homophones: Vec<Vec<String>>,
 }
 
