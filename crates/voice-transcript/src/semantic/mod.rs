@@ -98,10 +98,8 @@ impl Answers {
         if questions.is_empty() {
             return answers;
         }
-        let client = match sandbox.source::<HttpJudge>().await {
-            Ok(client) => Ok(client),
-            Err(why) => Err(Answer::Missing { obstacle: why.obstacle, details: why.details }),
-        };
+        let missing = |why: Unverifiable| Answer::Missing { obstacle: why.obstacle, details: why.details };
+        let client = sandbox.source::<HttpJudge>().await.map_err(missing);
         let mut asked = 0;
         let mut questions: VecDeque<Question> = questions.into();
         while let Some(question) = questions.pop_front() {
@@ -120,7 +118,7 @@ impl Answers {
                 Ok(client) => {
                     let client = client.clone();
                     let answered = sandbox.asking("the judge's answer", move || client.ask(&question)).await;
-                    answered.unwrap_or_else(|why| Answer::Missing { obstacle: why.obstacle, details: why.details })
+                    answered.unwrap_or_else(missing)
                 }
             };
             // a yes is asked about once more, with its quote alone

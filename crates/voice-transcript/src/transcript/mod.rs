@@ -60,10 +60,8 @@ pub struct Turn {
     /// The bytes of the file it was read from.
     pub span: Range<usize>,
     /// When it begins, in milliseconds from the beginning of the call.
-    #[serde(default)]
     pub start: Option<u64>,
     /// When it ends.
-    #[serde(default)]
     pub end: Option<u64>,
     /// Its words, as far as the recognizer tells of them, in the order of the text.
     #[serde(default)]

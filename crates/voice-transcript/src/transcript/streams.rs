@@ -13,34 +13,25 @@ use super::vendors::{Read, Reader};
 /// Reads a stream by the first message that shows its recognizer: the stream's name, and its turns. `None` for other
 /// lists.
 pub(super) fn read(entries: &[(RawValue<'_>, Range<usize>)]) -> Option<(&'static str, Read)> {
-    let first = entries.iter().find_map(|(entry, _)| kind(&parsed(*entry)?))?;
-    let messages = entries.iter().filter_map(|(entry, span)| Some((parsed(*entry)?, span.clone())));
-    Some(match first {
-        Stream::Deepgram => ("a stream of Deepgram", deepgram(messages)),
-        Stream::Assembly => ("a stream of AssemblyAI", assembly(messages)),
+    let parsed = |entry: &RawValue<'_>| candor_json::from_str::<Value>(entry.get()).ok();
+    let of_deepgram = entries.iter().find_map(|(entry, _)| is_of_deepgram(&parsed(entry)?))?;
+    let messages = entries.iter().filter_map(|(entry, span)| Some((parsed(entry)?, span.clone())));
+    Some(match of_deepgram {
+        true => ("a stream of Deepgram", deepgram(messages)),
+        false => ("a stream of AssemblyAI", assembly(messages)),
     })
-}
-
-enum Stream {
-    Deepgram,
-    Assembly,
-}
-
-fn parsed(entry: RawValue<'_>) -> Option<Value> {
-    candor_json::from_str(entry.get()).ok()
 }
 
 fn text<'a>(message: &'a Value, key: &str) -> Option<&'a str> {
     message.get(key)?.as_str()
 }
 
-fn kind(message: &Value) -> Option<Stream> {
-    match text(message, "type") {
-        Some("Results") if message.get("channel").is_some_and(Value::is_object) => Some(Stream::Deepgram),
-        Some("Turn") if message.get("turn_order").is_some() => Some(Stream::Assembly),
-        _ if matches!(text(message, "message_type"), Some("FinalTranscript" | "PartialTranscript")) => {
-            Some(Stream::Assembly)
-        }
+/// Checks if a message is Deepgram's, and not AssemblyAI's; `None` if it is of neither.
+fn is_of_deepgram(message: &Value) -> Option<bool> {
+    match (text(message, "type"), text(message, "message_type")) {
+        (Some("Results"), _) if message.get("channel").is_some_and(Value::is_object) => Some(true),
+        (Some("Turn"), _) if message.get("turn_order").is_some() => Some(false),
+        (_, Some("FinalTranscript" | "PartialTranscript")) => Some(false),
         _ => None,
     }
 }
