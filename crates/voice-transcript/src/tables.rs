@@ -1,5 +1,6 @@
 //! The data files of `data/`, parsed once. A table is a file of lines; `#` starts a comment line.
 
+use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use crate::words::{WordMap, WordSet};
@@ -95,8 +96,7 @@ pub(crate) struct Expressions(WordMap<Vec<Vec<&'static str>>>);
 
 impl Expressions {
     fn new(entries: Vec<&'static str>) -> Self {
-        let mut table: std::collections::HashMap<&'static str, Vec<Vec<&'static str>>> =
-            std::collections::HashMap::new();
+        let mut table: HashMap<&'static str, Vec<Vec<&'static str>>> = HashMap::new();
         for entry in entries {
             let words: Vec<&'static str> = entry.split(' ').collect();
             if let Some(first) = words.first() {

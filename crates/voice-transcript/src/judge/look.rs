@@ -49,21 +49,6 @@ pub(super) struct Looked<'a> {
 }
 
 impl<'a> Looked<'a> {
-    fn new(asserted: &'a Asserted) -> Self {
-        let unjudged = None;
-        Self {
-            asserted,
-            wanted: None,
-            doubtful: None,
-            open: "",
-            hidden: false,
-            contrary: None,
-            why: None,
-            too_often: None,
-            unjudged,
-        }
-    }
-
     /// Notes an occurrence by its verdict.
     fn note(&mut self, counts: Counts, forbidden: bool, hit: impl FnOnce() -> Hit<'a>) {
         match counts {
@@ -102,7 +87,17 @@ pub(super) fn look<'a>(
     calls: &'a [Listened<'a>],
     answers: &Answers,
 ) -> Looked<'a> {
-    let mut looked = Looked::new(asserted);
+    let mut looked = Looked {
+        asserted,
+        wanted: None,
+        doubtful: None,
+        open: "",
+        hidden: false,
+        contrary: None,
+        why: None,
+        too_often: None,
+        unjudged: None,
+    };
     if !asserted.statements.is_empty() {
         by_meaning(&mut looked, forbidden, calls, answers);
         return looked;

@@ -245,17 +245,7 @@ fn voices_text(text: &str) -> String {
 }
 
 fn entity(text: &str) -> Option<(&'static str, &str)> {
-    [
-        ("&amp;", "&"),
-        ("&lt;", "<"),
-        ("&gt;", ">"),
-        ("&nbsp;", " "),
-        ("&quot;", "\""),
-        ("&#39;", "'"),
-        ("&apos;", "'"),
-        ("&lrm;", ""),
-        ("&rlm;", ""),
-    ]
-    .into_iter()
-    .find_map(|(escape, read)| Some((read, text.strip_prefix(escape)?)))
+    let signs = [("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"), ("&nbsp;", " "), ("&quot;", "\"")];
+    let others = [("&#39;", "'"), ("&apos;", "'"), ("&lrm;", ""), ("&rlm;", "")];
+    signs.into_iter().chain(others).find_map(|(escape, read)| Some((read, text.strip_prefix(escape)?)))
 }

@@ -48,14 +48,8 @@ pub(super) fn has_gap(text: &str) -> bool {
 
 /// The content of a bracket; `None` if it is not a bracket, contains another one, or is too long.
 fn inside(open: char, behind: &str) -> Option<&str> {
-    let close = match open {
-        '[' => ']',
-        '(' => ')',
-        '<' => '>',
-        '{' => '}',
-        '*' => '*',
-        _ => return None,
-    };
+    let pairs = [('[', ']'), ('(', ')'), ('<', '>'), ('{', '}'), ('*', '*')];
+    let (_, close) = pairs.into_iter().find(|(opens, _)| *opens == open)?;
     let (at, _) = behind.char_indices().take_while(|(at, _)| *at <= LONGEST).find(|(_, c)| *c == close)?;
     let inside = behind.get(..at)?;
     // a placeholder of a template has two
