@@ -1,7 +1,10 @@
 //! 271 (X279): is the patient covered, for what, when, in which network, at what cost.
 
+use std::collections::HashMap;
+
 use candor_check::compare::{DateValue, Ternary as Order};
 
+use super::rejections::Rejections;
 use super::scalar::Amount;
 use super::settings::{Network, written};
 use super::tree::Tree;
@@ -137,26 +140,48 @@ pub(super) fn judge(answer: &Answer, tree: &Tree<'_>) -> Vec<Said> {
         name.is_some_and(|name| whom(&name)) || (name.is_none() && answer.member_id.is_none())
     };
     let meant: Vec<usize> = patients.into_iter().filter(is_meant).collect();
+    let mut by_patient: HashMap<usize, Vec<usize>> = HashMap::new();
+    for occurrence in tree.all(&SERVICES) {
+        if let Some(patient) = tree.around(occurrence, &["2000C", "2000D"]) {
+            by_patient.entry(patient).or_default().push(occurrence);
+        }
+    }
+    let levels = ["2000A", "2000B", "2000C", "2000D"];
+    let loops = ["2000A", "2100A", "2100B", "2100C", "2100D"];
+    let rejections = Rejections::of(tree, &levels, [&loops, &SERVICES]);
+    let of = |patient: Option<usize>| {
+        let about = patient.and_then(|patient| by_patient.get(&patient)).map(Vec::as_slice).unwrap_or_default();
+        of_patient(answer, tree, patient, about, &rejections)
+    };
     let all = match meant.as_slice() {
-        [] => of_patient(answer, tree, None),
-        several => several.iter().flat_map(|&patient| of_patient(answer, tree, Some(patient))).collect(),
+        [] => of(None),
+        several => several.iter().flat_map(|&patient| of(Some(patient))).collect(),
     };
     said.extend(Said::together(all, "patients"));
     said
 }
 
-/// The answers about one patient, or in a set that names none.
-fn of_patient(answer: &Answer, tree: &Tree<'_>, patient: Option<usize>) -> Vec<Said> {
+/// The loops about services.
+const SERVICES: [&str; 2] = ["2110C", "2110D"];
+
+/// The answers about one patient with these loops about services, or in a set that names none.
+fn of_patient(
+    answer: &Answer,
+    tree: &Tree<'_>,
+    patient: Option<usize>,
+    about: &[usize],
+    rejections: &Rejections,
+) -> Vec<Said> {
     let mut said = Vec::new();
-    let own = |occurrence: &usize| patient.is_some() && tree.around(*occurrence, &["2000C", "2000D"]) == patient;
-    let about: Vec<usize> = tree.all(&["2110C", "2110D"]).into_iter().filter(own).collect();
     let benefits: Vec<Benefit> = about.iter().filter_map(|&occurrence| benefit(tree, occurrence)).collect();
     let wanted = answer.service_type.as_ref().map(|text| text.0.as_str());
     let of_service: Vec<&Benefit> = benefits.iter().filter(|benefit| benefit.is_for(wanted)).collect();
     let rows: Vec<&Benefit> = of_service.iter().copied().filter(|benefit| coverage(&benefit.code).is_some()).collect();
     // Next to an answer, an AAA for one of several services says nothing about the others.
     let asked = if rows.is_empty() { wanted } else { Some(wanted.unwrap_or(NO_SERVICE)) };
-    let rejected = rejection(tree, patient, asked);
+    let is_asked = |benefit: Benefit| asked.is_none() || benefit.is_for(asked);
+    let concerns = |at: usize| !SERVICES.contains(&tree.id(at)) || benefit(tree, at).is_none_or(is_asked);
+    let rejected = rejections.around(tree, patient, concerns);
     if let (Some((why, aaa)), false) = (&rejected, rows.is_empty()) {
         let on: Vec<usize> = rows.iter().map(|row| row.eb).chain([*aaa]).collect();
         let both = |(member, expected): (&str, candor_json::Value)| {
@@ -340,36 +365,6 @@ fn patients(tree: &Tree<'_>) -> Vec<usize> {
     };
     let is_patient = |level: &usize| tree.id(*level) == "2000D" || says(level);
     tree.all(&["2000C", "2000D"]).into_iter().filter(is_patient).collect()
-}
-
-/// The AAA in place of the answer about a patient: at the levels around the patient, or with the wanted service.
-/// Without a patient, any AAA counts.
-fn rejection(tree: &Tree<'_>, patient: Option<usize>, service: Option<&str>) -> Option<(String, usize)> {
-    let around = ["2000A", "2100A", "2100B", "2100C", "2100D"];
-    let level_of = |occurrence: usize| tree.around(occurrence, &["2000A", "2000B", "2000C", "2000D"]);
-    let concerns = |occurrence: &usize| match patient {
-        None => true,
-        Some(patient) => level_of(*occurrence).is_some_and(|level| tree.is_around(level, patient)),
-    };
-    let of_service = |occurrence: &usize| {
-        let benefit = benefit(tree, *occurrence);
-        benefit.is_none_or(|benefit| service.is_none() || benefit.is_for(service))
-    };
-    let levels = tree.all(&around).into_iter().filter(concerns);
-    let services = tree.all(&["2110C", "2110D"]).into_iter().filter(concerns).filter(of_service);
-    let at = |occurrence: usize| tree.first(occurrence, "AAA").map(|aaa| (occurrence, aaa));
-    let (occurrence, aaa) = levels.chain(services).find_map(at)?;
-    Some((rejected(tree, occurrence, aaa), aaa))
-}
-
-/// An AAA in words: `rejected in 2100C: AAA03 75, AAA04 C`.
-pub(super) fn rejected(tree: &Tree<'_>, occurrence: usize, aaa: usize) -> String {
-    let mut text = format!("rejected in {}: AAA03 {}", tree.id(occurrence), tree.text(aaa, 3));
-    let follow_up = tree.text(aaa, 4);
-    if !follow_up.is_empty() {
-        text += &format!(", AAA04 {follow_up}");
-    }
-    text
 }
 
 fn covered(tree: &Tree<'_>, expected: &Coverage, deciding: &[&Benefit], of_service: &[&Benefit]) -> Said {

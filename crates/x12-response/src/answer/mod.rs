@@ -5,6 +5,7 @@ mod balance;
 mod eligibility;
 mod enrollment;
 mod premium;
+mod rejections;
 mod remittance;
 mod review;
 mod scalar;

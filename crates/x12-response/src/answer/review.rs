@@ -2,7 +2,7 @@
 
 use candor_check::compare::{DateValue, Ternary as Order};
 
-use super::eligibility::rejected;
+use super::rejections::rejected;
 use super::settings::written;
 use super::tree::Tree;
 use super::words::Certified;
