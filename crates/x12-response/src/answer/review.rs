@@ -2,7 +2,7 @@
 
 use candor_check::compare::{DateValue, Ternary as Order};
 
-use super::rejections::rejected;
+use super::rejections::{Rejections, rejected};
 use super::settings::written;
 use super::tree::Tree;
 use super::words::Certified;
@@ -51,7 +51,16 @@ pub(super) fn judge(answer: &Answer, tree: &Tree<'_>) -> Vec<Said> {
         said.extend(unreviewed(answer, tree));
         return said;
     }
-    let all = levels.iter().flat_map(|&level| of_level(answer, tree, level)).collect();
+    let holders = ["2000A", "2000B", "2000C", "2000D", "2000E", "2000F"];
+    let own = ["2000E", "2010EA", "2010EB", "2010EC", "2000F", "2010F"];
+    let is_dated = |at: usize| !dated(tree, at).is_empty();
+    let is_counted = |at: usize| !tree.own(at, "HSD").is_empty();
+    let once = Once {
+        rejections: Rejections::of(tree, &holders, [&ABOVE, &own]),
+        undated: answer.on.as_ref().and_then(|_| first_without(answer, tree, is_dated)),
+        uncounted: answer.quantity.as_ref().and_then(|_| first_without(answer, tree, is_counted)),
+    };
+    let all = levels.iter().flat_map(|&level| of_level(answer, tree, level, &once)).collect();
     said.extend(Said::together(all, "events and services"));
     said
 }
@@ -76,9 +85,18 @@ fn unreviewed(answer: &Answer, tree: &Tree<'_>) -> Vec<Said> {
     asked(answer).into_iter().map(one).collect()
 }
 
-fn of_level(answer: &Answer, tree: &Tree<'_>, level: usize) -> Vec<Said> {
+/// Found once for all levels of a set.
+struct Once {
+    rejections: Rejections,
+    /// Where no level has a date, the one that reports it.
+    undated: Option<usize>,
+    /// Where no level has a quantity, the one that reports it.
+    uncounted: Option<usize>,
+}
+
+fn of_level(answer: &Answer, tree: &Tree<'_>, level: usize, once: &Once) -> Vec<Said> {
     let own = tree.own(level, "HCR");
-    let rejection = rejection(tree, level);
+    let rejection = once.rejections.around(tree, Some(level), |_| true);
     let event = tree.around(level, &["2000E"]).filter(|&event| event != level);
     // A service that says nothing of its own is decided with its event; an event that says nothing, by its services.
     let decided = match event {
@@ -104,36 +122,33 @@ fn of_level(answer: &Answer, tree: &Tree<'_>, level: usize) -> Vec<Said> {
     }
     // Dates and quantities belong to their level: a level without them does not contradict those of another. A selected
     // service without a date takes the date of its event.
-    let dated =
-        |at: usize| -> Vec<usize> { tree.own(at, "DTP").into_iter().filter(|&dtp| is_of_service(tree, dtp)).collect() };
-    let mut dates = dated(level);
+    let mut dates = dated(tree, level);
     if let Some(event) = event.filter(|_| dates.is_empty() && answer.procedure().is_some()) {
-        dates = dated(event);
+        dates = dated(tree, event);
     }
-    if let Some(day) = answer.on.as_ref().filter(|_| {
-        !dates.is_empty()
-            || is_alone(answer, tree, level, |at| tree.own(at, "DTP").into_iter().any(|dtp| is_of_service(tree, dtp)))
-    }) {
+    if let Some(day) = answer.on.as_ref().filter(|_| !dates.is_empty() || once.undated == Some(level)) {
         said.push(on(tree, day, &dates));
     }
     let quantities = tree.own(level, "HSD");
-    if let Some(expected) = answer
-        .quantity
-        .as_ref()
-        .filter(|_| !quantities.is_empty() || is_alone(answer, tree, level, |at| !tree.own(at, "HSD").is_empty()))
-    {
+    let is_said = !quantities.is_empty() || once.uncounted == Some(level);
+    if let Some(expected) = answer.quantity.as_ref().filter(|_| is_said) {
         said.push(counted(tree, expected, quantities));
     }
     said
 }
 
-/// True for the first of the wanted levels if none of them has the value: it reports for all of them.
-fn is_alone(answer: &Answer, tree: &Tree<'_>, level: usize, has: impl Fn(usize) -> bool) -> bool {
+/// The first of the wanted levels if none of them has the value: it reports for all of them.
+fn first_without(answer: &Answer, tree: &Tree<'_>, has: impl Fn(usize) -> bool) -> Option<usize> {
     let is_wanted = |at: &usize| {
         is_about(answer, tree, *at) && answer.procedure().is_none_or(|service| is_service(tree, *at, &service.0))
     };
     let levels: Vec<usize> = tree.all(&LEVELS).into_iter().filter(is_wanted).collect();
-    !levels.iter().any(|&at| has(at)) && levels.first() == Some(&level)
+    levels.first().copied().filter(|_| !levels.iter().any(|&at| has(at)))
+}
+
+/// The dates of a level that are about its service.
+fn dated(tree: &Tree<'_>, level: usize) -> Vec<usize> {
+    tree.own(level, "DTP").into_iter().filter(|&dtp| is_of_service(tree, dtp)).collect()
 }
 
 /// DTP01: 472 is the service, AAH the event, 435 the admission, 007 and 036 begin and end the certification.
@@ -194,14 +209,6 @@ fn procedure(tree: &Tree<'_>, level: usize) -> Option<(usize, String)> {
 
 fn is_service(tree: &Tree<'_>, level: usize, code: &str) -> bool {
     procedure(tree, level).is_some_and(|(_, procedure)| procedure == code)
-}
-
-fn rejection(tree: &Tree<'_>, level: usize) -> Option<(String, usize)> {
-    let own = ["2000E", "2010EA", "2010EB", "2010EC", "2000F", "2010F"];
-    let holder = |&at: &usize| tree.around(at, &["2000A", "2000B", "2000C", "2000D", "2000E", "2000F"]);
-    let concerns = |at: &usize| holder(at).is_some_and(|holder| tree.is_around(holder, level));
-    let at = |at: usize| tree.first(at, "AAA").map(|aaa| (rejected(tree, at, aaa), aaa));
-    tree.all(&ABOVE).into_iter().chain(tree.all(&own)).filter(concerns).find_map(at)
 }
 
 fn certification(tree: &Tree<'_>, expected: Certified, decided: &[usize]) -> Said {

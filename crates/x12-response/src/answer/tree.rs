@@ -80,11 +80,6 @@ impl<'a> Tree<'a> {
         self.loops.occurrences().get(occurrence)?.parent
     }
 
-    pub(crate) fn is_around(&self, outer: usize, inner: usize) -> bool {
-        let up = |&at: &usize| self.loops.occurrences().get(at)?.parent;
-        std::iter::successors(Some(inner), up).any(|at| at == outer)
-    }
-
     /// The segments of an occurrence with this id, those of loops below it left out.
     pub(crate) fn own(&self, occurrence: usize, id: &str) -> Vec<usize> {
         let own = self.own.get(occurrence).into_iter().flatten().copied();
@@ -150,7 +145,8 @@ mod tests {
             let tree = Tree::of(set.loops().unwrap(), set.segments());
             let wanted = ["2000C", "2000D", "2100C", "2100D", "2110C", "2110D"];
             for outer in 0..tree.own.len() {
-                let inside = tree.all(&wanted).into_iter().filter(|&at| at != outer && tree.is_around(outer, at));
+                let up = |at: usize| std::iter::successors(tree.parent(at), |&at| tree.parent(at));
+                let inside = tree.all(&wanted).into_iter().filter(|&at| up(at).any(|above| above == outer));
                 let mut below: Vec<usize> = tree.below(outer, &wanted).collect();
                 below.sort_unstable();
                 prop_assert_eq!(below, inside.collect::<Vec<_>>());
