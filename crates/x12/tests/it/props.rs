@@ -99,7 +99,9 @@ fn laws(bytes: &[u8], chunk: usize, segment: usize) -> Result<(), TestCaseError>
         };
         for path in ["EB[*].3[*]", "EB[3=30][2].1", "ISA.16", "GS.8", "TA1.5", "BIN.2", "SE.1", "NM1[*]", "SVC.1.2"] {
             let path = Path::parse(path).unwrap();
+            let anywhere = path.select_anywhere(view.segments_with(path.segment()));
             for value in path.select(&view) {
+                prop_assert!(anywhere.contains(&value), "{path}: {:?}", value.text);
                 let search = TextSearch::new(&path, &value.text);
                 prop_assert!(search.is_none_or(|search| search.may_be_in(&view)), "{path}: {:?}", value.text);
                 let at = usize::try_from(value.offset).unwrap();
