@@ -432,7 +432,7 @@ impl<'a> Scanner<'a> {
 const ONES: u64 = u64::MAX / 255;
 
 /// The place of the first byte from `at` on that ends the plain part of a string: a quotation mark, a backslash or a
-/// control character. The length of the bytes if they do not have one. Eight bytes are looked at together.
+/// control character. The length of the bytes if they do not have one. It reads eight bytes at a time.
 ///
 /// ```
 /// assert_eq!(candor_json::text::plain_until(br#""plain text\n""#, 1), 11);

@@ -37,9 +37,8 @@ impl<'c> Identities<'c> {
         rules: &'c [Rule],
         rows: impl Iterator<Item = &'r Content> + Clone,
     ) -> Self {
-        let of_row = |column: &ColumnPath, row: &Content| {
-            column.values(row).iter().filter_map(number).collect::<Vec<_>>()
-        };
+        let of_row =
+            |column: &ColumnPath, row: &Content| column.values(row).iter().filter_map(number).collect::<Vec<_>>();
         let of_column = |column| rows.clone().flat_map(|row| of_row(column, row)).collect();
         Self { columns, rules, numbers: columns.iter().map(of_column).collect() }
     }

@@ -123,7 +123,7 @@ impl Expressions {
     }
 }
 
-/// What the lines of a section are read into.
+/// A table that the lines of a section fill.
 trait Table {
     fn of(lines: Vec<&'static str>) -> Self;
 }

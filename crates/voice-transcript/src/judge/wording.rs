@@ -8,7 +8,7 @@ use super::{Judgement, failure};
 use crate::constraint::{CONDITIONAL, CORRECTED, LISTED, NEGATED, NOT_STATED, OUT_OF_SCOPE};
 use crate::value::MISMATCH;
 
-/// How a phrase was said that does not count, by the reason.
+/// The way in which a phrase occurs that does not count, by the reason.
 const HOW: [(&str, &str); 6] = [
     (NOT_STATED, ", but not stated"),
     (CONDITIONAL, " only as a condition"),

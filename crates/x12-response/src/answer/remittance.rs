@@ -217,7 +217,7 @@ impl Remittance<'_, '_> {
 /// the opposite payment.
 fn standing<'c>(tree: &Tree<'_>, claims: &[&'c Remitted]) -> Vec<&'c Remitted> {
     let mut standing: Vec<Option<&Remitted>> = Vec::new();
-    // By CLP01, those that stand, with their places in `standing`.
+    // By CLP01, with their places in `standing`.
     let mut by_id: HashMap<Cow<'_, str>, Vec<(usize, &Remitted)>> = HashMap::new();
     for &claim in claims {
         let with_id = by_id.entry(tree.text(claim.clp, 1)).or_default();

@@ -91,7 +91,13 @@ pub(super) fn rewrite(tokens: &mut Tokens, mut step: impl FnMut(&mut Tokens, usi
 }
 
 /// Replaces so many tokens from an index on by words; the span of each word is that of all those tokens.
-pub(super) fn put(tokens: &mut Tokens, at: usize, taken: usize, words: &[(&str, Kind)], list: &mut Vec<Token>) -> usize {
+pub(super) fn put(
+    tokens: &mut Tokens,
+    at: usize,
+    taken: usize,
+    words: &[(&str, Kind)],
+    list: &mut Vec<Token>,
+) -> usize {
     let Some(first) = tokens.list.get(at).copied() else { return 0 };
     let last = tokens.list.get(at + taken - 1).copied().unwrap_or(first);
     for (index, (word, kind)) in words.iter().enumerate() {
