@@ -181,13 +181,17 @@ impl<'de> Deserializer<'de> for TokenKey {
         }
     }
 
-    // Only a struct asks so, which a number is not.
+    // Only a struct asks so, or as below a map, which a number is not.
     fn deserialize_identifier<V: Visitor<'de>>(self, _: V) -> Result<V::Value> {
         Err(de::Error::invalid_type(Unexpected::Other("number"), &"a map"))
     }
 
+    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.deserialize_identifier(visitor)
+    }
+
     forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str bytes byte_buf option unit unit_struct
         newtype_struct seq tuple tuple_struct map struct enum ignored_any
     }
 }
