@@ -1,5 +1,9 @@
 //! JSONPath over documents with exact numbers. The library reads values of `serde_json`, and compares their numbers as
 //! `f64`. It gets a copy of the document, and the places that it selects in the copy are looked up in the document.
+//!
+//! An evaluator of our own would read exact numbers without a copy, and be about 4,000 lines, as the library is. This
+//! file is 130 and no less exact: each value has the digits of the document. A filter that would compare a number which
+//! an `f64` does not hold decides nothing.
 
 use candor_json::Value;
 use serde_json::{Number, Value as Plain};
