@@ -19,20 +19,43 @@ pub(super) struct Reading {
     has_filter: bool,
     /// A number that an `f64` does not hold.
     has_inexact: bool,
+    /// A comparison that the library gets wrong: of an index from the end, which it takes as nothing, or by `<=` or `>=`
+    /// of two paths, which it takes as false where both are nothing, or of true, false and null by their order.
+    is_misread: bool,
     /// A slice, which can select backwards.
     has_slice: bool,
 }
 
 impl Reading {
     pub(super) fn of(path: &str) -> Self {
-        let mut reading = Self { has_filter: false, has_inexact: false, has_slice: false };
+        let mut reading = Self { has_filter: false, has_inexact: false, is_misread: false, has_slice: false };
         let (mut before, mut rest) = ('$', path);
+        // The open brackets, and how many of them there are around the outermost filter.
+        let (mut open, mut filter) = (0_usize, None);
         while let Some(character) = rest.chars().next() {
             let from = rest;
             rest = &from[character.len_utf8()..];
             match character {
                 '\'' | '"' => rest = after_text(rest, character),
-                '?' => reading.has_filter = true,
+                '?' => {
+                    reading.has_filter = true;
+                    filter.get_or_insert(open);
+                }
+                '[' => {
+                    open += 1;
+                    reading.is_misread |= filter.is_some() && rest.trim_start().starts_with('-');
+                }
+                ']' => {
+                    open = open.saturating_sub(1);
+                    filter = filter.filter(|around| open >= *around);
+                }
+                '<' | '>' => {
+                    let value = rest.trim_start_matches('=').trim_start();
+                    let is_number_or_text =
+                        value.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | '\'' | '"'));
+                    let is_word = ["true", "false", "null"].iter().any(|word| value.starts_with(word));
+                    reading.is_misread |= is_word || (rest.starts_with('=') && !is_number_or_text);
+                }
                 ':' => reading.has_slice = true,
                 '0'..='9' if !is_of_name(before) => {
                     let is_behind = |c: char| !matches!(c, '0'..='9' | '.' | 'e' | 'E' | '+' | '-');
@@ -47,9 +70,9 @@ impl Reading {
         reading
     }
 
-    /// True if a filter may compare a number with another value than it has.
+    /// True if a filter may compare a number with another value than it has, or has a comparison that is misread.
     pub(super) fn is_inexact(self, document: &Value) -> bool {
-        self.has_filter && (self.has_inexact || has_inexact(document))
+        self.has_filter && (self.is_misread || self.has_inexact || has_inexact(document))
     }
 
     pub(super) fn has_slice(self) -> bool {
@@ -190,6 +213,20 @@ mod tests {
     }
 
     #[test]
+    fn comparisons_that_the_library_misreads_decide_nothing() {
+        let document = read(r#"[{"c": ["x", "y"], "n": 1, "b": false}, {"n": 2}]"#);
+        let open =
+            ["?@.c[-1] == 'y'", "?@.c[ -1 ] != 'y'", "?@.a <= @.b", "?@.n >= @.m", "?@.b > false", "?@.b >= null"];
+        for filter in open {
+            assert_eq!(selected(&format!("$[{filter}].n"), &document), None, "{filter}");
+        }
+        assert_eq!(selected("$[?@.n == 1].c[-1]", &document), some(&["\"y\""]));
+        for filter in ["?@.n<=1", "?@.n < 2 || @.c[1] == '>= @.b'", "?@.n>=-1 && @.c[0] >= 'x'", "?@.b == false"] {
+            assert_eq!(selected(&format!("$[{filter}].n"), &document), some(&["1"]), "{filter}");
+        }
+    }
+
+    #[test]
     fn members_are_selected_in_their_order() {
         let document = read(r#"{"z": {"b": 1, "a": 2}, "y": {"b": 3, "a": [4, 5]}}"#);
         assert_eq!(selected("$.*.b", &document), some(&["1", "3"]));
@@ -201,7 +238,7 @@ mod tests {
 
     #[test]
     fn numbers_are_found_outside_of_names_and_texts() {
-        let of = |has_filter, has_inexact, has_slice| Reading { has_filter, has_inexact, has_slice };
+        let of = |has_filter, has_inexact, has_slice| Reading { has_filter, has_inexact, is_misread: false, has_slice };
         assert_eq!(Reading::of("$.a[0]['?:9007199254740993']"), of(false, false, false));
         assert_eq!(Reading::of("$.a9007199254740993[1:2]"), of(false, false, true));
         assert_eq!(Reading::of("$[?@.a1 == -1.5e3 && @.b == '9007199254740993']"), of(true, false, false));

@@ -77,7 +77,7 @@ fn values_are_borrowed_from_the_document() {
     assert!(selection.values.iter().all(|f| matches!(&f.datum, Datum::Json(Cow::Borrowed(_)))));
 }
 
-/// What a path selects, here and by `jsonpath-rust`, each with its place; nothing where it is refused. Members are sorted
+/// The values that a path selects here and by `jsonpath-rust`, each with its place; `None` if it is refused. Members are sorted
 /// by name, so that both have the same order.
 fn both(path: &str, document: &str) -> [Option<Vec<(String, Plain)>>; 2] {
     let mut plain: Plain = serde_json::from_str(document).unwrap();
