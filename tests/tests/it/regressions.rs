@@ -4,16 +4,16 @@ use std::fs;
 use std::path::Path;
 
 use candor_tests::{
-    fuzz_bundle, fuzz_engine, fuzz_fhir, fuzz_fhir_search, fuzz_fhirpath, fuzz_hl7v2, fuzz_items, fuzz_portal,
-    fuzz_report, fuzz_scoring, fuzz_service, fuzz_sftp, fuzz_state, fuzz_traffic, fuzz_ucum, fuzz_validate,
-    fuzz_verification, fuzz_voice, fuzz_workspace, fuzz_x12, fuzz_x12_guides,
+    fuzz_bundle, fuzz_engine, fuzz_fhir, fuzz_fhir_search, fuzz_fhirpath, fuzz_hl7v2, fuzz_items, fuzz_one_pass,
+    fuzz_portal, fuzz_report, fuzz_scoring, fuzz_service, fuzz_sftp, fuzz_state, fuzz_traffic, fuzz_ucum,
+    fuzz_validate, fuzz_verification, fuzz_voice, fuzz_workspace, fuzz_x12, fuzz_x12_guides,
 };
 
 /// The body of a fuzz target.
 type Body = fn(&[u8]);
 
 /// Every fuzz target with its body.
-const TARGETS: [(&str, Body); 37] = [
+const TARGETS: [(&str, Body); 38] = [
     ("bucket_listing", fuzz_sftp::bucket_listing),
     ("bundle", fuzz_bundle::bundle),
     ("fhir_answer", fuzz_fhir::fhir_answer),
@@ -34,6 +34,7 @@ const TARGETS: [(&str, Body); 37] = [
     ("items", fuzz_items::items),
     ("loop_settings", fuzz_verification::loop_settings),
     ("mllp", fuzz_traffic::mllp),
+    ("one_pass", fuzz_one_pass::one_pass),
     ("placeholders", fuzz_workspace::placeholders),
     ("portal_answer", fuzz_portal::portal_answer),
     ("portal_rows", fuzz_portal::portal_rows),

@@ -40,7 +40,7 @@ fn of(path: &DottedPath, written: &str, content: &str, file: &str, record: Strin
         let why = match path.is_too_much(&document) {
             true => "the path may visit more values than Candor reads",
             false => {
-                "the filter of the path compares what Candor does not decide: a number that a 64-bit float does not hold, an index from the end, or `<=` or `>=` of two paths"
+                "the filter of the path compares what Candor does not decide: a number that a 64-bit float does not hold, or an index from the end"
             }
         };
         return Tried::unread(file, record, why);
