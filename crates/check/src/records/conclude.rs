@@ -5,6 +5,7 @@ mod counting;
 mod summary;
 
 use std::collections::HashSet;
+use std::ops::Range;
 
 use candor_json::json;
 
@@ -54,17 +55,20 @@ pub struct Judging<'a> {
 
 struct Comparison<'a, C> {
     candidate: &'a Candidate<C>,
-    entries: Vec<Entry>,
+    /// Its own among the entries of all candidates.
+    entries: Range<usize>,
+    /// One for each entry that did not pass.
     failures: Vec<Failure>,
-    unsafe_match: Option<UnsafeMatch>,
+    /// True if no entry failed for certain.
+    is_open: bool,
+    unsafe_match: Option<Box<UnsafeMatch>>,
     is_ignored: bool,
-    share: Share,
     explained: Vec<String>,
 }
 
 impl<C> Comparison<'_, C> {
     fn holds(&self) -> bool {
-        self.entries.iter().all(Entry::passed)
+        self.failures.is_empty()
     }
 
     fn satisfied(&self) -> bool {
@@ -72,10 +76,8 @@ impl<C> Comparison<'_, C> {
     }
 
     fn undecided(&self) -> bool {
-        let mut open = self.entries.iter().filter(|e| !e.passed()).peekable();
-        let may_be_safe = self.unsafe_match.as_ref().is_none_or(UnsafeMatch::is_undecidable);
-        let is_open = open.peek().is_some() || self.unsafe_match.is_some();
-        is_open && may_be_safe && open.all(is_undecidable)
+        let may_be_safe = self.unsafe_match.as_deref().is_none_or(UnsafeMatch::is_undecidable);
+        !self.satisfied() && may_be_safe && self.is_open
     }
 }
 
@@ -107,18 +109,22 @@ fn concluded<C>(
 ) -> Evidence {
     // What a cancelled job concludes is thrown away.
     let wanted = seen.candidates.iter().take_while(|_| !cancelled());
-    let judged: Vec<Comparison<'_, C>> = wanted.map(|c| judged(c, judge(c))).collect();
+    let mut entries = Vec::new();
+    let judged: Vec<Comparison<'_, C>> = wanted.map(|c| judged(c, judge(c), &mut entries)).collect();
     let ends = match judging.rules.matching {
         end @ (Match::First | Match::Last) => ends(end, &judged),
         Match::Any | Match::All | Match::ExactlyOne => Ends::default(),
     };
-    let evidence = Conclusion { judging, seen, judged: &judged, ends: &ends }.evidence();
-    let nearest = nearest(&evidence, seen, &judged);
+    let mut conclusion = Conclusion { judging, seen, judged, entries, ends: &ends };
+    let nearest = conclusion.nearest();
+    let evidence = conclusion.evidence();
+    let nearest = nearest.filter(|_| evidence.status() != Status::Passed);
     let sources = quoted_sources(&evidence, seen);
     evidence.over(Candidates { considered: seen.considered, matched: seen.candidates.len() as u64, nearest }, sources)
 }
 
-fn judged<C>(candidate: &Candidate<C>, judgement: Judgement) -> Comparison<'_, C> {
+/// Adds the entries of a candidate to those of all.
+fn judged<'a, C>(candidate: &'a Candidate<C>, judgement: Judgement, all: &mut Vec<Entry>) -> Comparison<'a, C> {
     let failed = |(failure, result): &(Failure, FieldResult)| (!result.passed).then_some(*failure);
     let mut failures: Vec<Failure> = judgement.constraints.iter().filter_map(failed).collect();
     failures.extend(judgement.fields.iter().filter(|field| !field.passed).map(|field| match field.reason {
@@ -127,11 +133,12 @@ fn judged<C>(candidate: &Candidate<C>, judgement: Judgement) -> Comparison<'_, C
         _ => Failure::FieldMismatch,
     }));
     let Judgement { fields, constraints, unsafe_match, is_ignored, explained } = judgement;
-    let unsafe_match = unsafe_match.or_else(|| contradicted(&fields));
+    let unsafe_match = unsafe_match.or_else(|| contradicted(&fields)).map(Box::new);
     let constraints = constraints.into_iter().map(|(_, result)| result);
-    let entries: Vec<Entry> = fields.into_iter().chain(constraints).map(Entry::Field).collect();
-    let share = share(&entries);
-    Comparison { candidate, entries, failures, unsafe_match, is_ignored, share, explained }
+    let first = all.len();
+    all.extend(fields.into_iter().chain(constraints).map(Entry::Field));
+    let is_open = all.iter().skip(first).all(|entry| entry.passed() || is_undecidable(entry));
+    Comparison { candidate, entries: first..all.len(), failures, is_open, unsafe_match, is_ignored, explained }
 }
 
 /// The first field that means what is asserted in one form and something else in another.
@@ -148,12 +155,24 @@ fn contradicted(fields: &[FieldResult]) -> Option<UnsafeMatch> {
 struct Conclusion<'a, C> {
     judging: &'a Judging<'a>,
     seen: &'a Observation<C>,
-    judged: &'a [Comparison<'a, C>],
+    judged: Vec<Comparison<'a, C>>,
+    /// The entries of all candidates, in their order, until `all` moves them to the evidence.
+    entries: Vec<Entry>,
     ends: &'a Ends,
 }
 
 impl<C> Conclusion<'_, C> {
-    fn evidence(&self) -> Evidence {
+    fn entries(&self, judged: &Comparison<'_, C>) -> &[Entry] {
+        self.entries.get(judged.entries.clone()).unwrap_or_default()
+    }
+
+    /// The candidate with the highest share, the first of equals.
+    fn closest(&self) -> Option<&Comparison<'_, C>> {
+        let shares = self.judged.iter().map(|judged| (share(self.entries(judged)), judged));
+        shares.reduce(|best, next| if next.0 > best.0 { next } else { best }).map(|(_, judged)| judged)
+    }
+
+    fn evidence(&mut self) -> Evidence {
         let number = self.judged.len() as u64;
         if let Some(evidence) = self.hidden() {
             return evidence;
@@ -276,16 +295,15 @@ impl<C> Conclusion<'_, C> {
         if judged.holds() && judged.unsafe_match.is_some() {
             return self.unsafe_match(judged, count);
         }
-        self.finish(judged.entries.clone(), count, judged.failures.clone(), &[judged])
+        self.finish(self.entries(judged).to_vec(), count, judged.failures.clone(), &[judged])
     }
 
     fn best(&self, count: Option<FieldResult>) -> Evidence {
         let satisfied = self.judged.iter().find(|j| j.satisfied());
         // One that may satisfy everything keeps "none does" from being known. One that is vague may count as failed.
         let undecided = || self.judged.iter().filter(|j| j.undecided());
-        let undecided = undecided().find(|j| !j.entries.iter().any(is_vague)).or_else(|| undecided().next());
-        let best = self.judged.iter().reduce(|best, next| if next.share > best.share { next } else { best });
-        self.one(satisfied.or(undecided).or(best), count)
+        let undecided = undecided().find(|j| !self.entries(j).iter().any(is_vague)).or_else(|| undecided().next());
+        self.one(satisfied.or(undecided).or_else(|| self.closest()), count)
     }
 
     fn exactly_one(&self, count: Option<FieldResult>) -> Evidence {
@@ -308,7 +326,7 @@ impl<C> Conclusion<'_, C> {
                     if satisfied.len() > 2 { ", among others" } else { "" },
                 );
                 let matches = FieldResult::constraint("$matches", json!(1), json!(satisfied.len()), false);
-                let entries = satisfied.iter().take(2).flat_map(|j| j.entries.clone());
+                let entries = satisfied.iter().take(2).flat_map(|j| self.entries(j).to_vec());
                 let mut results: Vec<Entry> = vec![matches.into()];
                 let failure = self.first_failure(Failure::AmbiguousMatch, count.as_ref());
                 results.extend(count.map(Entry::Field));
@@ -319,7 +337,7 @@ impl<C> Conclusion<'_, C> {
         }
     }
 
-    fn all(&self, count: Option<FieldResult>) -> Evidence {
+    fn all(&mut self, count: Option<FieldResult>) -> Evidence {
         let unsafe_ones = || self.judged.iter().filter(|j| j.unsafe_match.is_some());
         if let Some(unsafe_one) = unsafe_ones().find(|j| !j.undecided()).or_else(|| unsafe_ones().next())
             && self.judged.iter().all(Comparison::holds)
@@ -328,11 +346,11 @@ impl<C> Conclusion<'_, C> {
         }
         let number: Share = self.judged.iter().map(|_| Share::one()).sum();
         let with_count = |judged: &Comparison<'_, C>| {
-            let entries = judged.entries.iter().cloned();
+            let entries = self.entries(judged).iter().cloned();
             share(&entries.chain(count.clone().map(Entry::Field)).chain(self.whole()).collect::<Vec<_>>())
         };
         let mean = self.judged.iter().map(with_count).sum::<Share>().out_of(&number);
-        let entries: Vec<Entry> = self.judged.iter().flat_map(|j| j.entries.iter().cloned()).collect();
+        let entries = std::mem::take(&mut self.entries);
         let failures: Vec<Failure> = self.judged.iter().flat_map(|j| j.failures.iter().copied()).collect();
         let shown: Vec<&Comparison<'_, C>> = self.judged.iter().filter(|j| !j.holds()).collect();
         self.finish(entries, count, failures, &shown).with_share(mean)
@@ -363,7 +381,7 @@ impl<C> Conclusion<'_, C> {
         let is_wrong = |asked: Cardinality| asked.is_none() || !asked.allows(all);
         let wrong_count = count.as_ref().filter(|_| self.judging.rules.count.is_some_and(is_wrong));
         let failure = self.first_failure(Failure::UnsafeMatch, wrong_count);
-        let results = judged.entries.iter().cloned();
+        let results = self.entries(judged).iter().cloned();
         let results = results.chain(count.map(Entry::Field)).chain(self.whole());
         let results: Vec<Entry> = results.chain(found.map(|found| Entry::Field(found.result.clone()))).collect();
         if results.iter().filter(|entry| !entry.passed()).all(is_undecidable) {
@@ -402,6 +420,35 @@ impl<C> Conclusion<'_, C> {
         Evidence::failed(failure, share(&results), results, details)
     }
 
+    /// The candidate that came closest, or the nearest of what the selection left out.
+    fn nearest(&self) -> Option<Nearest> {
+        if let Some(best) = self.closest() {
+            let entries = self.entries(best);
+            let first_mismatch = entries
+                .iter()
+                .find_map(|entry| match entry {
+                    Entry::Field(field) if !field.passed => Some(field.clone()),
+                    _ => None,
+                })
+                .or_else(|| best.unsafe_match.as_ref().map(|found| found.result.clone()));
+            return Some(Nearest {
+                place: best.candidate.source.place(),
+                label: best.candidate.label.clone(),
+                first_mismatch,
+                matched: (entries.iter().filter(|e| e.passed()).count(), entries.len()),
+            });
+        }
+        self.seen.near.as_ref().map(|near| Nearest {
+            place: near.place.clone(),
+            label: near.label.clone(),
+            first_mismatch: Some(
+                FieldResult::constraint(near.path.clone(), near.expected.clone(), near.actual.clone(), false)
+                    .at(near.place.clone()),
+            ),
+            matched: near.matched,
+        })
+    }
+
     fn noted(&self, details: String) -> String {
         self.seen.notes.iter().take(3).fold(details, |details, note| format!("{details} {note}"))
     }
@@ -416,39 +463,6 @@ fn located(unreadable: &Unreadable) -> String {
 fn count_result(count: Cardinality, number: u64) -> FieldResult {
     FieldResult::constraint("$count", count.to_value(), json!(number), count.allows(number))
         .with_operator(Operator::Count)
-}
-
-/// On anything but a pass: the candidate that came closest, or the nearest of what the selection left out.
-fn nearest<C>(evidence: &Evidence, seen: &Observation<C>, judged: &[Comparison<'_, C>]) -> Option<Nearest> {
-    if evidence.status() == Status::Passed {
-        return None;
-    }
-    let best = judged.iter().reduce(|best, next| if next.share > best.share { next } else { best });
-    if let Some(best) = best {
-        let first_mismatch = best
-            .entries
-            .iter()
-            .find_map(|entry| match entry {
-                Entry::Field(field) if !field.passed => Some(field.clone()),
-                _ => None,
-            })
-            .or_else(|| best.unsafe_match.as_ref().map(|found| found.result.clone()));
-        return Some(Nearest {
-            place: best.candidate.source.place(),
-            label: best.candidate.label.clone(),
-            first_mismatch,
-            matched: (best.entries.iter().filter(|e| e.passed()).count(), best.entries.len()),
-        });
-    }
-    seen.near.as_ref().map(|near| Nearest {
-        place: near.place.clone(),
-        label: near.label.clone(),
-        first_mismatch: Some(
-            FieldResult::constraint(near.path.clone(), near.expected.clone(), near.actual.clone(), false)
-                .at(near.place.clone()),
-        ),
-        matched: near.matched,
-    })
 }
 
 /// The sources of the candidates that results quote, in the candidates' order; the first ones when none is quoted.

@@ -23,7 +23,7 @@ impl<C> Conclusion<'_, C> {
     /// The number if all those are safe that may be.
     fn most(&self, asked: Cardinality) -> u64 {
         let may_be_safe =
-            |judged: &&Comparison<'_, C>| judged.unsafe_match.as_ref().is_some_and(UnsafeMatch::is_undecidable);
+            |judged: &&Comparison<'_, C>| judged.unsafe_match.as_deref().is_some_and(UnsafeMatch::is_undecidable);
         let open = if asked.is_none() { 0 } else { self.judged.iter().filter(may_be_safe).count() };
         self.number(asked) + open as u64
     }

@@ -57,8 +57,7 @@ impl<C> Conclusion<'_, C> {
         let mut left = failing;
         let mut groups: Vec<(&[&FieldResult], String)> = Vec::new();
         for judged in shown {
-            let number = judged.entries.iter().filter(|entry| !entry.passed()).count();
-            let (own, others) = left.split_at(number.min(left.len()));
+            let (own, others) = left.split_at(judged.failures.len().min(left.len()));
             left = others;
             groups.push((own, format!(" ({})", judged.candidate.label)));
         }
