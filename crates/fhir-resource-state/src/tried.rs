@@ -1,9 +1,11 @@
 //! The selection of a FHIRPath expression or a search in files, as the check would read them.
 
+use std::cell::LazyCell;
+
 use candor_check::field::{FieldPath as _, PathProblem};
 use candor_check::meaning::{Coded, Concept, Meaning, Understanding, Understood};
 use candor_check::tried::{Selected, Tried, distinct};
-use candor_fhirpath::{Expression, OpenComparison};
+use candor_fhirpath::{ElementPaths, Expression, OpenComparison};
 use candor_json::Value;
 
 use crate::FhirPath;
@@ -55,8 +57,9 @@ fn of_resource<'s>(expression: &Expression, resource: &'s Resource, targets: &Ta
     match collected(expression, &Focus::resource(value), &following, OpenComparison::Empty) {
         Err(error) => tried.undecided(error.to_string()),
         Ok(collection) => {
+            let paths = LazyCell::new(|| ElementPaths::of(value));
             let selected = collection.iter().map(|item| Selected {
-                place: match item.path(value) {
+                place: match paths.find(item) {
                     Some(path) if path.is_empty() => resource.resource_type.clone(),
                     Some(path) => path,
                     None if item.element().is_some() => "in another resource".to_owned(),
@@ -275,6 +278,15 @@ mod tests {
         assert!(found[0].why.as_ref().unwrap().contains("Patient/1 of p.json comes closest of 1"), "{found:?}");
         assert!(search("Patient?family", &store).unwrap_err().contains("`family` has no value"));
         assert!(search("Patiant?family=x", &store).unwrap_err().contains("Patient"));
+    }
+
+    #[test]
+    fn each_of_many_values_has_its_place() {
+        let list = json!({"resourceType": "Basic", "a": (0..50_000).collect::<Vec<u32>>()});
+        let store = store([("a.json".to_owned(), list.to_string().into_bytes())]);
+        let tried = fhirpath("descendants()", &store).unwrap();
+        let places: Vec<&str> = tried[0].selected.iter().map(|one| one.place.as_str()).collect();
+        assert_eq!((places.len(), places[0], places[49_999]), (50_000, "a[0]", "a[49999]"));
     }
 
     #[test]

@@ -6,6 +6,7 @@ use candor_json::{Map, Number, Value, json};
 
 use crate::decimal::Decimal;
 use crate::model::{Primitive, TypeId, model};
+use crate::place::ElementPaths;
 use crate::quantity::{CalendarUnit, Quantity, Unit};
 use crate::temporal::{Temporal, TemporalKind};
 use crate::text::Text;
@@ -209,13 +210,10 @@ impl<'a> Item<'a> {
     /// The place of the item in `document`, as `name[0].given[1]`; empty for the document itself. `None` for a value
     /// that the expression made, and for elements of other documents.
     ///
-    /// The document is searched: call this for what evidence quotes, not for every item.
+    /// The whole document is searched: for several items, use [`ElementPaths`].
     #[must_use]
     pub fn path(&self, document: &'a Value) -> Option<String> {
-        match self {
-            Self::Node(node) => crate::place::path(document, node.value.or(node.beside)?),
-            Self::System(_) | Self::Type(_) => None,
-        }
+        ElementPaths::of(document).find(self)
     }
 
     pub(crate) fn boolean(value: bool) -> Self {

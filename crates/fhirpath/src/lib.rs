@@ -50,6 +50,7 @@ pub use decimal::Decimal;
 pub use error::{EvaluationError, ParseError, Problem};
 pub use expression::Expression;
 pub use item::{Item, Node, System};
+pub use place::ElementPaths;
 pub use quantity::{CalendarUnit, Quantity, Unit};
 pub use recorded::{CertainItems, NotRecorded, TypedElements};
 pub use temporal::{Precision, Temporal, TemporalKind};

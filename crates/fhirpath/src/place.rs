@@ -1,39 +1,60 @@
-//! The path to an element of a document.
+//! The paths to the elements of a document.
+
+use std::collections::HashMap;
 
 use candor_json::Value;
 
-/// The path to `wanted`, which is found by its address; `None` if it is not a part of `document`.
-pub(crate) fn path(document: &Value, wanted: &Value) -> Option<String> {
-    if std::ptr::eq(document, wanted) {
-        return Some(String::new());
-    }
-    // What is open: its place in `parents`, so that the path is written for one element only.
-    let mut open = vec![(document, 0usize)];
-    let mut parents: Vec<(usize, Link<'_>)> = vec![(0, Link::Root)];
-    while let Some((value, at)) = open.pop() {
-        let mut children: Vec<(&Value, Link<'_>)> = Vec::new();
-        match value {
-            Value::Object(members) => children.extend(members.iter().map(|(name, value)| (value, Link::Member(name)))),
-            Value::Array(items) => {
-                children.extend(items.iter().enumerate().map(|(index, value)| (value, Link::Index(index))));
-            }
-            _ => {}
-        }
-        for (child, link) in children {
-            parents.push((at, link));
-            let child_at = parents.len() - 1;
-            if std::ptr::eq(child, wanted) {
-                return Some(written(&parents, child_at));
-            }
-            if child.is_object() || child.is_array() {
-                open.push((child, child_at));
-            }
-        }
-    }
-    None
+use crate::item::Item;
+
+/// The paths to the elements of a document, found in one pass.
+///
+/// ```
+/// use candor_fhirpath::{ElementPaths, Item};
+/// let patient = candor_json::json!({"resourceType": "Patient", "name": [{"given": ["Ann"]}]});
+/// let names = Item::of_element(&patient).children();
+/// assert_eq!(ElementPaths::of(&patient).find(&names[0]).unwrap(), "name[0]");
+/// ```
+#[derive(Debug)]
+pub struct ElementPaths<'a> {
+    /// By element: the element around it, and the step from there. The document itself is the first.
+    links: Vec<(usize, Link<'a>)>,
+    by_address: HashMap<*const Value, usize>,
 }
 
-#[derive(Clone, Copy)]
+impl<'a> ElementPaths<'a> {
+    /// Those of a document.
+    #[must_use]
+    pub fn of(document: &'a Value) -> Self {
+        let mut links = vec![(0, Link::Root)];
+        let mut by_address = HashMap::from([(std::ptr::from_ref(document), 0)]);
+        let mut open = vec![(document, 0)];
+        while let Some((value, at)) = open.pop() {
+            let mut add = |child: &'a Value, link: Link<'a>| {
+                by_address.insert(std::ptr::from_ref(child), links.len());
+                open.push((child, links.len()));
+                links.push((at, link));
+            };
+            match value {
+                Value::Object(members) => members.iter().for_each(|(name, child)| add(child, Link::Member(name))),
+                Value::Array(items) => {
+                    items.iter().enumerate().for_each(|(index, child)| add(child, Link::Index(index)));
+                }
+                _ => {}
+            }
+        }
+        Self { links, by_address }
+    }
+
+    /// The path to an item, as [`Item::path`] has it.
+    #[must_use]
+    pub fn find(&self, item: &Item<'_>) -> Option<String> {
+        let Item::Node(node) = item else { return None };
+        let address = std::ptr::from_ref(node.value.or(node.beside)?);
+        self.by_address.get(&address).map(|&at| written(&self.links, at))
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
 enum Link<'a> {
     Root,
     Member(&'a str),
@@ -71,10 +92,11 @@ mod tests {
     #[test]
     fn finds_elements_by_address() {
         let document = json!({"name": [{"given": ["A", "B"]}, {"given": ["A", "B"]}], "_birthDate": {"id": "x"}});
-        let find = |pointer: &str| path(&document, document.pointer(pointer).unwrap());
+        let paths = ElementPaths::of(&document);
+        let find = |pointer: &str| paths.find(&Item::of_element(document.pointer(pointer).unwrap()));
         assert_eq!(find("/name/1/given/1").unwrap(), "name[1].given[1]");
         assert_eq!(find("/_birthDate").unwrap(), "birthDate");
         assert_eq!(find("").unwrap(), "");
-        assert_eq!(path(&document, &json!("A")), None);
+        assert_eq!(paths.find(&Item::of_element(&json!("A"))), None);
     }
 }
