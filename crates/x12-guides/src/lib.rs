@@ -47,7 +47,7 @@ mod validate;
 pub use guide::{Gaps, Guide, Loop, SegmentRule};
 pub use loops::Loops;
 pub use names::{meaning, segment_name};
-pub use part::{Part, PartItem, segment_items};
+pub use part::{Part, PartItem};
 pub use place::Occurrence;
 pub use read_set::ReadSet;
 pub use segments::{UnknownKind, UnknownPart, unknown_part};

@@ -74,8 +74,7 @@ struct Taken {
 }
 
 /// Each segment that a path without loops means among the segments of a set, whether its loops are known or not.
-#[must_use]
-pub fn segment_items(path: &Path, segments: &[Segment<'_>]) -> Vec<PartItem> {
+pub(crate) fn segment_items(path: &Path, segments: &[Segment<'_>]) -> Vec<PartItem> {
     let of_id = |(number, segment): (usize, &Segment<'_>)| (segment.id() == path.segment()).then_some(number);
     numbered(path, &segments.iter().enumerate().filter_map(of_id).collect::<Vec<_>>(), segments)
 }

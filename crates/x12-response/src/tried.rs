@@ -4,7 +4,7 @@ use candor_check::field::{FieldPath as _, PathProblem};
 use candor_check::tried::{Selected, Tried, distinct, unselected};
 use candor_x12::path::{ItemPath, LoopStep};
 use candor_x12::{Item, Walk};
-use candor_x12_guides::{Part, PartItem, segment_items};
+use candor_x12_guides::{Part, PartItem};
 
 use crate::path::{ReadSet, SetPath};
 
@@ -84,11 +84,7 @@ fn key(set: &ReadSet<'_>) -> Option<String> {
 }
 
 fn items(item: &ItemPath, set: &ReadSet<'_>) -> Vec<PartItem> {
-    match (set.loops(), item) {
-        (Some(loops), item) => loops.items(Part::Set, item, set.segments()),
-        (None, ItemPath::Segments(path)) => segment_items(path, set.segments()),
-        (None, ItemPath::Loops(_)) => Vec::new(),
-    }
+    set.read.items(Part::Set, item).unwrap_or_default()
 }
 
 /// An item by its segment, or the first one of its loop.
