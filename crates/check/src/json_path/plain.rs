@@ -15,8 +15,8 @@ use crate::compare::Decimal;
 /// The parts of a JSONPath that a copy with plain numbers can change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Reading {
-    /// A filter, which may compare numbers.
-    has_filter: bool,
+    /// A comparison that numbers may decide: with anything but a text, `true` or `false`.
+    compares_numbers: bool,
     /// A number that an `f64` does not hold.
     has_inexact: bool,
     /// An index from the end in a filter: the library takes it as nothing in a comparison.
@@ -27,7 +27,7 @@ pub(super) struct Reading {
 
 impl Reading {
     pub(super) fn of(path: &str) -> Self {
-        let mut reading = Self { has_filter: false, has_inexact: false, is_misread: false, has_slice: false };
+        let mut reading = Self { compares_numbers: false, has_inexact: false, is_misread: false, has_slice: false };
         let (mut before, mut rest) = ('$', path);
         // The open brackets, and how many of them there are around the outermost filter.
         let (mut open, mut filter) = (0_usize, None);
@@ -36,9 +36,12 @@ impl Reading {
             rest = &from[character.len_utf8()..];
             match character {
                 '\'' | '"' => rest = after_text(rest, character),
-                '?' => {
-                    reading.has_filter = true;
-                    filter.get_or_insert(open);
+                '?' => _ = filter.get_or_insert(open),
+                '<' | '>' | '=' | '!' => {
+                    rest = from.trim_start_matches(['<', '>', '=', '!']);
+                    let is_not = from.len() - rest.len() == 1 && character == '!';
+                    let is_by_text = matches!(before, '\'' | '"') || is_plain(rest.trim_start());
+                    reading.compares_numbers |= !is_not && !is_by_text;
                 }
                 '[' => {
                     open += 1;
@@ -57,19 +60,26 @@ impl Reading {
                 }
                 _ => {}
             }
-            before = character;
+            if !character.is_whitespace() {
+                before = character;
+            }
         }
         reading
     }
 
     /// True if a filter may compare a number with another value than it has, or has a comparison that is misread.
     pub(super) fn is_inexact(self, document: &Value) -> bool {
-        self.has_filter && (self.is_misread || self.has_inexact || has_inexact(document))
+        self.is_misread || (self.compares_numbers && (self.has_inexact || has_inexact(document)))
     }
 
     pub(super) fn has_slice(self) -> bool {
         self.has_slice
     }
+}
+
+/// True if a comparison with the value that `right` begins with is the same for every number.
+fn is_plain(right: &str) -> bool {
+    ["'", "\"", "true", "false"].iter().any(|start| right.starts_with(start))
 }
 
 fn is_of_name(character: char) -> bool {
@@ -202,6 +212,12 @@ mod tests {
             assert_eq!(selected("$[?@.n == 1].n", &inexact), None, "{number}");
             assert_eq!(selected("$[1].n", &inexact), some(&["1"]));
         }
+        let texts = read(&format!(r#"[{{"t": "x", "n": {LONG}}}, {{"n": 1}}, {{"t": 1e400, "n": 2}}]"#));
+        assert_eq!(selected("$[?@.t == 'x'].n", &texts), some(&[LONG]));
+        assert_eq!(selected("$[?@.t != \"x\" && @.t != true].n", &texts), some(&["1", "2"]));
+        assert_eq!(selected("$[?@.t].n", &texts), some(&[LONG, "2"]));
+        assert_eq!(selected("$[?@.t == null].n", &texts), None);
+        assert_eq!(selected("$[?@.t == 'x' && @.n > 1].n", &texts), None);
     }
 
     #[test]
@@ -228,10 +244,21 @@ mod tests {
 
     #[test]
     fn numbers_are_found_outside_of_names_and_texts() {
-        let of = |has_filter, has_inexact, has_slice| Reading { has_filter, has_inexact, is_misread: false, has_slice };
+        let of = |compares_numbers, has_inexact, has_slice| Reading {
+            compares_numbers,
+            has_inexact,
+            is_misread: false,
+            has_slice,
+        };
         assert_eq!(Reading::of("$.a[0]['?:9007199254740993']"), of(false, false, false));
         assert_eq!(Reading::of("$.a9007199254740993[1:2]"), of(false, false, true));
         assert_eq!(Reading::of("$[?@.a1 == -1.5e3 && @.b == '9007199254740993']"), of(true, false, false));
         assert_eq!(Reading::of("$[?@.a<=9007199254740993]"), of(true, true, false));
+        for path in ["$[?@.a == 'x' && @.b != \"y\"]", "$[?'x' == @.a || !@.b]", "$[?!(@.a == true)]", "$[?@.a]"] {
+            assert_eq!(Reading::of(path), of(false, false, false), "{path}");
+        }
+        for path in ["$[?@.a == null]", "$[?@.a == @.b]", "$[?@['a'] < @['b']]", "$[?length(@.a) > 1]"] {
+            assert_eq!(Reading::of(path), of(true, false, false), "{path}");
+        }
     }
 }
