@@ -1,5 +1,5 @@
 //! How the work of a check grows with its file and with its criteria: allocations and their bytes are counted, and what
-//! is read of a file. No time is measured.
+//! is read of a file, and the bytes that `match: all` holds. No time is measured.
 //!
 //! Slopes are the logarithm of a count over that of size: 1 is linear, 2 the square. Steps that only compare allocate
 //! nothing and are not seen here; the slopes of time that the bench `criteria` prints show them.
@@ -11,6 +11,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use candor::{Engine, Sandbox, Task, Verdict};
 use candor_benches::cases::{Case, JUDGED, KEYED};
+use candor_check::evidence::{Entry, SourceRef};
+use candor_check::field::FieldResult;
+use candor_check::records::{Candidate, Judgement, Judging, Match, Observation, RecordRules, Wording, conclude};
+use candor_json::json;
 
 /// The highest slope of what is linear: steps like the growth of a table make it differ from 1.
 const LINEAR: f64 = 1.3;
@@ -20,10 +24,18 @@ struct Counting;
 
 static ALLOCATIONS: AtomicU64 = AtomicU64::new(0);
 static BYTES: AtomicU64 = AtomicU64::new(0);
+static HELD: AtomicU64 = AtomicU64::new(0);
+static MOST_HELD: AtomicU64 = AtomicU64::new(0);
 
 fn count(bytes: usize) {
     ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
     BYTES.fetch_add(bytes as u64, Ordering::Relaxed);
+    let held = HELD.fetch_add(bytes as u64, Ordering::Relaxed) + bytes as u64;
+    MOST_HELD.fetch_max(held, Ordering::Relaxed);
+}
+
+fn release(bytes: usize) {
+    HELD.fetch_sub(bytes as u64, Ordering::Relaxed);
 }
 
 // SAFETY: every call goes to the allocator of the system with the same arguments.
@@ -39,10 +51,12 @@ unsafe impl GlobalAlloc for Counting {
     }
 
     unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
+        release(layout.size());
         unsafe { System.dealloc(at, layout) }
     }
 
     unsafe fn realloc(&self, at: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        release(layout.size());
         count(size);
         unsafe { System.realloc(at, layout, size) }
     }
@@ -56,6 +70,10 @@ static COUNTING: Counting = Counting;
 fn work_grows_with_files_and_criteria_as_a_line() {
     let slope = |less: [f64; 2], more: [f64; 2]| [0, 1].map(|at| (more[at] / less[at]).ln() / (TIMES as f64).ln());
     let mut problems = Vec::new();
+    let held = held_for_each_candidate();
+    if held > 2 * size_of::<Entry>() as u64 {
+        problems.push(format!("match: all holds {held} bytes for each candidate, more than two results"));
+    }
     for case in KEYED.iter().chain(&JUDGED) {
         let [less, more] = [100, 100 * TIMES].map(|records| counted(case, 1, records));
         problems.extend(steep(case, "records", slope(less, more)));
@@ -78,6 +96,37 @@ fn steep(case: &Case, of: &str, slopes: [f64; 2]) -> Option<String> {
     let text =
         || format!("{}: over {of}, allocations have the slope {number:.2} and their bytes {bytes:.2}", case.name);
     (number > LINEAR || bytes > LINEAR).then(text)
+}
+
+/// The most bytes that `match: all` of one field holds for each candidate, beyond what was observed.
+fn held_for_each_candidate() -> u64 {
+    // Little below a power of two, so that the room of lists that grow is nearly full.
+    const CANDIDATES: u64 = 2_000;
+    let candidate = |at: u64| Candidate {
+        source: SourceRef { locator: "hl7/a.hl7".to_owned(), sha256: None, span: Some((at, at + 1)), record: None },
+        label: format!("message {at}"),
+        content: (),
+    };
+    let candidates = (0..CANDIDATES).map(candidate).collect();
+    let seen = Observation { candidates, considered: CANDIDATES, ..Observation::default() };
+    let wording = Wording {
+        one: "message".to_owned(),
+        several: "messages".to_owned(),
+        selected_by: String::new(),
+        place: "hl7/".to_owned(),
+        field: "field",
+    };
+    let rules = RecordRules { matching: Match::All, count: None };
+    let judging = Judging { rules, asserts_content: true, whole: Vec::new(), hangs_on_all: false, wording: &wording };
+    let before = HELD.load(Ordering::Relaxed);
+    MOST_HELD.store(before, Ordering::Relaxed);
+    let evidence = conclude(&judging, &seen, |candidate| {
+        let name = || json!("Doe");
+        let field = FieldResult::constraint("PID.5.1", name(), name(), true).at(candidate.source.place());
+        Judgement { fields: vec![field], ..Judgement::default() }
+    });
+    assert_eq!(evidence.results.len() as u64, CANDIDATES, "{}", evidence.details());
+    (MOST_HELD.load(Ordering::Relaxed) - before) / CANDIDATES
 }
 
 /// The allocations of a run and their bytes, without those of a first run, which makes tables for all.
