@@ -24,8 +24,8 @@ pub(crate) trait Follow {
     fn comma(&mut self) {}
     /// A string or a key in which a surrogate may be alone.
     fn surrogate(&mut self) {}
-    /// A key with its quotation marks.
-    fn key(&mut self, _span: Range<usize>) {}
+    /// A key with its quotation marks, and if a backslash is in it.
+    fn key(&mut self, _span: Range<usize>, _is_escaped: bool) {}
 }
 
 impl Follow for Vec<u8> {
@@ -313,16 +313,19 @@ impl<'a> Scanner<'a> {
         value.and_then(|value| u16::try_from(value).ok()).ok_or_else(|| self.error(code::ESCAPE))
     }
 
-    fn skip_string(&mut self, follow: &mut impl Follow) -> Result<()> {
+    /// Takes the rest of a string. Returns `true` if a backslash is in it.
+    fn skip_string(&mut self, follow: &mut impl Follow) -> Result<bool> {
+        let mut is_escaped = false;
         loop {
             self.at = plain_until(self.bytes, self.at);
             match self.peek() {
                 None => return Err(self.error(code::EOF_STRING)),
                 Some(b'"') => {
                     self.at += 1;
-                    return Ok(());
+                    return Ok(is_escaped);
                 }
                 Some(b'\\') => {
+                    is_escaped = true;
                     self.at += 1;
                     match self.next_in_string()? {
                         b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => {}
@@ -407,8 +410,8 @@ impl<'a> Scanner<'a> {
             None => return Err(self.error_ahead(code::EOF_OBJECT)),
         }
         let start = self.at - 1;
-        self.skip_string(follow)?;
-        follow.key(start..self.at);
+        let is_escaped = self.skip_string(follow)?;
+        follow.key(start..self.at, is_escaped);
         self.colon()
     }
 

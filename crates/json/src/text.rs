@@ -119,11 +119,10 @@ impl Follow for Surveyor<'_> {
         self.survey.has_surrogates = true;
     }
 
-    fn key(&mut self, span: Range<usize>) {
-        let key = self.text.get(span).unwrap_or_default();
-        self.has_escaped_keys |= key.as_bytes().contains(&b'\\');
+    fn key(&mut self, span: Range<usize>, is_escaped: bool) {
+        self.has_escaped_keys |= is_escaped;
         if !self.is_too_deep {
-            self.keys.push(key);
+            self.keys.push(self.text.get(span).unwrap_or_default());
         }
     }
 }
