@@ -14,6 +14,7 @@ mod uris;
 
 use std::collections::HashMap;
 use std::fmt;
+use std::hash::{BuildHasher as _, RandomState};
 use std::mem::Discriminant;
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -69,8 +70,12 @@ enum Facts {
 #[derive(Default)]
 pub struct Index {
     facts: RwLock<HashMap<Key, Facts>>,
-    ids: RwLock<HashMap<String, Arc<Vec<u32>>>>,
+    ids: RwLock<HashMap<String, Arc<Vec<Hashed>>>>,
+    hasher: RandomState,
 }
+
+/// The hash of an id, and the rank of a resource that has it.
+type Hashed = (u64, u32);
 
 impl fmt::Debug for Index {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -242,21 +247,24 @@ impl Index {
 
     pub(crate) fn with_id(&self, resources: &dyn Resources, resource_type: &str, id: &str) -> Vec<usize> {
         let positions = resources.of_type(resource_type);
-        let own = |rank: &u32| positions.get(*rank as usize).and_then(|position| resources.id(*position));
+        let wanted = self.hasher.hash_one(id);
         let by_id = self.by_id(resources, resource_type);
-        let from = by_id.partition_point(|rank| own(rank) < Some(id));
-        let same = by_id.get(from..).unwrap_or_default().iter().take_while(|rank| own(rank) == Some(id));
-        same.filter_map(|rank| positions.get(*rank as usize)).copied().collect()
+        let from = by_id.partition_point(|(hash, _)| *hash < wanted);
+        let same = by_id.get(from..).unwrap_or_default().iter().take_while(|(hash, _)| *hash == wanted);
+        let same = same.filter_map(|(_, rank)| positions.get(*rank as usize)).copied();
+        same.filter(|position| resources.id(*position) == Some(id)).collect()
     }
 
-    fn by_id(&self, resources: &dyn Resources, resource_type: &str) -> Arc<Vec<u32>> {
+    /// In order of the hashes, which lie next to each other in memory. The ids do not.
+    fn by_id(&self, resources: &dyn Resources, resource_type: &str) -> Arc<Vec<Hashed>> {
         if let Some(found) = self.ids.read().unwrap_or_else(PoisonError::into_inner).get(resource_type) {
             return found.clone();
         }
         let positions = resources.of_type(resource_type);
-        let mut ranks: Vec<u32> = (0..u32::try_from(positions.len()).unwrap_or(u32::MAX)).collect();
-        ranks.sort_by_key(|rank| positions.get(*rank as usize).and_then(|position| resources.id(*position)));
-        let built = Arc::new(ranks);
+        let hashed = |(rank, position): (u32, &usize)| Some((self.hasher.hash_one(resources.id(*position)?), rank));
+        let mut ids: Vec<Hashed> = (0..).zip(positions).filter_map(hashed).collect();
+        ids.sort_unstable();
+        let built = Arc::new(ids);
         self.ids.write().unwrap_or_else(PoisonError::into_inner).insert(resource_type.to_owned(), built.clone());
         built
     }

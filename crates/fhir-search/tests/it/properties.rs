@@ -187,6 +187,13 @@ proptest! {
     }
 
     #[test]
+    fn ids_are_found_through_the_index(ids in prop::collection::vec("[ab]{1,2}", 1..30), wanted in "[a-c]{1,2}") {
+        let shelf = common::Shelf::new(ids.iter().map(|id| json!({"resourceType": "Patient", "id": id})));
+        let search = Search::compile("Patient", [("_id", [wanted.as_str()])]).unwrap();
+        prop_assert_eq!(search.find(&shelf, &Index::default()), shelf.alone(&search));
+    }
+
+    #[test]
     fn the_index_finds_what_looking_at_each_finds(dates in prop::collection::vec(date(), 1..30), wanted in date(), prefix in prop::sample::select(vec!["eq", "ne", "gt", "lt", "ge", "le", "sa", "eb", "ap"])) {
         let shelf = common::Shelf::new(dates.iter().enumerate().map(|(at, date)| json!({"resourceType": "Patient", "id": at.to_string(), "birthDate": date})));
         let mut search = Search::compile("Patient", [("birthdate", [format!("{prefix}{wanted}").as_str()])]).unwrap();
