@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use candor_json::Value;
+use candor_json::text::unquoted;
 
 use super::{Content, Resource, Versions, json};
 use crate::search::literal::Literal;
@@ -31,7 +32,10 @@ pub(super) fn resource(
             "meta" => &mut meta,
             _ => continue,
         };
-        *member = Some(candor_json::from_str::<Value>(value).map_err(unreadable)?);
+        *member = Some(match unquoted(value) {
+            Some(text) => Value::String(text.into_owned()),
+            None => candor_json::from_str(value).map_err(unreadable)?,
+        });
         if resource_type.is_some() && id.is_some() && (meta.is_some() || !has_meta) {
             break;
         }

@@ -170,6 +170,17 @@ proptest! {
     }
 
     #[test]
+    fn a_string_is_unquoted_as_it_is_read(text in any::<String>(), written in r#"[a"\\\[\]u0-9d]{0,10}"#) {
+        prop_assert_eq!(unquoted(&candor_json::to_string(&text).unwrap()), Some(text.as_str().into()));
+        for value in [format!("\"{written}\""), written] {
+            if candor_json::from_str::<IgnoredAny>(&value).is_ok() {
+                let read = candor_json::from_str::<Value>(&value).ok().filter(Value::is_string);
+                prop_assert_eq!(unquoted(&value).map(|text| Value::String(text.into_owned())), read);
+            }
+        }
+    }
+
+    #[test]
     fn no_text_makes_it_panic(text in any::<String>(), open in any::<bool>()) {
         let text = if open { format!("{{\"{text}") } else { text };
         prop_assert!(members(&text).count() <= text.len());
