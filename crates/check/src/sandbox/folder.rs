@@ -462,8 +462,13 @@ impl Folder {
     /// When it is larger than `max_bytes`, or cannot be read.
     pub fn read(&self, file: &FileEntry) -> Result<FileBytes, Unverifiable> {
         work::hold(file.size.saturating_sub(STREAMED));
-        let mut bytes = Vec::with_capacity(usize::try_from(file.size.min(self.limits.max_bytes)).unwrap_or_default());
-        self.open(file)?.read_to_end(&mut bytes).map_err(|e| obstacle(&file.locator, &e))?;
+        let mut reader = self.open(file)?;
+        let failed = |e: io::Error| obstacle(&file.locator, &e);
+        // Zeroed by the system where it is first written. `read_to_end` alone would write zeros everywhere first.
+        let mut bytes = vec![0; usize::try_from(file.size.min(self.limits.max_bytes)).unwrap_or_default()];
+        let filled = fill(&mut reader, &mut bytes).map_err(failed)?;
+        bytes.truncate(filled);
+        reader.read_to_end(&mut bytes).map_err(failed)?;
         if bytes.len() as u64 > self.limits.max_bytes {
             return Err(over_the_limit(&file.locator, &self.limits));
         }
@@ -600,6 +605,23 @@ impl Folder {
             }
         }
     }
+}
+
+/// Reads until a buffer is full or the bytes end. Returns their number.
+fn fill(reader: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
+    // Small enough that a job can be cancelled on the way.
+    const PIECE: usize = 1 << 20;
+    let mut filled = 0;
+    while filled < buffer.len() {
+        let end = buffer.len().min(filled + PIECE);
+        match reader.read(buffer.get_mut(filled..end).unwrap_or_default()) {
+            Ok(0) => break,
+            Ok(read) => filled += read,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(filled)
 }
 
 /// Returns `true` if a path lies in a sub-folder; everything lies in `""`.

@@ -47,6 +47,19 @@ fn files_come_in_order_of_path_with_their_hash() {
 }
 
 #[test]
+fn a_file_is_read_as_it_is_then() {
+    let root = sandbox_with(&[("files/a", &"a".repeat(3_000_000))]);
+    let folder = folder(root.path());
+    let file = folder.list().unwrap().files.remove(0);
+    for length in [3_000_000, 2_500_000, 4_000_000, 1 << 20, 1, 0] {
+        fs::write(root.path().join("files/a"), "b".repeat(length)).unwrap();
+        let read = folder.read(&file).unwrap();
+        assert!(read.bytes == "b".repeat(length).into_bytes(), "{length}");
+        assert_eq!(read.sha256, folder.sha256(&file).unwrap());
+    }
+}
+
+#[test]
 fn limits_hold() {
     let limits = "[limits]\nmax_bytes = \"4B\"\nmax_files = 2\n";
     let root = sandbox_with(&[("files/a", "12345"), ("files/b", "1234"), ("sandbox.toml", limits)]);
