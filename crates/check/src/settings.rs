@@ -7,6 +7,7 @@ use by_name::ByName;
 use candor_json::{Value, json};
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer, Serialize};
+use serde_path_to_error::{Path, Segment};
 
 /// Why an assertion does not fit its check's spec.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,12 +31,20 @@ impl std::error::Error for InvalidAssertion {}
 /// # Errors
 /// The first member that does not fit, with its place; for an unknown one, the nearest known name.
 pub fn read_settings<T: DeserializeOwned>(assertion: Value) -> Result<T, InvalidAssertion> {
+    let written = assertion.clone();
     serde_path_to_error::deserialize(ByName(assertion)).map_err(|error| {
+        let found = part(&written, error.path());
         let path = error.path().to_string();
         // The nameless member of a number in the place of an object.
         let path = path.strip_suffix(".?").unwrap_or(&path).to_owned();
         let message = error.into_inner().to_string();
         let message = in_words(&message).unwrap_or(message);
+        // An untagged enum knows only the forms that it expects.
+        let is_half = path != "." && message.starts_with("expected ") && !message.contains(", found ");
+        let message = match found.filter(|_| is_half) {
+            Some(found) => format!("{message}, found `{found}`"),
+            None => message,
+        };
         let suggestion = suggestion(&message).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
         let outer = if path == "." { String::new() } else { path };
         match apart(&message) {
@@ -45,6 +54,14 @@ pub fn read_settings<T: DeserializeOwned>(assertion: Value) -> Result<T, Invalid
             Some((inner, message)) => InvalidAssertion { place: inner.to_owned(), message: message.to_owned() },
             None => InvalidAssertion { place: outer, message: format!("{message}{suggestion}") },
         }
+    })
+}
+
+fn part<'v>(value: &'v Value, path: &Path) -> Option<&'v Value> {
+    path.iter().try_fold(value, |value, segment| match segment {
+        Segment::Seq { index } => value.get(*index),
+        Segment::Map { key } => value.get(key.as_str()),
+        Segment::Enum { .. } | Segment::Unknown => None,
     })
 }
 
@@ -304,5 +321,23 @@ mod tests {
             let error = read_settings::<Outer>(value).unwrap_err();
             assert_eq!(error.to_string(), "fields[0]: expected an object, found a number");
         }
+    }
+
+    #[test]
+    fn a_value_of_no_expected_form_is_shown() {
+        #[derive(Debug, Deserialize)]
+        #[serde(untagged, expecting = "expected a text, or an array of texts")]
+        enum Texts {
+            One(#[allow(dead_code, reason = "only its type matters here")] String),
+            Several(#[allow(dead_code, reason = "only its type matters here")] Vec<String>),
+        }
+        #[derive(Debug, Deserialize)]
+        struct Settings {
+            #[allow(dead_code, reason = "only its name matters here")]
+            texts: Vec<Texts>,
+        }
+        let value = candor_json::from_str(r#"{"texts": ["a", 1.10]}"#).unwrap();
+        let error = read_settings::<Settings>(value).unwrap_err();
+        assert_eq!(error.to_string(), "texts[1]: expected a text, or an array of texts, found `1.10`");
     }
 }

@@ -28,7 +28,7 @@ struct Members {
 }
 
 #[derive(Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "expected a text, or an array of texts")]
 enum Texts {
     One(String),
     Several(Vec<String>),

@@ -132,7 +132,7 @@ fn next_turn() -> usize {
 
 /// Another phrase that says where: a text, or an object.
 #[derive(Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "expected a phrase: a text, or {phrase, mode, speaker}")]
 enum WrittenAnchor {
     Text(String),
     Object(AnchorParts),

@@ -9,7 +9,7 @@ mod words;
 use std::cmp::Ordering;
 
 use candor_check::meaning::{Meaning, Understanding, Understood};
-use candor_check::settings::nearest;
+use candor_check::settings::{nearest, read_settings};
 use candor_json::{Map, Value, json};
 use serde::Deserialize;
 
@@ -76,14 +76,17 @@ struct Written {
 }
 
 #[derive(Deserialize)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    expecting = "expected an amount with its unit, as in \"40 mg\", or {between: [\"30 mg\", \"40 mg\"]}"
+)]
 enum Dose {
     One(String),
     Range { between: [String; 2] },
 }
 
 #[derive(Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "expected a route, or an array of routes")]
 enum OneOrMore {
     One(String),
     More(Vec<String>),
@@ -110,7 +113,10 @@ impl Dosage {
     /// A malformed member, with the nearest known word.
     pub(crate) fn read(value: &Value) -> Result<Self, String> {
         let Written { dose, frequency, route, as_needed, days, matching } =
-            Written::deserialize(value).map_err(|error| format!("`dosage`: {error}"))?;
+            read_settings(value.clone()).map_err(|error| match error.place.as_str() {
+                "" => format!("`dosage`: {error}"),
+                place => format!("`dosage.{place}`: {}", error.message),
+            })?;
         let dose = match dose {
             None => None,
             Some(Dose::One(text)) => {

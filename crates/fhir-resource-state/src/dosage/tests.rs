@@ -187,6 +187,10 @@ fn what_no_table_knows_is_refused() {
         (json!({"days": 0}), "from 1 on"),
         (json!({}), "says nothing"),
         (json!({"doze": "1 mg"}), "unknown field `doze`"),
+        (candor_json::from_str(r#"{"dose": 1.10}"#).unwrap(), "`dosage.dose`: expected an amount with its unit"),
+        (candor_json::from_str(r#"{"dose": 1.10}"#).unwrap(), ", found `1.10`"),
+        (json!({"route": {}}), "`dosage.route`: expected a route, or an array of routes, found `{}`"),
+        (json!([]), "`dosage`: expected an object, found a list"),
     ] {
         let error = Dosage::read(&written).unwrap_err();
         assert!(error.contains(expected), "{written}: {error}");
