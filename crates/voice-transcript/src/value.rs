@@ -577,7 +577,8 @@ fn is_bound(words: &Normalized, at: usize) -> bool {
         |back: usize| at.checked_sub(back).and_then(|at| words.word(at)).map(|word| word.text).unwrap_or_default();
     match (word(2), word(1)) {
         ("less" | "more" | "fewer" | "greater" | "higher" | "lower" | "over" | "under", "than") => true,
-        ("at", "least" | "most") | ("up", "to") => true,
+        ("at", "least" | "most") => true,
+        ("up", "to") => !matches!(word(3), "went" | "gone"),
         (_, before) => matches!(before, "under" | "over" | "below" | "above" | "exceed" | "exceeding"),
     }
 }

@@ -166,23 +166,36 @@ impl Spoken<'_> {
             return found;
         }
         let joined = |at: usize| self.pause(at) < Pause::Turn;
+        let now = |at: usize| matches!(self.word(at), "is" | "are" | "now");
+        let ends = |at: &usize| self.begins(*at) > Begins::Inside || !self.joined(*at) || now(*at);
         for at in (0..self.len()).filter(|at| self.is(*at, Marks::FORMER)) {
             if self.word(at) == "from" {
-                let mut before = (at.saturating_sub(LONGEST)..at).rev().take_while(|at| joined(at + 1));
-                let changes = before.any(|at| self.is_in(at, &CORRECTIONS.changes));
+                let before = || (at.saturating_sub(LONGEST)..at).rev().take_while(move |at| joined(at + 1));
+                let changes = before().any(|at| self.is_in(at, &CORRECTIONS.changes));
                 let mut behind = (at + 2..=at + LONGEST).take_while(|at| joined(*at));
                 if let Some(to) = behind.find(|at| self.word(*at) == "to").filter(|_| changes) {
                     found.push(Former { first: at + 1, last: to - 1, until: to + 1 });
+                } else if changes && before().any(|to| self.word(to) == "to" && self.is_like(to + 1, at + 1)) {
+                    // "updated to B from A"
+                    let end = (at + 2..=at + LONGEST).find(ends).unwrap_or(at + 1 + LONGEST);
+                    found.push(Former { first: at + 1, last: end - 1, until: usize::MAX });
                 }
             } else if let Some(length) = self.length(at, &CORRECTIONS.former) {
                 let first = at + length;
-                let now = |at: usize| matches!(self.word(at), "is" | "are" | "now");
-                let ends = |at: &usize| self.begins(*at) > Begins::Inside || !self.joined(*at) || now(*at);
                 let end = (first + 1..=first + LONGEST).find(ends).unwrap_or(first + LONGEST);
                 found.push(Former { first, last: end - 1, until: usize::MAX });
             }
         }
         found
+    }
+
+    /// Both words begin a value of one class, or both a name.
+    fn is_like(self, one: usize, other: usize) -> bool {
+        let may_be = |at: usize| self.kind(at) != Some(Kind::Word) || self.is_capital(at);
+        self.class(one) == self.class(other)
+            && self.is_month(one) == self.is_month(other)
+            && may_be(one)
+            && may_be(other)
     }
 
     /// The first word of the segment, or of the sentence.
@@ -257,6 +270,11 @@ impl Spoken<'_> {
         (from..end.unwrap_or(from)).skip_while(small).collect()
     }
 
+    /// Words, and whether each begins with a capital.
+    fn written(self, words: &[usize]) -> Vec<(String, bool)> {
+        words.iter().map(|at| (self.word(*at).to_owned(), self.is_capital(*at))).collect()
+    }
+
     fn replace(self, row: Row, reaches: &[Reach], found: &mut Corrections) {
         const LONGEST: usize = 3;
         let Row { start, new, sure, far, answer } = row;
@@ -266,6 +284,12 @@ impl Spoken<'_> {
         let date = dates.find(|date| date.last().is_some()).unwrap_or_default();
         let taken = self.take_value(row, typed, date, &mut found.words);
         if self.is_change(start) {
+            // "was Dr. Lee but is now Dr. Park"
+            let names = self.written(&self.core(new));
+            let before = start.checked_sub(names.len() + 1).filter(|_| typed.is_none() && !names.is_empty());
+            if before.is_some_and(|at| self.is(at, Marks::AUXILIARY)) && names.iter().all(|(_, capital)| *capital) {
+                self.take_words(start, &names, true, &mut found.words);
+            }
             return;
         }
         if !sure && self.word(new) != "i" && self.is_in(new, &CORRECTIONS.else_about) {
@@ -299,8 +323,7 @@ impl Spoken<'_> {
             }
             return;
         }
-        let words: Vec<(String, bool)> =
-            core.iter().map(|at| (self.word(*at).to_owned(), self.is_capital(*at))).collect();
+        let words = self.written(&core);
         if opening {
             found.earlier.push(Earlier { segment, answer, new: New::Words { words: words.clone(), row } });
             if from == 0 || !far {
