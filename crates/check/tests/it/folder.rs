@@ -48,7 +48,7 @@ fn files_come_in_order_of_path_with_their_hash() {
 
 #[test]
 fn a_file_is_read_as_it_is_then() {
-    let root = sandbox_with(&[("files/a", &"a".repeat(3_000_000))]);
+    let root = sandbox_with(&[("files/a", "a".repeat(3_000_000).as_str())]);
     let folder = folder(root.path());
     let file = folder.list().unwrap().files.remove(0);
     for length in [3_000_000, 2_500_000, 4_000_000, 1 << 20, 1, 0] {
