@@ -142,7 +142,7 @@ pub(super) fn money(tokens: &mut Tokens, source: &Source<'_>) {
         let mut text = text;
         let mut taken = 1 + named;
         let mut part = at + taken;
-        part += usize::from(tokens.text_at(part) == "and" && tokens.goes_on(part));
+        part += usize::from(matches!(tokens.text_at(part), "and" | "y" | "con") && tokens.goes_on(part));
         let whole = number.kind == Kind::Number && tokens.goes_on(part);
         let few = tokens.list.get(part).is_some_and(|part| part.kind == Kind::Number);
         let named_part = currency(tokens.text_at(part + 1)) == Some("cents") && tokens.goes_on(part + 1);

@@ -16,7 +16,13 @@ pub(in crate::normalize) fn values(tokens: &mut Tokens) {
         if let Some(taken) = date(tokens, at, list).or_else(|| time(tokens, at, list)) {
             return taken;
         }
-        let Some(word) = SPANISH.values.get(tokens.text_at(at)).copied() else { return 0 };
+        let number = |at: usize| tokens.list.get(at).is_some_and(|token| token.kind == Kind::Number);
+        let between = at.checked_sub(1).is_some_and(number) && number(at + 1);
+        let word = match tokens.text_at(at) {
+            "punto" if between => Some("point"),
+            text => SPANISH.values.get(text).copied(),
+        };
+        let Some(word) = word else { return 0 };
         put(tokens, at, 1, &[(word, Kind::Word)], list)
     });
 }
@@ -30,6 +36,8 @@ pub(in crate::normalize) fn gloss(tokens: &mut Tokens) {
         let word = match text {
             "no" if !ends => Some("not"),
             "si" | "s\u{ed}" if ends => Some("yes"),
+            "digo" if ends => Some("sorry"),
+            "problema" if ends => Some("problem"),
             "cuando" if SPANISH.open.contains(tokens.text_at(at + 1)) => Some("if"),
             _ => SPANISH.words.get(text).copied().or(future.then_some("will")),
         };

@@ -19,7 +19,7 @@ pub(super) fn letters(tokens: &mut Tokens) {
     }
 }
 
-/// `b as in boy`, `b for bravo`, `b like boy`.
+/// `b as in boy`, `b for bravo`, `b like boy`, `b de burro`.
 fn as_in(tokens: &mut Tokens, at: usize, list: &mut Vec<Token>) -> usize {
     let lone = tokens.list.get(at).is_some_and(|token| token.kind == Kind::Letter) && !tokens.is_glued(at);
     if !lone {
@@ -30,7 +30,7 @@ fn as_in(tokens: &mut Tokens, at: usize, list: &mut Vec<Token>) -> usize {
         |at: usize| tokens.goes_on(at) && tokens.text_at(at).len() > 1 && tokens.text_at(at).starts_with(letter);
     let taken = if stands(tokens, at + 1, &["as", "in"]) && tokens.goes_on(at + 1) && begins(at + 3) {
         4
-    } else if matches!(tokens.text_at(at + 1), "for" | "like")
+    } else if matches!(tokens.text_at(at + 1), "for" | "like" | "de")
         && tokens.goes_on(at + 1)
         && begins(at + 2)
         && !matches!(letter, "a" | "i")
