@@ -4,7 +4,6 @@ mod by_time;
 mod counting;
 mod summary;
 
-use std::collections::HashSet;
 use std::ops::Range;
 
 use candor_json::json;
@@ -12,7 +11,7 @@ use candor_json::json;
 use super::{Candidate, Fault, Match, Observation, RecordRules, Unreadable, UnsafeMatch, Wording};
 use crate::compare::Operator;
 use crate::evidence::{Candidates, Entry, Evidence, Nearest, SourceRef, quoted, share};
-use crate::field::{FieldReason, FieldResult, Location};
+use crate::field::{FieldReason, FieldResult};
 use crate::outcome::{Failure, Obstacle, Share, Status};
 use crate::settings::Cardinality;
 use crate::work::cancelled;
@@ -468,23 +467,31 @@ fn count_result(count: Cardinality, number: u64) -> FieldResult {
 /// The sources of the candidates that results quote, in the candidates' order; the first ones when none is quoted.
 fn quoted_sources<C>(evidence: &Evidence, seen: &Observation<C>) -> Vec<SourceRef> {
     const MOST: usize = 100;
-    let quoted: HashSet<&Location> = evidence
-        .results
-        .iter()
-        .filter_map(|entry| match entry {
-            Entry::Field(FieldResult { source: Some(place), .. }) => Some(place),
-            _ => None,
-        })
-        .collect();
-    let holds = |source: &SourceRef, place: &Location| {
-        let within = match (source.span, place.span) {
-            (Some((start, end)), Some((from, to))) => start <= from && to <= end,
-            _ => true,
+    let places = evidence.results.iter().filter_map(|entry| match entry {
+        Entry::Field(FieldResult { source: Some(place), .. }) => Some((place.locator.as_str(), place.span)),
+        _ => None,
+    });
+    let mut quoted: Vec<(&str, Option<(u64, u64)>)> = places.collect();
+    quoted.sort_unstable();
+    // The least end of the spans from here on.
+    let mut least = ("", u64::MAX);
+    for (locator, span) in quoted.iter_mut().rev() {
+        least = if least.0 == *locator { least } else { (*locator, u64::MAX) };
+        if let Some((_, end)) = span {
+            least.1 = least.1.min(*end);
+            *end = least.1;
+        }
+    }
+    let holds = |source: &&SourceRef| {
+        let next = |span: Option<(u64, u64)>| {
+            let wanted = (source.locator.as_str(), span);
+            quoted.get(quoted.partition_point(|place| *place < wanted)).filter(|place| place.0 == wanted.0)
         };
-        source.locator == place.locator && within
+        let Some((_, first)) = next(None) else { return false };
+        let (Some((start, end)), Some(_)) = (source.span, first) else { return true };
+        next(Some((start, 0))).is_some_and(|(_, span)| span.is_some_and(|(_, to)| to <= end))
     };
     let all = seen.candidates.iter().map(|c| &c.source);
-    let chosen = all.clone().filter(|source| quoted.iter().any(|place| holds(source, place)));
-    let chosen: Vec<SourceRef> = chosen.take(MOST).cloned().collect();
+    let chosen: Vec<SourceRef> = all.clone().filter(holds).take(MOST).cloned().collect();
     if chosen.is_empty() { all.take(MOST).cloned().collect() } else { chosen }
 }
