@@ -25,17 +25,22 @@ pub(super) fn resource(
     let (mut resource_type, mut id, mut meta) = (None, None, None);
     let is_escaped = text.contains("\\u");
     let has_meta = is_escaped || text.contains("\"meta\"");
+    let read = |value: &str| match unquoted(value) {
+        Some(text) => Ok(Value::String(text.into_owned())),
+        None => candor_json::from_str(value).map_err(unreadable),
+    };
     for (name, value) in json::members(text) {
-        let member = match &*name {
-            "resourceType" => &mut resource_type,
-            "id" => &mut id,
-            "meta" => &mut meta,
+        match &*name {
+            "resourceType" => resource_type = Some(read(value)?),
+            "id" => id = Some(read(value)?),
+            "meta" => {
+                if is_escaped {
+                    drop(read(value)?);
+                }
+                meta = Some(value);
+            }
             _ => continue,
-        };
-        *member = Some(match unquoted(value) {
-            Some(text) => Value::String(text.into_owned()),
-            None => candor_json::from_str(value).map_err(unreadable)?,
-        });
+        }
         if resource_type.is_some() && id.is_some() && (meta.is_some() || !has_meta) {
             break;
         }
@@ -49,8 +54,6 @@ pub(super) fn resource(
         Some(_) => return Err("`resourceType` is no name".into()),
         None => return Err("no `resourceType`, so no resource".into()),
     };
-    let text = |value: Option<&Value>| value.and_then(Value::as_str).filter(|text| !text.is_empty()).map(str::to_owned);
-    let meta = meta.as_ref();
     let full_url = full_url.filter(|url| !url.is_empty());
     let own = id.and_then(|id| if let Value::String(id) = id { Some(id) } else { None }).filter(|id| !id.is_empty());
     let writes_id = own.is_some();
@@ -62,8 +65,8 @@ pub(super) fn resource(
         span,
         container,
         base: base.map(str::to_owned),
-        version_id: text(meta.and_then(|meta| meta.get("versionId"))),
-        last_updated: text(meta.and_then(|meta| meta.get("lastUpdated"))),
+        version_id: text_in(meta, "versionId"),
+        last_updated: text_in(meta, "lastUpdated"),
         versions: Versions::Single,
         full_url,
         resource_type,
@@ -72,6 +75,12 @@ pub(super) fn resource(
         handle,
         content,
     })
+}
+
+/// The text of a member of `meta`.
+fn text_in(meta: Option<&str>, name: &str) -> Option<String> {
+    let (_, value) = json::members(meta?).find(|(own, _)| own == name)?;
+    unquoted(value).filter(|text| !text.is_empty()).map(Cow::into_owned)
 }
 
 /// The id that an absolute URL of a resource says, which its resource leaves out.
@@ -101,7 +110,26 @@ pub(super) fn named(resource: &Resource) -> Option<(String, String)> {
 
 #[cfg(test)]
 mod tests {
-    use super::base_of;
+    use candor_json::{Value, json};
+    use proptest::prelude::*;
+
+    use super::{base_of, text_in};
+
+    proptest! {
+        #[test]
+        fn a_text_of_meta_is_what_a_reader_finds(text in any::<String>(), other in "[a\"\\\\{}:,]{0,6}", kind in 0..4_u8) {
+            let value = match kind {
+                0 => json!(1),
+                1 => json!({"versionId": text}),
+                2 => json!(""),
+                _ => json!(text),
+            };
+            let meta = json!({"profile": [other, {"versionId": "0"}], other.as_str(): other, "versionId": value});
+            let read = meta.get("versionId").and_then(Value::as_str).filter(|text| !text.is_empty());
+            let found = text_in(Some(meta.to_string().as_str()), "versionId");
+            prop_assert_eq!(found.as_deref(), read);
+        }
+    }
 
     #[test]
     fn the_base_is_the_full_url_less_type_and_id() {
