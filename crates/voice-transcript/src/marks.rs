@@ -22,7 +22,7 @@ impl Marks {
     pub(crate) const DIGITS: Self = Self(1 << 2);
     /// Begins with a bracket: a tag.
     pub(crate) const TAG: Self = Self(1 << 3);
-    /// `double`, `triple`, `treble`.
+    /// `double`, `triple`, `treble`, `quadruple`.
     pub(crate) const DOUBLE: Self = Self(1 << 4);
     /// `oh`, `o`.
     pub(crate) const OH: Self = Self(1 << 5);
@@ -99,7 +99,7 @@ static LEXICON: LazyLock<WordMap<Marks>> = LazyLock::new(|| {
     };
     put(Marks::RESPELLED, &mut CONTRACTIONS.words().chain(SPELLING.words()));
     put(Marks::NUMBER, &mut NUMBERS.words());
-    put(Marks::DOUBLE, &mut ["double", "triple", "treble"].into_iter());
+    put(Marks::DOUBLE, &mut ["double", "triple", "treble", "quadruple"].into_iter());
     put(Marks::OH, &mut ["oh", "o"].into_iter());
     put(Marks::POINT, &mut ["point"].into_iter());
     put(Marks::MINUS, &mut ["minus", "negative"].into_iter());

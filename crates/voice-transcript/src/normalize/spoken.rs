@@ -15,6 +15,7 @@ pub(super) fn doubles(tokens: &mut Tokens) {
         let times = match tokens.text(&token) {
             _ if !token.text.marks.any(Marks::DOUBLE) => 0,
             "double" => 2,
+            "quadruple" => 4,
             _ => 3,
         };
         let next = tokens.list.get(at + 1).copied().filter(|next| {
@@ -44,7 +45,8 @@ pub(super) fn doubles(tokens: &mut Tokens) {
 /// `oh` and the letter `o` among digits are zeros.
 ///
 /// Between two numbers always; `oh` before or after them when all are three or more and the
-/// nearest number is a single digit (`oh three fourteen`, `one two oh`, `oh oh seven`), or behind `point`. "Oh, five of them" stays.
+/// nearest number is a single digit (`oh three fourteen`, `one two oh`, `oh oh seven`), or behind `point` or `code`. "Oh, five of
+/// them" stays.
 pub(super) fn zeros(tokens: &mut Tokens) {
     let zero = tokens.put("0");
     let mut start = 0;
@@ -63,7 +65,14 @@ pub(super) fn zeros(tokens: &mut Tokens) {
             end += 1;
         }
         if let (Some(first), Some(last)) = (first, last) {
-            let after_point = start > 0 && tokens.text_at(start - 1) == "point" && tokens.goes_on(start);
+            // "code oh ten", not "the code? Oh, ten"
+            let joined = |at: usize| tokens.list.get(at).is_some_and(|token| token.pause == Pause::None);
+            let named = tokens.text_at(start) == "oh" && joined(start) && joined(start + 1);
+            let after_point = start.checked_sub(1).is_some_and(|before| match tokens.text_at(before) {
+                "point" => tokens.goes_on(start),
+                "code" | "extension" | "number" => named,
+                _ => false,
+            });
             let may = |range: std::ops::Range<usize>, beside: usize| {
                 end - start >= 3
                     && tokens.text_at(beside).len() == 1

@@ -6,7 +6,7 @@
 //! 2. Characters that are spelled out become them: `B as in boy`, `whiskey one two`, `dash` between them ([`spelled`]).
 //! 3. The steps of the first reading.
 //! 4. Amounts, halves and millions: `$2.50`, `two dollars and fifty cents`, `three and a half`, `2.5 million` ([`amounts`]).
-//! 5. Days and times: `3/14/1985`, `the 14th of March`, `March 14`, `half past three` ([`times`]).
+//! 5. Days and times: `3/14/1985`, `14 March 1985`, `the 14th of March`, `March 14`, `half past three` ([`times`]).
 //! 6. Units after numbers (`data/units.txt`) and listed ways to write one thing (`data/canonical.tsv`) ([`listed`]).
 //!
 //! A phrase is found if one of its two readings is in the same reading of the text, so the first reading still finds

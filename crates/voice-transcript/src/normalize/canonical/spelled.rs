@@ -53,7 +53,7 @@ fn capital(tokens: &mut Tokens, at: usize, list: &mut Vec<Token>) -> usize {
     2
 }
 
-/// `x ray` next to a word of the spelling alphabet.
+/// `x ray` next to a word of the spelling alphabet, or before two digits.
 fn x_ray(tokens: &mut Tokens, at: usize, list: &mut Vec<Token>) -> usize {
     let taken = match tokens.text_at(at) {
         "xray" => 1,
@@ -61,7 +61,15 @@ fn x_ray(tokens: &mut Tokens, at: usize, list: &mut Vec<Token>) -> usize {
         _ => return 0,
     };
     let spelled = |at: usize| ALPHABET.get(tokens.text_at(at)).is_some();
-    let beside = (spelled(at + taken) && tokens.goes_on(at + taken))
+    let digit = |at: usize| {
+        tokens.list.get(at).is_some_and(|token| {
+            let text = tokens.text(token);
+            let word = || NUMBERS.get(text).is_some_and(|number| !number.ordinal && number.value < 10);
+            token.pause == super::Pause::None && (word() || (token.kind == Kind::Number && text.len() == 1))
+        })
+    };
+    let beside = (digit(at + taken) && digit(at + taken + 1))
+        || (spelled(at + taken) && tokens.goes_on(at + taken))
         || (tokens.goes_on(at) && at.checked_sub(1).is_some_and(spelled));
     if beside { put(tokens, at, taken, &[("x", Kind::Letter)], list) } else { 0 }
 }

@@ -29,7 +29,7 @@ pub(super) fn day(number: u32) -> String {
     format!("{digits}{}", ordinal_suffix(&digits))
 }
 
-/// `3/14/1985`, `1985-03-14`, `March 14`, `March the 14th`, `the 14th of March`.
+/// `3/14/1985`, `1985-03-14`, `14-Mar-1985`, `March 14`, `March the 14th`, `the 14th of March`.
 pub(super) fn dates(tokens: &mut Tokens, source: &Source<'_>) {
     rewrite(tokens, |tokens, at, list| {
         written(tokens, at, list, source).or_else(|| spoken(tokens, at, list)).unwrap_or_default()
@@ -68,6 +68,15 @@ fn spoken(tokens: &mut Tokens, at: usize, list: &mut Vec<Token>) -> Option<usize
         let month = month(tokens.text_at(of)).filter(|_| tokens.goes_on(of))?;
         let name = *MONTHS.get(month)?;
         return Some(put(tokens, at, of + 1 - at, &[(name, Kind::Word), (&number, Kind::Ordinal)], list));
+    }
+    // 14 March 1985, not "claim 555 14 March 1985"
+    let goes_on = tokens.goes_on(at + 1) && tokens.goes_on(at + 2) && is_year(tokens, at + 2);
+    let before = at.checked_sub(1).and_then(|before| tokens.list.get(before));
+    let alone = before.is_none_or(|before| before.kind != Kind::Number || !tokens.goes_on(at));
+    if let Some(number) = small(tokens, at, 31).filter(|_| goes_on && alone) {
+        let mar = || (tokens.text_at(at + 1) == "mar").then_some(2);
+        let name = *MONTHS.get(month(tokens.text_at(at + 1)).or_else(mar)?)?;
+        return Some(put(tokens, at, 2, &[(name, Kind::Word), (&day(number), Kind::Ordinal)], list));
     }
     // March 14, March the 14th
     let month = month(tokens.text_at(at))?;
