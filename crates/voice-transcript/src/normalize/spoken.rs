@@ -66,13 +66,12 @@ pub(super) fn zeros(tokens: &mut Tokens) {
         }
         if let (Some(first), Some(last)) = (first, last) {
             // "code oh ten", not "the code? Oh, ten"
-            let joined = |at: usize| tokens.list.get(at).is_some_and(|token| token.pause == Pause::None);
-            let named = tokens.text_at(start) == "oh" && joined(start) && joined(start + 1);
-            let after_point = start.checked_sub(1).is_some_and(|before| match tokens.text_at(before) {
-                "point" => tokens.goes_on(start),
-                "code" | "extension" | "number" => named,
+            let before = start.checked_sub(1).map(|before| tokens.text_at(before)).filter(|_| tokens.goes_on(start));
+            let after_point = match before {
+                Some("point") => true,
+                Some("code" | "extension" | "number") => tokens.text_at(start) == "oh",
                 _ => false,
-            });
+            };
             let may = |range: std::ops::Range<usize>, beside: usize| {
                 end - start >= 3
                     && tokens.text_at(beside).len() == 1
