@@ -45,8 +45,8 @@ pub(super) fn doubles(tokens: &mut Tokens) {
 /// `oh` and the letter `o` among digits are zeros.
 ///
 /// Between two numbers always; `oh` before or after them when all are three or more and the
-/// nearest number is a single digit (`oh three fourteen`, `one two oh`, `oh oh seven`), or behind `point` or `code`. "Oh, five of
-/// them" stays.
+/// nearest number is a single digit (`oh three fourteen`, `one two oh`, `oh oh seven`), or behind `point` or `code`.
+/// "Oh, five of them" stays.
 pub(super) fn zeros(tokens: &mut Tokens) {
     let zero = tokens.put("0");
     let mut start = 0;

@@ -97,7 +97,8 @@ fn is_kept(tokens: &Tokens, at: usize) -> bool {
     let text = tokens.text_at(at);
     let kind = tokens.list.get(at).map(|token| token.kind);
     let number = !matches!(kind, Some(Kind::Word | Kind::Letter)) || tokens.marks(at).any(Marks::NUMBER);
-    let character = kind == Some(Kind::Letter) || matches!(text, "oh" | "double" | "triple" | "quadruple" | "point" | "half");
+    let character =
+        kind == Some(Kind::Letter) || matches!(text, "oh" | "double" | "triple" | "quadruple" | "point" | "half");
     let negates = NEGATIONS.negates.at(0, |index| (index == 0).then_some(text)).is_some();
     number || character || negates
 }
