@@ -172,7 +172,8 @@ proptest! {
     #[test]
     fn a_string_is_unquoted_as_it_is_read(text in any::<String>(), written in r#"[a"\\\[\]u0-9d]{0,10}"#) {
         let quoted = candor_json::to_string(&text).unwrap();
-        prop_assert_eq!(unquoted(&quoted).as_deref(), Some(text.as_str()));
+        let read = unquoted(&quoted);
+        prop_assert_eq!(read.as_deref(), Some(text.as_str()));
         for value in [format!("\"{written}\""), written] {
             if candor_json::from_str::<IgnoredAny>(&value).is_ok() {
                 let read = candor_json::from_str::<Value>(&value).ok().filter(Value::is_string);

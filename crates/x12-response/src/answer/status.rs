@@ -300,7 +300,8 @@ mod tests {
                 let first = |level: &str, id: &str| {
                     let level = tree.around(claim, &[level])?;
                     let is_own = |at: &usize| tree.around(*at, &["2000D", "2000E"]) == Some(level);
-                    let mut names = tree.below(level, &[id]).filter(is_own).filter_map(|at| tree.first(at, "NM1"));
+                    let ids = [id];
+                    let mut names = tree.below(level, &ids).filter(is_own).filter_map(|at| tree.first(at, "NM1"));
                     names.find(|&name| !tree.text(name, 9).is_empty())
                 };
                 let expected = first("2000E", "2100E").or_else(|| first("2000D", "2100D"));
