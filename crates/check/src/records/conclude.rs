@@ -56,7 +56,7 @@ struct Comparison<'a, C> {
     candidate: &'a Candidate<C>,
     /// Its own among the entries of all candidates.
     entries: Range<usize>,
-    /// One for each entry that did not pass.
+    /// The failures: an item for each entry that did not pass.
     failures: Vec<Failure>,
     /// True if no entry failed for certain.
     is_open: bool,
