@@ -25,7 +25,6 @@ fn other(text: &str) -> Option<String> {
     others(text).into_iter().find(|other| other != text)
 }
 
-/// Returns `true` if an assertion has the value of a record in it.
 pub(crate) fn names(assertion: &Value, one: &Asserted) -> bool {
     key(one).is_some_and(|(text, _)| match candor_json::from_str::<String>(text) {
         Ok(value) => has(assertion, &value),

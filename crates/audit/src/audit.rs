@@ -807,7 +807,6 @@ fn asks_for(evidence: &Evidence, change: &Change) -> bool {
     })
 }
 
-/// True if a change overlaps the place of an asserted value.
 fn touches(change: &Change, asserted: &[Asserted]) -> bool {
     asserted.iter().filter(|one| one.locator == change.locator).flat_map(|one| &one.spans).any(|(span, _)| {
         change

@@ -87,13 +87,11 @@ impl Ground {
         self.before.get(part).is_none_or(|files| files.iter().any(is_same))
     }
 
-    /// The files of the part that a locator is one of.
     pub(crate) fn part_of(&self, locator: &str) -> &[(String, Arc<[u8]>)] {
         let part = locator.split_once('/').map_or(locator, |(part, _)| part);
         self.files.get(part).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// How many bytes all files have.
     pub(crate) fn bytes(&self) -> usize {
         self.files.values().flatten().map(|(_, bytes)| bytes.len()).sum()
     }

@@ -21,7 +21,6 @@ use crate::values::others;
 pub(crate) struct Asserted {
     pub(crate) path: String,
     pub(crate) locator: String,
-    /// The spans of the values in it, with the text of each.
     pub(crate) spans: Vec<(Range<usize>, String)>,
     /// The edits that take each away; `None` if removing the value would not test the assertion.
     removals: Option<Vec<Edit>>,
@@ -71,7 +70,6 @@ fn is_json_path(entry: &Entry) -> bool {
     matches!(entry, Entry::Field(field) if field.passed && (field.path.starts_with("$.") || field.path.starts_with("$[")))
 }
 
-/// True if a pass rests on the value, not on the absence of another one.
 fn rests_on_the_value(operator: Operator) -> bool {
     use Operator::{Count, Empty, NotContains, NotEquals, NotIn};
     !matches!(operator, NotEquals | NotIn | NotContains | Empty | Count)
@@ -279,7 +277,6 @@ pub(crate) fn scalars(value: &Value) -> Vec<String> {
     }
 }
 
-/// True if the text of a JSON leaf is a value.
 fn same(leaf: &str, value: &str) -> bool {
     leaf == value || leaf.starts_with('"') && candor_json::from_str::<String>(leaf).is_ok_and(|leaf| leaf == value)
 }

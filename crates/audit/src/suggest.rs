@@ -34,10 +34,8 @@ pub(crate) struct Found {
     pub(crate) assertion: Value,
 }
 
-/// The reason why no addition was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NotFound {
-    /// Nothing that was tried kills it.
     Lives,
     TooStrict,
 }

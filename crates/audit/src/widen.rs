@@ -19,9 +19,7 @@ use crate::report::{CriterionReport, Report, Survivor};
 use crate::suggest::MOST_RECORDS;
 use crate::trial::{Trial, part_named, record_changes};
 
-/// The member of an assertion that has the fields.
 const FIELDS: &str = "fields";
-/// Operators that say what a value is not, or how many there are.
 const SAYS_NO_VALUE: [&str; 5] = ["empty", "notEmpty", "count", "notEquals", "notContains"];
 
 /// The values of a record in both forms, by their paths.
@@ -107,7 +105,6 @@ fn is_no_weaker(before: &CriterionReport, after: &CriterionReport, same_form: bo
         && (same_form || is.iter().all(|(probe, ..)| *probe != "leaf"))
 }
 
-/// Returns `true` if a criterion passes with other fields.
 async fn passes(trial: Trial<'_>, criterion: &Criterion, fields: Value, sandbox: &Sandbox) -> bool {
     let mut assertion = criterion.assertion.clone();
     if let Some(members) = assertion.as_object_mut() {

@@ -6,7 +6,6 @@ use candor_engine::FileError;
 use candor_json::{Map, Value};
 use serde::{Deserialize, Serialize};
 
-/// The name and version of the format.
 pub(crate) const FORMAT: &str = "candor-bundle/1";
 /// The prefix that the formats of all versions share.
 pub(crate) const FORMATS: &str = "candor-bundle/";

@@ -389,7 +389,6 @@ fn max_evidence(bundle: &Bundle, task: &TaskEntry) -> u64 {
     limit.unwrap_or_else(|| Limits::default().max_evidence)
 }
 
-/// The ids, the times and the limit of a criterion run.
 fn identity(outcome: &Map<String, Value>, max_evidence: u64) -> Option<RunIdentity> {
     let text = |name: &str| outcome.get(name).and_then(Value::as_str);
     let time = |name: &str| text(name)?.parse::<Timestamp>().ok();

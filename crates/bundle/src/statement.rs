@@ -9,7 +9,6 @@ use crate::digest::sha256;
 use crate::key::{SigningKey, VerifyingKey};
 use crate::manifest::{Manifest, json as bytes_of};
 
-/// The type of what an envelope holds.
 const PAYLOAD_TYPE: &str = "application/vnd.in-toto+json";
 const STATEMENT: &str = "https://in-toto.io/Statement/v1";
 const PREDICATE: &str = "https://candor.dev/verdict/v1";

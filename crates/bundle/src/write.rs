@@ -234,7 +234,6 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// A record as JSON, without one of its members.
 pub(crate) fn without(record: &impl Serialize, member: &str) -> Value {
     let mut value = json!(record);
     if let Some(members) = value.as_object_mut() {

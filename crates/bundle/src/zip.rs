@@ -11,10 +11,8 @@ use flate2::{Compression, Crc};
 
 /// The most members an archive without extensions can list.
 pub(crate) const MAX_MEMBERS: usize = 65_534;
-/// The largest archive.
 pub(crate) const MAX_ARCHIVE: u64 = 1 << 30;
 
-/// The largest part.
 pub(crate) const MAX_PART: u64 = 2 << 30;
 /// The largest manifest, signature, or list of what was left out.
 pub(crate) const MAX_JSON: u64 = 64 << 20;
@@ -25,7 +23,6 @@ const END: &[u8] = b"PK\x05\x06";
 const LOCAL_LENGTH: usize = 30;
 const CENTRAL_LENGTH: usize = 46;
 const END_LENGTH: usize = 22;
-/// The longest comment that an archive may end with.
 const MAX_COMMENT: usize = 0xffff;
 /// The version that a reader needs to unpack a member: 2.0.
 const VERSION: u16 = 20;
@@ -47,7 +44,6 @@ impl Method {
     }
 }
 
-/// A member to write: packed.
 #[derive(Clone, Debug)]
 pub(crate) struct Packed {
     pub name: String,
@@ -261,18 +257,18 @@ fn offset(bytes: &[u8], at: usize) -> Option<usize> {
     usize::try_from(long(bytes, at)?).ok()
 }
 
-/// Why a member's content is not what the archive says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Damage {
-    /// It cannot be unpacked.
     Packing,
     /// It is longer than it may be, or than the archive says.
     TooLong,
     /// It is another content: its checksum, and the one that the archive gives.
-    Checksum { found: u32, listed: u32 },
+    Checksum {
+        found: u32,
+        listed: u32,
+    },
 }
 
-/// Unpacks a member of at most `most` bytes.
 pub(crate) fn content(archive: &[u8], member: &Listed, most: u64) -> Result<Vec<u8>, Damage> {
     let packed = archive.get(member.packed.clone()).unwrap_or_default();
     let listed = u64::from(member.size);

@@ -13,7 +13,6 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use crate::run_read::{CriterionRead, RunRead};
 use crate::score::Score;
 
-/// Text without colours, as wide as a page.
 pub(crate) const PLAIN: Style = Style { color: false, width: 100 };
 
 /// The outcome of one task: a verdict, a score, and the evidence of every criterion.

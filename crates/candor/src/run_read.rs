@@ -23,7 +23,6 @@ pub(crate) struct RunRead {
     pub(crate) document: Value,
 }
 
-/// A criterion run of a stored run.
 #[derive(Clone, Debug)]
 pub(crate) struct CriterionRead {
     pub(crate) run: model::CriterionRun,

@@ -101,7 +101,6 @@ impl Task {
     }
 }
 
-/// The document that a value in the shape of a task file is.
 pub(crate) fn document_of(value: impl Serialize) -> Result<Document, FileError> {
     let unwritten = |error: candor_json::Error| FileError {
         file: PathBuf::new(),

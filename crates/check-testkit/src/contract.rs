@@ -128,7 +128,6 @@ fn files_below(root: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// A change to the bytes of a file.
 #[derive(Clone, Debug)]
 enum Change {
     Cut(prop::sample::Index),

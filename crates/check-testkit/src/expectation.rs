@@ -5,7 +5,6 @@ use candor_json::Value;
 
 use crate::vector::Expected;
 
-/// Every way in which the outcome is not the expected one.
 pub(crate) fn differences(expected: &Expected, evidence: &Evidence, key: &str) -> Vec<String> {
     let mut out = Vec::new();
     let reason = evidence.reason().map(candor_check::Reason::name);

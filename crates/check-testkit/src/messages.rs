@@ -84,7 +84,6 @@ fn without_times(details: &str) -> String {
     Regex::new("is \\{\"first\":.*?…").unwrap().replace_all(&took, "is [STATES]…").into_owned()
 }
 
-/// A character as a file of text can hold it.
 fn printable(character: char) -> String {
     match character.is_control() {
         true => character.escape_unicode().to_string(),

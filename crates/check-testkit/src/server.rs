@@ -64,7 +64,6 @@ impl Server {
         Self { address, over }
     }
 
-    /// Where it listens.
     pub(crate) fn url(&self) -> String {
         format!("http://{}", self.address)
     }

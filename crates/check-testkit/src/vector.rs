@@ -202,7 +202,6 @@ pub fn fixtures() -> PathBuf {
 }
 
 impl Vector {
-    /// Starts the vector's server, where it has one.
     pub(crate) fn serve(&self) -> Option<Server> {
         (!self.serves.is_empty()).then(|| Server::start(self.serves.clone()))
     }

@@ -26,7 +26,6 @@ pub struct CheckType {
     judged: &'static [Judged],
 }
 
-/// How an assertion is bound to a check.
 #[derive(Clone, Copy)]
 enum Binding {
     Check(fn(Value) -> Result<Box<dyn BoundCheck>, InvalidAssertion>),

@@ -93,7 +93,6 @@ fn written(matches: &ArgMatches, format: Option<Format>) -> Result<(), String> {
     }
 }
 
-/// The option `--format` of every command with the formats that it has.
 fn with_formats(command: Command) -> Command {
     let Some(all) = command.get_arguments().find(|arg| arg.get_id() == "format").cloned() else { return command };
     command.mut_subcommands(|one| match formats(one.get_name()) {

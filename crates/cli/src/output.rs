@@ -10,7 +10,6 @@ use candor::check::feature::missing_feature;
 use candor::inner::report::{Format, Style, folded, is_steering};
 use clap::{Args as ClapArgs, ValueEnum};
 
-/// Reads the value of `--format`.
 pub(crate) fn format(name: &str) -> Result<Format, String> {
     let format = Format::named(name).ok_or_else(|| format!("expected one of {}", Format::NAMES.join(", ")))?;
     if !format.is_built() {
@@ -19,7 +18,6 @@ pub(crate) fn format(name: &str) -> Result<Format, String> {
     Ok(format)
 }
 
-/// When text is coloured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ColorChoice {
     Auto,
@@ -36,7 +34,6 @@ pub(crate) fn columns(stream: impl AsFd) -> Option<usize> {
     terminal_size::terminal_size_of(stream).map(|(width, _)| usize::from(width.0).clamp(NARROWEST, WIDEST))
 }
 
-/// Where and how results are written.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct OutputArgs {
     /// How the result is written; the help of a command lists its formats
@@ -72,7 +69,6 @@ impl OutputArgs {
         self.format.unwrap_or(Format::Text)
     }
 
-    /// True if the result goes to a terminal.
     pub(crate) fn on_terminal(&self) -> bool {
         self.out.is_none() && io::stdout().is_terminal()
     }
@@ -104,7 +100,6 @@ impl OutputArgs {
         }
     }
 
-    /// Writes a result where it was asked for.
     pub(crate) fn write(&self, result: &[u8]) -> Result<(), String> {
         match &self.out {
             Some(file) => write_file(file, result),
@@ -137,13 +132,11 @@ impl OutputArgs {
         }
     }
 
-    /// True if progress is to be shown.
     pub(crate) fn shows_progress(&self) -> bool {
         !self.quiet && io::stderr().is_terminal()
     }
 }
 
-/// Writes a file that was asked for by name.
 pub(crate) fn write_file(file: &Path, content: &[u8]) -> Result<(), String> {
     fs::write(file, content).map_err(|e| format!("{}: it cannot be written: {e}", file.display()))
 }

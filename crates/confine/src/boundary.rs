@@ -305,7 +305,6 @@ impl Led {
         }
     }
 
-    /// The same, for another boundary.
     fn apart(&self) -> Self {
         Self(Arc::new(Mutex::new(self.0.lock().unwrap_or_else(PoisonError::into_inner).clone())))
     }

@@ -15,7 +15,6 @@ static FOUND: OnceLock<Found> = OnceLock::new();
 
 /// The variable that names the program `candor-confine` to processes that offer no other one.
 const SETTING: &str = "CANDOR_CONFINE";
-/// The program that is found.
 const PROGRAM: &str = "candor-confine";
 
 /// Names the program, and what precedes its arguments, by which this process starts commands behind a boundary:

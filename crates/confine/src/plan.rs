@@ -37,10 +37,8 @@ pub(crate) struct Plan {
     pub(crate) command: Vec<OsString>,
 }
 
-/// How the second process reaches the first one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Second {
-    /// The first process.
     pub(crate) first: i32,
     /// The descriptor of the pipe that the first one reads.
     pub(crate) pipe: i32,

@@ -15,7 +15,6 @@ pub(crate) struct Clock {
 }
 
 impl Clock {
-    /// A clock that always shows the same time.
     pub(crate) fn standing_at(time: Timestamp) -> Self {
         Self { fixed: Some(time), runs: Arc::default() }
     }

@@ -59,7 +59,6 @@ impl<'a> Members<'a> {
         None
     }
 
-    /// A member that may be there and then is a string.
     pub(crate) fn text(&self, name: &str, errors: &mut Vec<FileError>) -> Option<String> {
         match self.get(name)? {
             Value::String(text) => Some(text.clone()),
@@ -70,7 +69,6 @@ impl<'a> Members<'a> {
         }
     }
 
-    /// A member that may be there and then is true or false.
     pub(crate) fn flag(&self, name: &str, default: bool, errors: &mut Vec<FileError>) -> bool {
         match self.get(name) {
             None => default,

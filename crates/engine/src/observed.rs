@@ -31,7 +31,6 @@ pub(crate) enum What {
     TooDeep(Nothing),
 }
 
-/// An object without members.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Nothing {}

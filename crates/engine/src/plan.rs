@@ -21,7 +21,6 @@ pub(crate) struct Planned {
     pub check_type: Option<CheckType>,
 }
 
-/// Why a criterion has no check to run.
 pub(crate) struct Unbound {
     /// The outcome of the criterion.
     pub evidence: Evidence,

@@ -84,7 +84,6 @@ async fn waited(
     }
 }
 
-/// True if no later look could matter.
 fn is_settled(evidence: &Evidence, within: Within) -> bool {
     match evidence.reason() {
         None => evidence.status() == Status::Passed && !within.to_the_end,

@@ -18,7 +18,6 @@ fn is_zero(number: &u64) -> bool {
 }
 
 impl Waited {
-    /// The evidence of the last look, with the looks before it.
     pub(crate) fn added_to(&self, evidence: Evidence) -> Evidence {
         let evidence = evidence.adding(&self.sentence).with("polls", Value::Array(self.polls.clone()));
         if self.polls_cut == 0 { evidence } else { evidence.with("polls_cut", json!(self.polls_cut)) }

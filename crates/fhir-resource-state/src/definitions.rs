@@ -13,7 +13,6 @@ use crate::path::FhirPath;
 const NAMED: usize = 12;
 
 struct Defined {
-    /// Where its path leads.
     end: Position,
     /// Elements on the way that R4 does not have.
     later: Vec<(String, Position)>,
@@ -55,7 +54,6 @@ impl From<'_> {
         Ok(())
     }
 
-    /// Where the paths in a group begin.
     fn inside(&self, group: &ItemGroup<FhirPath>) -> Result<Inside<'_>, String> {
         let Defined { end, later } = Defined::of_path(self, "item", &group.item_text, &group.item)?;
         Ok(Inside { inside: From { resource_type: self.resource_type, start: end }, later })

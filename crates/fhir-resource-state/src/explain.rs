@@ -45,7 +45,6 @@ pub fn explain(bytes: &[u8], form: Form, out: &mut impl Write) -> io::Result<Exp
     Ok(Explained { any: any || findings > 0, findings })
 }
 
-/// A resource as people and programs see it.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct ShownResource<'p> {
@@ -70,7 +69,6 @@ struct Explaining {
 /// The byte at which a text cannot be read, and why.
 type Fault = (usize, String);
 
-/// The JSON document that bytes are.
 fn document(bytes: &[u8]) -> Result<&str, Fault> {
     let text = std::str::from_utf8(bytes).map_err(|error| (error.valid_up_to(), "not UTF-8".to_owned()))?;
     match json::check(text) {

@@ -50,7 +50,6 @@ impl<'s> Order<'s> {
         self.settings.search.conditions().find(|(name, _)| names.contains(name)).map(|(_, value)| value)
     }
 
-    /// The text that a field of this path asserts.
     fn asserted(&self, path: &str) -> Option<&'s str> {
         self.fields().find(|field| field.path_text == path).and_then(|field| field.expected_value.as_str())
     }
@@ -107,7 +106,6 @@ impl<'s> Order<'s> {
         Some(Weakness::new(WeaknessKind::CodeWithoutNames, "", message))
     }
 
-    /// A dose by its elements.
     fn dose(&self) -> Option<Weakness> {
         let field = self.fields().find(|field| field.path_text.contains("doseQuantity"))?;
         let part = |name: &str| {

@@ -8,7 +8,6 @@ pub(crate) struct Issue {
     /// Why nothing can be concluded; nothing where the issue changes nothing.
     pub(crate) obstacle: Option<Obstacle>,
     pub(crate) parameter: Option<String>,
-    /// True if it is an error, and no mere warning.
     pub(crate) error: bool,
     pub(crate) code: String,
     pub(crate) text: String,

@@ -6,14 +6,11 @@ use flate2::read::MultiGzDecoder;
 
 pub(crate) struct Unpacked {
     pub(crate) bytes: Vec<u8>,
-    /// Why that is not all.
     pub(crate) broken: Option<Broken>,
 }
 
-/// Why a file could not be unpacked whole.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Broken {
-    /// It holds more than was allowed.
     TooLarge,
     /// It is not gzip, or ends early.
     Malformed(String),

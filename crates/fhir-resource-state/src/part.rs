@@ -16,7 +16,6 @@ use crate::records::Folders;
 use crate::search::types::{is_resource, resources};
 use crate::source::{PART, TYPES};
 
-/// The part, whatever it is read from.
 pub(crate) enum FhirPart {
     Folder(Folders),
     Server { source: Arc<LiveSource>, types: Option<Vec<String>>, limits: Limits },

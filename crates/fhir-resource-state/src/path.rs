@@ -60,7 +60,6 @@ impl FieldPath for FhirPath {
 }
 
 impl FhirPath {
-    /// The expression, when it is one.
     pub(crate) fn expression(&self) -> Option<&Expression> {
         match self {
             Self::Plain(_) => None,

@@ -11,9 +11,7 @@ use crate::packed::{Broken, Unpacked, extension_is, is_packed, unpack};
 use crate::search::types::is_resource;
 use crate::store::{About, Builder, Store};
 
-/// The part of the sandbox.
 pub(crate) const PART: &str = "fhir";
-/// The setting that names the types which a capture holds.
 pub(crate) const TYPES: &str = "types";
 
 pub(crate) struct FhirSource {

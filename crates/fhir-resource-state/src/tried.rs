@@ -142,7 +142,6 @@ pub fn search(query: &str, store: &Store) -> Result<Vec<Tried>, String> {
     Ok(all_or(each, store, || no_match(&search, store)))
 }
 
-/// Elements that say what a resource is about.
 const ABOUT: [&str; 3] = ["medication", "code", "vaccineCode"];
 
 /// Compares each resource with a concept, and names the forms that say it. `element` is the element of the resource; `None` takes the

@@ -32,7 +32,6 @@ impl<'b> Scope<'b> {
         Self { any_code: true, ..self }
     }
 
-    /// Counts one branch.
     pub(crate) fn branch(self, name: &str) -> Result<(), SearchError> {
         let Some(left) = self.left.get().checked_sub(1) else {
             let why = "without types it may lead to too many kinds of resources; name them: `subject:Patient.name`";
@@ -270,7 +269,6 @@ pub(crate) fn compartment(resource_type: &str, of: &str) -> Result<Rule, SearchE
     Ok(Rule::Any(any))
 }
 
-/// The parameter of a name, when this search can answer it.
 pub(crate) fn supported(resource_type: &str, code: &str) -> Result<Parameter, SearchError> {
     if let Some(why) = result::needs_a_server(code) {
         return Err(SearchError::unsupported(code, why));

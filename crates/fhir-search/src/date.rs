@@ -135,7 +135,6 @@ fn timing(value: &Value) -> Option<Covered> {
 }
 
 impl Covered {
-    /// Where it begins and ends, for sorting.
     pub(crate) fn ends(&self) -> (i128, i128) {
         let (low, high) = (self.low.as_ref(), self.high.as_ref());
         (low.map_or(i128::MIN, Moment::utc_start), high.map_or(i128::MAX, Moment::utc_end))

@@ -100,7 +100,6 @@ impl Interval {
     }
 }
 
-/// The text of a JSON number.
 pub(crate) fn number(value: &Value) -> Option<String> {
     value.as_number().map(ToString::to_string)
 }
@@ -131,7 +130,6 @@ impl Comparison {
         Ok(Self { prefix, value, from, to })
     }
 
-    /// The same in another unit.
     pub(crate) fn converted(&self, convert: impl Fn(&BigRational) -> Option<BigRational>) -> Option<Self> {
         let point = |point: &Point| convert(&point.exact).map(Point::new);
         Some(Self { prefix: self.prefix, value: point(&self.value)?, from: point(&self.from)?, to: point(&self.to)? })

@@ -16,7 +16,6 @@ pub(crate) struct Quantity {
     unit: Unit,
 }
 
-/// The unit that is asked for.
 #[derive(Clone, Debug)]
 enum Unit {
     /// `number`

@@ -190,7 +190,6 @@ impl<'a> Stored<'a> {
         self.canonical
     }
 
-    /// The base of a relative reference.
     pub(crate) fn base(&self) -> Option<&'a str> {
         self.base
     }

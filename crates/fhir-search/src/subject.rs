@@ -101,7 +101,6 @@ impl<'a> Subject<'a> {
         found.or_else(|| reference.get("type").and_then(Value::as_str)).map(Cow::Borrowed)
     }
 
-    /// The resource in `contained` that has an id.
     pub(crate) fn contained(&self, id: &str) -> Option<&'a Value> {
         let contained = self.value.get("contained").and_then(Value::as_array);
         contained.into_iter().flatten().find(|one| one.get("id").and_then(Value::as_str) == Some(id))
@@ -112,7 +111,6 @@ impl<'a> Subject<'a> {
     }
 }
 
-/// `resourceType`.
 pub(crate) fn type_of(resource: &Value) -> Option<&str> {
     resource.get("resourceType").and_then(Value::as_str)
 }

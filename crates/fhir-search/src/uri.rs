@@ -28,7 +28,6 @@ impl Uri {
         Ok(Self { wanted, how })
     }
 
-    /// The only text it finds, if there is only one.
     pub(crate) fn only(&self) -> Option<&str> {
         (self.how == How::Is).then_some(&self.wanted)
     }

@@ -11,7 +11,6 @@ use candor_json::Value;
 
 use crate::{string, text};
 
-/// Where words are looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Where {
     /// `_text`
@@ -31,7 +30,6 @@ impl Words {
         if words.is_empty() { Err("there is no word in it".into()) } else { Ok(Self(words)) }
     }
 
-    /// True if the resource contains each of the words.
     pub(crate) fn are_in(&self, resource: &Value, place: Where) -> bool {
         let mut missing: Vec<&str> = self.0.iter().map(String::as_str).collect();
         let mut strike = |text: &str| each_word(text, &mut |word| missing.retain(|wanted| *wanted != word));

@@ -13,11 +13,9 @@ pub(crate) enum Arguments {
 
 macro_rules! functions {
     ($($function:ident $name:literal $least:literal $most:literal $arguments:ident;)*) => {
-        /// A function.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub(crate) enum Function { $($function,)* }
 
-        /// A row of the table of functions.
         pub(crate) struct Signature {
             pub name: &'static str,
             pub function: Function,

@@ -326,7 +326,6 @@ impl<'a> Node<'a> {
     }
 }
 
-/// The type of a resource, by its `resourceType`.
 pub(crate) fn resource_type(value: &Value) -> Option<ElementType<'_>> {
     let name = value.as_object()?.get("resourceType")?.as_str()?;
     let known = model().named(name).filter(|&id| model().is_resource(id));

@@ -53,7 +53,6 @@ pub(crate) enum Child {
     Choice,
 }
 
-/// A type: its name, what it is derived from, its own elements.
 #[derive(Debug)]
 pub(crate) struct TypeDefinition {
     /// The path for the type of a backbone element, the name for others.
@@ -203,7 +202,6 @@ impl Model {
         self.element_of(id, self.name_id(name)?)
     }
 
-    /// As [`Model::element`].
     pub(crate) fn element_of(&self, id: TypeId, name: NameId) -> Option<Child> {
         let children = &self.get(id)?.children;
         let at = children.binary_search_by_key(&name, |(name, _)| *name).ok()?;

@@ -188,7 +188,6 @@ impl Temporal {
         })
     }
 
-    /// Written out no further than `precision`.
     pub(crate) fn cut_to(mut self, precision: Precision) -> Self {
         let blank = Self::blank(self.kind, precision);
         self.precision = precision;

@@ -185,7 +185,6 @@ impl Glob {
     }
 }
 
-/// The characters that mean something in a name.
 const META: [char; 6] = ['*', '?', '[', ']', '{', '\\'];
 
 impl Step {

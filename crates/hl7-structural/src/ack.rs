@@ -31,7 +31,6 @@ fn parties(message: &Message<'_>) -> [Option<String>; 4] {
 pub(crate) enum Ack {
     /// There is an acknowledgment with one of these codes.
     With(Vec<String>),
-    /// There is no acknowledgment at all.
     Without,
 }
 

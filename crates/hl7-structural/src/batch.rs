@@ -22,7 +22,6 @@ pub struct WrongCount {
 }
 
 impl WrongCount {
-    /// Finds the wrong count of a trailer, if its count is wrong.
     pub(crate) fn of(trailer: &Trailer, place: &Location, located: bool) -> Option<Self> {
         let found = trailer.found.filter(|_| !trailer.is_right())?;
         let path = match trailer.encloses {
@@ -66,7 +65,6 @@ impl WrongCount {
 }
 
 pub(crate) enum Cut {
-    /// It was cut off at a byte.
     Off(CutOff),
     /// It may have been, in words that follow the name of the input.
     Maybe(&'static str),

@@ -49,7 +49,6 @@ pub(crate) enum Selected {
     Yes,
     /// A condition does not hold. How many do.
     No(usize),
-    /// The message does not tell.
     Undecidable,
 }
 

@@ -36,7 +36,6 @@ enum Texts {
 
 #[derive(Debug)]
 pub(crate) struct Document {
-    /// The field that holds it: its path and the other settings of a field.
     pub(crate) field: Field<MessagePath>,
     format: Option<Format>,
     sha256: Option<String>,
@@ -45,7 +44,6 @@ pub(crate) struct Document {
     max_bytes: Option<u64>,
 }
 
-/// The format of a document's bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Format {
     Json,
@@ -259,7 +257,6 @@ impl Format {
         FORMATS.iter().find(|(_, format)| *format == self).map_or("", |(name, _)| name)
     }
 
-    /// Why the bytes are not of the format.
     fn problem(self, bytes: &[u8]) -> Option<String> {
         let no = |what: &str| Some(format!("no {what}"));
         match self {

@@ -5,7 +5,6 @@ use std::ops::Range;
 
 use candor_check::field::Location;
 
-/// Where messages are read from.
 pub(crate) struct Origin<'a> {
     pub(crate) sha256: &'a str,
     /// True if offsets are those of the file: not of an event, nor of a file that had to be rewritten to be read.

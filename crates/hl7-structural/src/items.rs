@@ -45,12 +45,10 @@ impl<'m> Judging<'m> {
         Self { message, offset, groups: OnceCell::new() }
     }
 
-    /// The groups of the message, or why they are not known.
     pub(crate) fn groups(&self) -> Result<&Groups, &Fit> {
         self.groups.get_or_init(|| Groups::of(self.message)).as_ref()
     }
 
-    /// The place of a value in the file of the message.
     pub(crate) fn location(&self, value: &Value<'_>, message: &Location) -> Location {
         match self.offset {
             Some(offset) => {

@@ -115,7 +115,6 @@ pub(crate) fn wide(bytes: &[u8]) -> Option<&'static Encoding> {
 /// The memory that candidates may always take, in bytes, however small the limits: files within them were read already.
 const LEAST_HELD: u64 = 64 << 20;
 
-/// A reading for all who ask.
 struct Pass<'a> {
     selecting: Vec<Selecting<'a>>,
     /// The messages that cancel others, for those who assert work: with acknowledgments among them, and without them for
@@ -347,7 +346,6 @@ struct Selecting<'a> {
     meant: Option<usize>,
     /// The candidates of files before this one.
     before: usize,
-    /// Why it selects no more.
     stopped: Option<Unverifiable>,
 }
 

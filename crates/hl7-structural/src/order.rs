@@ -13,7 +13,6 @@ pub(crate) fn moment(candidate: &Candidate<Message>) -> Option<Moment> {
     }
 }
 
-/// The place of a candidate among others.
 pub(crate) fn standing(position: usize, candidate: &Candidate<Message>) -> Standing<'_> {
     Standing { stream: &candidate.source.locator, position, moment: moment(candidate) }
 }

@@ -23,7 +23,6 @@ struct Members {
     at: String,
 }
 
-/// A value of the message, and where others have it.
 #[derive(Debug)]
 pub(crate) struct SameAs {
     pub(crate) field: Field<MessagePath>,
@@ -170,7 +169,6 @@ impl<'o> ByValue<'o> {
         Self { all, by_value }
     }
 
-    /// A message other than the one at this place that has the value.
     fn other(&self, value: &str, own: &Location) -> Option<&'o OtherValue> {
         let (first, second) = self.by_value.get(value)?;
         if first.place == *own { *second } else { Some(first) }

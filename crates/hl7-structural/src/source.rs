@@ -15,9 +15,7 @@ use candor_json::Value;
 use crate::seen::Seen;
 use crate::settings::Settings;
 
-/// The part of the sandbox.
 pub(crate) const PART: &str = "hl7";
-/// Which files of the part hold messages.
 const EXTENSIONS: [&str; 2] = ["hl7", "txt"];
 
 pub(crate) struct MessageFile {

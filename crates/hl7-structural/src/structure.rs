@@ -35,7 +35,6 @@ impl<'de> Deserialize<'de> for Structure {
 
 pub(crate) struct Judged {
     pub(crate) results: Vec<FieldResult>,
-    /// The violations with all that is known of each.
     pub(crate) violations: Vec<Value>,
 }
 

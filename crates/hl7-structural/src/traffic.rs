@@ -196,7 +196,6 @@ impl Sequence {
         }
     }
 
-    /// The step of the sequence that a message is, if it is any.
     fn step<'a>(&self, index: usize, candidate: &'a Candidate<Message>) -> Option<Step<'a>> {
         let place = candidate.source.place();
         let message = candidate.content.read()?;

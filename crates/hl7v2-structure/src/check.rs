@@ -146,7 +146,6 @@ impl Report<'_> {
         }
     }
 
-    /// A component of MSH-9 is missing.
     fn missing_in_message_type(&mut self, component: u32, expected: &str) {
         let field = self.message.segments().next().and_then(|header| header.field(9));
         let span = field.map(|field| field.piece().span()).unwrap_or_default();

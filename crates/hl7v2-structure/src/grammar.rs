@@ -6,7 +6,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// A set of places, one bit each: the largest structure of the standard (CCR_I16) has 88.
 pub(crate) type Places = u128;
 
-/// A segment's place in a structure.
 #[derive(Debug)]
 pub(crate) struct Place {
     pub(crate) id: &'static str,
@@ -28,7 +27,6 @@ pub(crate) struct Group {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
-    /// Nothing.
     Free,
     Enter(usize),
     Again(usize),
@@ -283,7 +281,6 @@ impl Grammar {
         })
     }
 
-    /// The places that a segment may have.
     pub(crate) fn places_of(&self, id: [u8; 3]) -> Places {
         let own = self.ids.binary_search_by_key(&id, |&(id, _)| id).ok().and_then(|at| self.ids.get(at));
         own.map_or(self.any, |&(_, places)| places | self.any)

@@ -10,7 +10,6 @@ use crate::grammar::{Costs, Grammar, Places, Step, each};
 pub(crate) enum Fault {
     /// A required segment (a place) is not there.
     MissingSegment(usize),
-    /// A required group is not there.
     MissingGroup(usize),
     NotInStructure,
     /// Another of a segment that may not repeat there.
@@ -18,7 +17,6 @@ pub(crate) enum Fault {
     OutOfOrder,
 }
 
-/// A fault and its place.
 #[derive(Debug)]
 pub(crate) struct Misfit {
     pub(crate) fault: Fault,
@@ -124,7 +122,6 @@ fn cheapest(best: &[Option<(i64, Option<usize>)>], costs: &Costs, to: usize) -> 
     cheapest
 }
 
-/// The faults found so far, and the current repetition of each group.
 struct Reported<'g> {
     grammar: &'g Grammar,
     misfits: Vec<Misfit>,

@@ -333,7 +333,6 @@ fn ends_in_header(message: &Message<'_>) -> bool {
     message.segments().len() == 1 && version.is_none_or(|rest| rest.len() < SHORTEST)
 }
 
-/// Skips blanks before a header on its line.
 fn skip_blank(mut line: &[u8]) -> &[u8] {
     loop {
         line = match line {

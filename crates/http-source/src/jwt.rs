@@ -43,7 +43,6 @@ impl Key {
         }
     }
 
-    /// A JWT with these claims.
     pub(crate) fn sign(&self, hash: RsaHash, key_id: Option<&str>, claims: &Value) -> Result<String, &'static str> {
         let algorithm = match (self, hash) {
             (Self::P384(_), _) => "ES384",

@@ -52,7 +52,6 @@ struct Account {
 }
 
 impl Login {
-    /// Reads what is needed to log in.
     pub(crate) fn new(credentials: &Credentials, secrets: &Secrets, part: &str) -> Result<Self, Unverifiable> {
         let fixed = |value: String| {
             secrets.add(value.rsplit(' ').next().unwrap_or_default());
@@ -83,7 +82,6 @@ impl Login {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner).take().is_some()
     }
 
-    /// The value of the `Authorization` field.
     pub(crate) fn authorization(&self, client: &Client, budget: &mut Budget) -> Result<Option<String>, Unverifiable> {
         if let Way::Fixed(value) = &self.way {
             return Ok(Some(value.clone()));

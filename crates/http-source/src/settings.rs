@@ -92,7 +92,6 @@ const BESIDE: &[(&str, &str)] = &[
     ("scope", "client_id"),
 ];
 
-/// Header fields that this program sets itself.
 const OWN_HEADERS: &[&str] = &[
     "accept",
     "accept-encoding",

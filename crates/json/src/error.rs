@@ -25,7 +25,6 @@ struct Inner {
     column: usize,
 }
 
-/// A reason for an error.
 pub(crate) enum Code {
     Message(Box<str>),
     Io(io::Error),
@@ -68,13 +67,11 @@ impl Error {
         Self(Box::new(Inner { code, line, column }))
     }
 
-    /// An error without a place.
     #[cold]
     pub(crate) fn nowhere(code: Code) -> Self {
         Self::new(code, 0, 0)
     }
 
-    /// An error of writing bytes.
     #[cold]
     pub(crate) fn io(error: io::Error) -> Self {
         Self::nowhere(Code::Io(error))

@@ -39,7 +39,6 @@ pub(crate) const NUMBER: &str = "$candor_json::Number";
 pub(crate) enum Foreign {
     /// A number, where a program turned on `arbitrary_precision`.
     Number,
-    /// A raw value.
     Raw,
 }
 
@@ -83,7 +82,6 @@ pub(crate) enum Key {
     Name(String),
 }
 
-/// Reads a [`Key`].
 pub(crate) struct KeySeed;
 
 impl<'de> DeserializeSeed<'de> for KeySeed {
@@ -165,7 +163,6 @@ pub(crate) fn text<'de, A: MapAccess<'de>>(mut map: A, expected: &dyn Expected) 
     }
 }
 
-/// The token as a key.
 struct TokenKey {
     /// The number of newtype structs around it.
     wraps: u8,

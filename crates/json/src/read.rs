@@ -215,7 +215,6 @@ impl<'de> Deserializer<'de> {
         self.placed(value)
     }
 
-    /// Reads a number for a type that holds one.
     pub(crate) fn typed_number<'any, V: Visitor<'any>>(&mut self, visitor: V) -> Result<V::Value> {
         let value = match self.ahead()? {
             b'-' | b'0'..=b'9' => match Parsed::of(self.scanner.number()?) {
@@ -229,7 +228,6 @@ impl<'de> Deserializer<'de> {
         self.placed(value)
     }
 
-    /// The error that the value ahead has another type.
     #[cold]
     fn wrong_type(&mut self, expected: &dyn Expected) -> Error {
         let found = match self.scanner.peek() {

@@ -5,7 +5,6 @@ use std::ops::Range;
 use crate::error::{Code, code};
 use crate::{Error, Result};
 
-/// A text and a place in it.
 pub(crate) struct Scanner<'a> {
     bytes: &'a [u8],
     /// The same as text; `None` if a byte is not UTF-8, so that each string must be looked at for itself.
@@ -18,7 +17,6 @@ pub(crate) struct Scanner<'a> {
 /// Follows a value that is skipped, and holds its open brackets.
 pub(crate) trait Follow {
     fn open(&mut self, bracket: u8, at: usize);
-    /// The innermost bracket that is open.
     fn innermost(&self) -> Option<u8>;
     fn close(&mut self);
     fn comma(&mut self) {}
@@ -191,7 +189,6 @@ impl<'a> Scanner<'a> {
         self.part(start, self.at).map_err(|_| self.error(code::NUMBER))
     }
 
-    /// Takes a number that the whole text is.
     pub(crate) fn whole_number(&mut self) -> Result<&'a str> {
         let number = match self.peek() {
             Some(b'-' | b'0'..=b'9') => self.number(),
@@ -209,7 +206,6 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// A part of the text.
     fn part(&self, start: usize, end: usize) -> Result<&'a str, std::str::Utf8Error> {
         match self.text {
             Some(text) => Ok(text.get(start..end).unwrap_or_default()),
@@ -352,7 +348,6 @@ impl<'a> Scanner<'a> {
         skipped
     }
 
-    /// As [`skip_value`](Self::skip_value), followed by `follow`.
     pub(crate) fn skip_nested(&mut self, follow: &mut impl Follow) -> Result<()> {
         loop {
             let mut is_first = false;
@@ -420,7 +415,6 @@ impl<'a> Scanner<'a> {
         self.word(rest)
     }
 
-    /// Takes a value, and returns its text.
     pub(crate) fn raw_value(&mut self) -> Result<&'a str> {
         self.after_space();
         let start = self.at;

@@ -76,7 +76,6 @@ pub(crate) fn write<O: Out, T: ?Sized + Serialize>(out: &mut O, value: &T, is_pr
     value.serialize(&mut Writer { out, is_pretty, depth: 0 })
 }
 
-/// A place to write text to.
 pub(crate) trait Out {
     fn text(&mut self, text: &str) -> Result<()>;
 }
@@ -144,7 +143,6 @@ impl<O: Out> Writer<'_, O> {
         })
     }
 
-    /// A new line where the value or the end of a list is to be.
     fn line(&mut self) -> Result<()> {
         self.out.text("\n")?;
         (0..self.depth).try_for_each(|_| self.out.text("  "))

@@ -189,7 +189,6 @@ async fn connection(mut stream: TcpStream, peer: SocketAddr, shared: Arc<Shared>
     let _ = stream.shutdown().await;
 }
 
-/// Waits until the server is to stop.
 async fn stopped(stopping: &mut watch::Receiver<bool>) {
     // An error means that the sender is gone: the server is ending.
     let _ = stopping.wait_for(|stop| *stop).await;

@@ -24,7 +24,6 @@ fn id_of(row: &Content) -> Option<String> {
 }
 
 pub(crate) struct Passing<'a> {
-    /// The file, table or URL it is in, and where.
     pub(crate) source: SourceRef,
     pub(crate) label: String,
     pub(crate) content: &'a Content,
@@ -225,7 +224,6 @@ impl<'a> Look<'a> {
         self.unseen && (by_others && self.rows.candidates.is_empty() || self.is_there.contains(&false))
     }
 
-    /// If the next row is read for this column.
     pub(crate) fn reads(&self, column: &str) -> bool {
         let mut paths = self.conditions.iter().map(|condition| &condition.path).chain(self.needed);
         self.rows.considered < ROWS_FOR_COLUMNS || paths.any(|path| path.reads(column))
@@ -311,7 +309,6 @@ impl<'a> Look<'a> {
         self.conditions
     }
 
-    /// Where the look is.
     pub(crate) fn mark(&self) -> Mark {
         Mark {
             candidates: self.rows.candidates.len(),
@@ -350,12 +347,10 @@ impl<'a> Look<'a> {
         self.rows.server = Some(server);
     }
 
-    /// Takes a place that could not be read.
     pub(crate) fn unreadable(&mut self, unreadable: Unreadable) {
         self.rows.unreadable.push(unreadable);
     }
 
-    /// Something that `details` has to name as well.
     pub(crate) fn note(&mut self, note: String) {
         self.rows.notes.push(note);
     }

@@ -102,7 +102,6 @@ impl ColumnPath {
         elements(self.select(row))
     }
 
-    /// The same, to be compared with `expected`.
     pub(crate) fn values_for<'a>(&self, row: &'a Content, expected: &Value) -> Vec<Datum<'a>> {
         elements(self.select_for(row, expected))
     }

@@ -60,7 +60,6 @@ pub(crate) enum Met {
     ByRules,
     /// No one can tell: what the path selects stays open.
     Open,
-    /// Only by a synonym.
     BySynonym,
     /// No one can tell: the row ends before the column.
     Lacking,
@@ -203,7 +202,6 @@ impl Condition {
 }
 
 impl CorrelateBy {
-    /// The column `key`, if there is one.
     pub(crate) fn key(&self) -> Option<&ColumnPath> {
         self.conditions.first().filter(|_| self.has_key).map(|condition| &condition.path)
     }
@@ -267,7 +265,6 @@ fn hidden(datum: &Datum<'_>, wanted: &Value, rules: &[Rule]) -> bool {
     !rules.is_empty() && datum.string().is_some_and(mask::is_masked) && !wanted.as_str().is_some_and(mask::is_masked)
 }
 
-/// The rules that a text can be compared by.
 const TEXT_RULES: &[Rule] = &[
     Rule::Case,
     Rule::Whitespace,

@@ -23,7 +23,6 @@ pub(crate) struct Settings {
     pub(crate) count: Option<Cardinality>,
     pub(crate) within: Option<Within>,
     pub(crate) allow_modifiers: bool,
-    /// No two rows alike in these columns.
     pub(crate) unique: Option<Unique>,
     pub(crate) history: Option<HistorySettings>,
     pub(crate) synonyms: Synonyms,

@@ -18,7 +18,6 @@ use crate::rows::Content;
 /// The most columns that rows are compared by.
 const MOST_COLUMNS: usize = 8;
 
-/// The member `unique`, validated.
 #[derive(Clone, Debug)]
 pub(crate) struct Unique {
     pub(crate) columns: Vec<ColumnPath>,

@@ -57,7 +57,6 @@ pub fn renew(copy: &Path, files: &[PathBuf]) -> io::Result<()> {
     Ok(())
 }
 
-/// How a folder is opened.
 const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
 fn whole(error: io::Error) -> CopyError {

@@ -10,7 +10,6 @@ use rustix::process::{Pid, Signal, kill_process_group};
 use candor_confine::remove_all;
 
 static IS_ENDING: AtomicBool = AtomicBool::new(false);
-/// The process groups that run.
 static GROUPS: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
 
 /// How long temporary folders are removed in which ended commands or copies still write.

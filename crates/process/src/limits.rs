@@ -13,7 +13,6 @@ use super::{Boundary, Limited};
 const LAUNCHER: &str = "ulimit -c 0 2>/dev/null; [ -z \"$1\" ] || ulimit -f \"$1\" 2>/dev/null; \
                         [ -z \"$2\" ] || ulimit -t \"$2\" 2>/dev/null; shift 2; exec \"$@\"";
 const BLOCK: u64 = 512;
-/// Where POSIX systems have their shell.
 const SHELL: &str = "/bin/sh";
 
 /// The command to start: by the launcher if there are limits, and unchanged if there are not.

@@ -246,7 +246,6 @@ const REASON: usize = 400;
 const EPOCHS: usize = 24;
 
 impl BenchSummary {
-    /// The number of task runs that ended with a status.
     fn count(&self, status: Status) -> usize {
         self.table.rows.iter().map(|row| row.count(status)).sum()
     }

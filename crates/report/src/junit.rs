@@ -122,7 +122,6 @@ fn suite(out: &mut String, run: &TaskRun) {
     out.push_str("  </testsuite>\n");
 }
 
-/// The element that says why a test did not pass.
 fn element(status: Status) -> Option<&'static str> {
     match status {
         Status::Passed => None,

@@ -37,7 +37,6 @@ pub(crate) fn interval(interval: (f64, f64)) -> Option<String> {
     ends(interval).map(|(low, high)| format!("[{low}, {high}]"))
 }
 
-/// The ends of an interval, when it is one.
 #[expect(clippy::float_cmp, reason = "both ends are the same number where nothing is open")]
 pub(crate) fn ends((low, high): (f64, f64)) -> Option<(String, String)> {
     (low != high).then(|| (score(low), score(high)))

@@ -46,7 +46,6 @@ pub(crate) enum Takes {
     /// FHIR in JSON.
     Fhir,
     Form,
-    /// JSON, or a form of a page.
     JsonOrForm,
 }
 

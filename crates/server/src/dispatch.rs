@@ -24,7 +24,6 @@ use crate::store::{Claimed, StoredAnswer};
 use crate::token::{self, Kind};
 use crate::viewer::{Viewer, bearer, identify};
 
-/// How long a body may take to come in.
 const BODY_WITHIN: Duration = Duration::from_secs(60);
 /// The values of `verdict` in an address: the filter of a run's page.
 const VERDICTS: [&str; 5] = ["", "pass", "partial", "fail", "inconclusive"];

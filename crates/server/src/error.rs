@@ -64,7 +64,6 @@ impl ApiError {
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", message)
     }
 
-    /// The error as an answer has it.
     pub(crate) fn to_value(&self) -> Value {
         json!({"error": {"code": self.code, "message": self.message, "details": self.details}})
     }
@@ -99,7 +98,6 @@ impl IntoResponse for ApiError {
     }
 }
 
-/// A JSON answer.
 pub(crate) fn respond(status: StatusCode, body: &Value) -> Response {
     let json = HeaderValue::from_static("application/json");
     (status, [(header::CONTENT_TYPE, json)], body.to_string()).into_response()

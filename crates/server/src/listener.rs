@@ -9,7 +9,6 @@ use hyper_util::service::TowerToHyperService;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 
-/// How long a connection may take to send the head of a request.
 const HEAD_WITHIN: Duration = Duration::from_secs(30);
 /// How long requests under way may take once the service is to stop.
 const STOP_WITHIN: Duration = Duration::from_secs(20);

@@ -25,7 +25,6 @@ pub(crate) fn acknowledged(frame: &[u8], kept: Result<(), String>, seq: i64) -> 
     answers(frame, Mode::AsRead, kept, &stamp, &format!("C{seq}."))
 }
 
-/// Acknowledgments without the bytes that frame them.
 pub(crate) fn unframed(bytes: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(bytes.len());
     for frame in bytes.split(|byte| *byte == 0x0B).filter(|frame| !frame.is_empty()) {

@@ -71,7 +71,6 @@ fn contents<'k>(kinds: impl Iterator<Item = (&'k str, Value)>) -> Value {
     kinds.map(|(kind, schema)| (kind.to_owned(), json!({"schema": schema}))).collect::<Map<_, _>>().into()
 }
 
-/// The statuses of errors that a route can have.
 fn failures(route: &Route) -> Vec<u16> {
     let mut statuses = vec![400, 405, 413, 429, 500, 503];
     if route.opens != Opens::Anyone {

@@ -40,7 +40,6 @@ pub(crate) fn open(description: &Value, allowed: &[String], parts: &[PartType]) 
     }
 }
 
-/// Refuses a description that names a host which is not allowed.
 fn allowed_hosts(text: &str, allowed: &[String]) -> Result<(), String> {
     let table: toml::Table =
         text.parse().map_err(|error: toml::de::Error| format!("sandbox.toml: {}", error.message()))?;

@@ -51,7 +51,6 @@ impl Archive {
         self.0.resize(self.0.len().next_multiple_of(BLOCK), 0);
     }
 
-    /// The archive's bytes.
     pub(crate) fn finish(mut self) -> Vec<u8> {
         self.0.resize(self.0.len() + 2 * BLOCK, 0);
         self.0

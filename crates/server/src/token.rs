@@ -92,7 +92,6 @@ fn spelled(kind: Kind, id: &str, secret: &[u8]) -> (String, String) {
     (token, stored)
 }
 
-/// The system gave no random bytes.
 #[derive(Debug)]
 pub(crate) struct NoRandomness;
 

@@ -48,7 +48,6 @@ pub(crate) fn cookie(headers: &HeaderMap, wanted: &str) -> Option<String> {
     pairs.find(|(name, _)| *name == wanted).map(|(_, value)| value.to_owned())
 }
 
-/// The name of the session's cookie.
 pub(crate) const SESSION_COOKIE: &str = "candor_session";
 
 /// Whom a token belongs to.

@@ -11,7 +11,6 @@ type Fields = Vec<(String, Value)>;
 /// Why the file was not read by its format: a field of such a state.
 pub(crate) const UNREAD: &str = CONTENT;
 
-/// The parts of a file that have numbers.
 const NUMBERED: [&str; 4] = ["$rows", "$lines", "$messages", "$sets"];
 
 /// Takes out of both what is equal.

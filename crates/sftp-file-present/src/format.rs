@@ -44,7 +44,6 @@ pub(crate) const FORMATS: &[(&str, Format)] = &[
     ("bytes", Format::Bytes),
 ];
 
-/// The kind of a file by its extension.
 const EXTENSIONS: &[(&str, Format)] = &[
     ("json", Format::Json),
     ("ndjson", Format::Ndjson),

@@ -36,14 +36,11 @@ struct Records<'c> {
     resource: OnceCell<Resource<'c>>,
 }
 
-/// Where in a file something is.
 pub(crate) enum At<'c> {
     File,
-    /// A value of JSON.
     Json(JsonItem<'c>),
     /// A row of CSV or fixed width, by its number from 0.
     Row(usize),
-    /// An element of XML.
     Xml(Element<'c, 'c>),
     /// A part of one of the messages, by its number from 0.
     Message(usize, MessagePart),

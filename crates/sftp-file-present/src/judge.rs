@@ -129,7 +129,6 @@ fn modified(settings: &Settings, file: &Dropped) -> FieldResult {
     if actual.is_none() { result.because(FieldReason::Undecidable) } else { result }
 }
 
-/// The assertions about the content: fields, control numbers.
 fn read_content(settings: &Settings, candidate: &Candidate<Dropped>, judgement: &mut Judgement) {
     if settings.fields.is_empty() && settings.control.is_none() {
         return;

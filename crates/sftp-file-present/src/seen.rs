@@ -58,14 +58,12 @@ pub(crate) struct Beside {
     pub control: Option<SeenControl>,
 }
 
-/// The files found where nothing may be.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Forbidden {
     /// The paths, the first of them.
     pub(crate) found: Vec<String>,
     /// The locator of the first.
     pub(crate) first: Option<String>,
-    /// The places that could not be looked at.
     pub(crate) unread: Vec<String>,
     /// Links that were not followed, where something that is forbidden might have been.
     #[serde(default)]

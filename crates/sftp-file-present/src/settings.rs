@@ -129,7 +129,6 @@ impl Settings {
             || self.fields.iter().any(hangs_on_all_rows)
     }
 
-    /// Returns `true` if a file without rows is as asserted.
     pub(crate) fn passes_without_rows(&self) -> bool {
         self.fields.iter().all(passes_without_rows)
     }

@@ -15,7 +15,6 @@ use crate::store::ObjectStore;
 use crate::store::SftpStore;
 use crate::store::{self, FilesSettings, FolderStore, KEYS, Store, Until};
 
-/// The part of the sandbox.
 pub(crate) const PART: &str = "files";
 
 /// The store of a sandbox, opened once.

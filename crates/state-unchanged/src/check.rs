@@ -10,7 +10,6 @@ use crate::settings::Settings;
 use crate::source::PART;
 use crate::{judge, observe, review};
 
-/// Asserts that nothing changed but what is excepted.
 #[derive(Deserialize)]
 #[serde(transparent)]
 pub(crate) struct StateUnchanged(Settings);

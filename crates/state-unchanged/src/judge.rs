@@ -143,7 +143,6 @@ fn new<'s>(part: &'s SeenPart, difference: &'s Difference) -> NewRecord<'s> {
 }
 
 impl Settings {
-    /// The rest of a difference that no exception covers.
     fn not_excepted(&self, part: &SeenPart, difference: &Difference, too_many: &[bool]) -> Option<Difference> {
         if self.covers_record(difference) {
             return None;

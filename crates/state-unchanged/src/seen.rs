@@ -27,7 +27,6 @@ impl SeenPart {
     }
 }
 
-/// A part, in both sandboxes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct SeenPart {
     pub(crate) part: String,

@@ -7,7 +7,6 @@ use serde::{Deserialize, Deserializer};
 
 use crate::except::{Exception, part_named};
 
-/// Settings of `state-unchanged`.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Settings {

@@ -109,7 +109,6 @@ async fn compared(
     Ok(diff)
 }
 
-/// A part that one side lacks altogether.
 fn lacking(part: PartType, side: &'static str) -> Unread {
     let name = part.name();
     let what = format!("there is no `{name}/`; if nothing was in it, make an empty `{name}/` folder");

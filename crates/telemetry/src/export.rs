@@ -37,7 +37,6 @@ impl fmt::Display for ExportError {
 
 impl std::error::Error for ExportError {}
 
-/// The longest answer that is read.
 const LONGEST_ANSWER: u64 = 64 << 10;
 
 /// How long to wait before it is tried again, the first time; then twice as long, and so on.

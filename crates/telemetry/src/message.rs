@@ -17,21 +17,17 @@ pub(crate) struct Field {
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Wire {
-    /// `bool`
     Bool(bool),
     /// `int64`, not below 0
     Int(u64),
     Enum(u8),
     /// `fixed64`, `sfixed64` not below 0
     Fixed(u64),
-    /// `double`
     Double(f64),
-    /// `string`
     Text(String),
     /// `bytes` of an id
     Id(Vec<u8>),
     Message(Vec<Field>),
-    /// `repeated` messages
     Messages(Vec<Vec<Field>>),
     /// `repeated fixed64`, packed
     Fixeds(Vec<u64>),
@@ -104,7 +100,6 @@ fn varint(out: &mut Vec<u8>, mut value: u64) {
     out.push((value & 0x7f) as u8);
 }
 
-/// The message in JSON.
 pub(crate) fn json(message: &[Field]) -> Value {
     let member = |Field { name, value, .. }: &Field| ((*name).to_owned(), json_value(value));
     Value::Object(message.iter().map(member).collect::<Map<_, _>>())

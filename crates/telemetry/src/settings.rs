@@ -20,7 +20,6 @@ const DELTA: u8 = 1;
 /// `AGGREGATION_TEMPORALITY_CUMULATIVE`
 const CUMULATIVE: u8 = 2;
 
-/// Where one signal goes.
 #[derive(Clone)]
 pub(crate) struct Endpoint {
     pub(crate) url: Uri,

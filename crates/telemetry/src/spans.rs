@@ -30,7 +30,6 @@ impl Sender {
     }
 }
 
-/// The request that tells of a delegation that ended at `ended`.
 pub(crate) fn request(
     sender: &Sender,
     context: &SpanContext,

@@ -20,14 +20,12 @@ pub enum ParseError {
     Unknown {
         /// The byte it begins at.
         at: usize,
-        /// The unit as it is written.
         code: String,
     },
     /// A unit on a scale of its own (`Cel`, `[pH]`) is multiplied, divided or raised.
     SpecialInTerm {
         /// The byte it begins at.
         at: usize,
-        /// The unit as it is written.
         code: String,
     },
     /// Parentheses are nested deeper than 32, or numbers grow beyond every use.
@@ -60,12 +58,7 @@ pub enum CompareError {
     /// One of the units is not a UCUM unit.
     Unit(ParseError),
     /// The units measure different things.
-    Incomparable {
-        /// The dimension of the first.
-        left: Dimension,
-        /// The dimension of the second.
-        right: Dimension,
-    },
+    Incomparable { left: Dimension, right: Dimension },
 }
 
 impl From<ParseError> for CompareError {

@@ -35,7 +35,6 @@ struct Walking<'k> {
     unit: String,
 }
 
-/// How deep elements lie in each other at most.
 const MOST_DEEP: usize = 100;
 
 impl Walking<'_> {

@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-/// A step from an element to one in it.
 #[derive(Clone, Copy)]
 enum Step<'a> {
     Name(&'a str),

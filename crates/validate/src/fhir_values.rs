@@ -6,7 +6,6 @@ use candor_json::Value;
 /// How far a value is from a type. The nearest comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Fit {
-    /// The type has the value.
     Right,
     /// The standard advises against it.
     Doubtful,
@@ -27,7 +26,6 @@ pub(crate) fn fit(types: &[Type], value: &Value) -> (Fit, String) {
     }
 }
 
-/// The kind of a JSON value, as a finding says it.
 pub(crate) fn kind(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
@@ -49,7 +47,6 @@ fn written(of: Type) -> String {
     }
 }
 
-/// The form of a type, as a finding says it.
 fn form(name: &str) -> &'static str {
     match name {
         "integer" => "a whole number from -2147483648 to 2147483647",
@@ -114,7 +111,6 @@ fn is_form(name: &str, text: &str) -> bool {
     }
 }
 
-/// A number of as many digits.
 fn digits(text: &str, count: usize) -> Option<u32> {
     let is_number = text.len() == count && text.bytes().all(|byte| byte.is_ascii_digit());
     if is_number { text.parse().ok() } else { None }

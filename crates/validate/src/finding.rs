@@ -66,9 +66,7 @@ pub struct Report {
     pub not_looked_at: Vec<String>,
 }
 
-/// The most findings that are listed of one file.
 const MOST_FINDINGS: usize = 10_000;
-/// The most units that are named of one file.
 const MOST_UNITS: usize = 10_000;
 
 impl Report {

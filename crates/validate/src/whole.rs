@@ -150,7 +150,6 @@ fn delimiter(text: &str) -> (u8, usize) {
     ([b'|', b'\t', b';', b','].into_iter().max_by_key(|byte| cells(*byte)).unwrap_or(b','), 0)
 }
 
-/// The rows of a text, each with its cells as they are written.
 struct Rows<'t> {
     text: &'t str,
     at: usize,
@@ -210,7 +209,6 @@ impl<'t> Iterator for Rows<'t> {
     }
 }
 
-/// A file of text, and its report.
 struct Whole<'b> {
     report: Report,
     lines: Lines,

@@ -123,7 +123,6 @@ pub fn x12(file: &str, bytes: &[u8], types: Types) -> Validated {
     reading.validated
 }
 
-/// The data that is known at the beginning of a set.
 struct Head {
     interchange: (u64, Vec<String>),
     group: Option<(u64, Vec<String>)>,

@@ -29,7 +29,6 @@ use crate::verifier::{Finding, Verifier, VerifierError, VerifierInput, VerifierV
 /// The name under which a finding reports that the workspace cannot be copied.
 const WORKSPACE: &str = "workspace";
 
-/// The reason of a loop that asks no delegate.
 const MET: &str = "the criteria were met before the delegate was asked, so it was not asked";
 /// Why a pass becomes a failure: the delegate may have undone the work while the verifier judged it.
 const RAN: &str = "a process of the delegate ran while its work was judged";
@@ -85,18 +84,12 @@ impl LoopSettings {
 pub enum Progress<'a> {
     /// The delegate is asked.
     Asked {
-        /// Which attempt this is.
         attempt: u32,
         /// The most there will be.
         of: u32,
     },
     /// The verifier looks at what the delegate left.
-    Verifying {
-        /// Which attempt it is.
-        attempt: u32,
-        /// The delegate's claim.
-        claim: &'a Claim,
-    },
+    Verifying { attempt: u32, claim: &'a Claim },
     /// An attempt is judged and goes into the record.
     Judged(&'a Attempt),
 }

@@ -180,7 +180,6 @@ fn kept_back(reason: &str) -> String {
     kept.join("\n")
 }
 
-/// The words before the last lines of an output.
 const WROTE: &str = "The end of what it wrote: ";
 /// Programs that print the lines in which two files differ, and then end with 1. Source: the manuals of POSIX.1-2017,
 /// GNU diffutils, Git and wdiff.

@@ -31,10 +31,7 @@ pub enum HookAnswer {
     /// Nothing to say.
     Allow,
     /// The result must not go on.
-    Block {
-        /// Why.
-        reason: String,
-    },
+    Block { reason: String },
     /// The result goes on as this, also to the hooks after.
     Modify(Claim),
 }

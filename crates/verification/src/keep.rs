@@ -18,7 +18,6 @@ pub trait Keep: Sync {
     fn forget(&self, attempt: u32) -> Result<(), String>;
 }
 
-/// Keeps nothing.
 pub(crate) struct Nowhere;
 
 impl Keep for Nowhere {

@@ -16,7 +16,6 @@ use crate::verifier::VerifierVerdict;
 
 /// How often a service is asked whether it is ready.
 const ASKED_EVERY: Duration = Duration::from_millis(50);
-/// How long one question may take.
 const ANSWERED_WITHIN: Duration = Duration::from_secs(2);
 /// How long a service that breaks off may take to have ended.
 const ENDS_WITHIN: Duration = Duration::from_secs(1);

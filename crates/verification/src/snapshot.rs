@@ -11,7 +11,6 @@ use candor_process::{Copied, CopyError, Held, Most, Temporary, plain, temporary}
 
 use crate::verifier::VerifierVerdict;
 
-/// The bounds of a workspace.
 const MOST: Most = Most { entries: 200_000, file: 8 << 30, bytes: 8 << 30 };
 
 /// The target of a copied link that leads nowhere: no path below `/dev/null` ever exists.
@@ -127,7 +126,6 @@ impl Snapshot {
     }
 }
 
-/// Why there is no copy.
 struct Untaken {
     reason: String,
     /// True if the cause lies in the folder's content, so that no process could copy it.

@@ -29,7 +29,6 @@ use TaskStatus::{
     AwaitingVerification, Completed, EscalatedToHuman, Failed, InProgress, Passed, Pending, VerificationInProgress,
 };
 
-/// Every transition there is.
 const TRANSITIONS: &[(TaskStatus, TaskStatus)] = &[
     (Pending, InProgress),
     (InProgress, AwaitingVerification),

@@ -35,10 +35,7 @@ pub enum VerifierVerdict {
         reason: String,
     },
     /// It cannot be decided: not to be charged to the delegate.
-    Unverifiable {
-        /// The obstacle to the verification.
-        reason: String,
-    },
+    Unverifiable { reason: String },
 }
 
 /// The verdict of one of several verifiers, in full, for the record.

@@ -36,7 +36,6 @@ pub(crate) enum Counts {
     Yes,
     /// It is undecidable, for this reason: the end of a sentence.
     Unsure(&'static str),
-    /// It does not, for this reason.
     No(&'static str),
 }
 

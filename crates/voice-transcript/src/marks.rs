@@ -26,7 +26,6 @@ impl Marks {
     pub(crate) const DOUBLE: Self = Self(1 << 4);
     /// `oh`, `o`.
     pub(crate) const OH: Self = Self(1 << 5);
-    /// `point`.
     pub(crate) const POINT: Self = Self(1 << 6);
     /// `minus`, `negative`.
     pub(crate) const MINUS: Self = Self(1 << 7);
@@ -34,7 +33,6 @@ impl Marks {
     pub(crate) const DASH: Self = Self(1 << 8);
     /// `or`, `nor`.
     pub(crate) const OR: Self = Self(1 << 9);
-    /// `no`.
     pub(crate) const NO: Self = Self(1 << 10);
     /// Sounds of `data/fillers.txt`.
     pub(crate) const HESITATION: Self = Self(1 << 11);
@@ -50,13 +48,11 @@ impl Marks {
     pub(crate) const HARMLESS: Self = Self(1 << 16);
     /// Negates the next word.
     pub(crate) const NEXT_WORD: Self = Self(1 << 17);
-    /// An auxiliary.
     pub(crate) const AUXILIARY: Self = Self(1 << 18);
     /// A clause of `data/clauses.txt` ends before what begins with it.
     pub(crate) const ENDS: Self = Self(1 << 19);
     /// A clause may start with it.
     pub(crate) const STARTS: Self = Self(1 << 20);
-    /// A joining word.
     pub(crate) const JOINS: Self = Self(1 << 21);
     /// Begins what takes a value back (`data/corrections.txt`).
     pub(crate) const CORRECTION: Self = Self(1 << 22);

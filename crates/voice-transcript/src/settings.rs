@@ -28,18 +28,15 @@ pub(crate) struct Settings {
 
 #[derive(Debug, Default)]
 pub(crate) struct Asserted {
-    /// Its place in the assertion.
     pub(crate) place: String,
     pub(crate) text: String,
     /// The phrases to look for: one of these is enough.
     pub(crate) any: Vec<Phrase>,
-    /// Where it must be said.
     pub(crate) constraints: Constraints,
     pub(crate) value: Option<Value>,
     pub(crate) at_most: Option<usize>,
     /// The statements for a judge, one of which is enough; empty if words are looked for.
     pub(crate) statements: Vec<String>,
-    /// The role that must, or must not, say it.
     pub(crate) role: Option<String>,
     pub(crate) negated: bool,
 }
@@ -130,7 +127,6 @@ fn next_turn() -> usize {
     1
 }
 
-/// Another phrase that says where: a text, or an object.
 #[derive(Deserialize)]
 #[serde(untagged, expecting = "expected a phrase: a text, or {phrase, mode, speaker}")]
 enum WrittenAnchor {

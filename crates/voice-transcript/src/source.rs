@@ -17,7 +17,6 @@ use crate::seen::{Call, UnreadCall};
 use crate::semantic::{JUDGE, JudgeServer};
 use crate::transcript::{Extension, Format, Transcript, TranscriptError, Turn, cut_off, owners};
 
-/// The part of the sandbox.
 pub(crate) const PART: &str = "voice";
 const EXTENSIONS: [&str; 8] = ["json", "txt", "vtt", "srt", "sbv", "textgrid", "jsonl", "ndjson"];
 /// Extensions of recordings: calls without a transcript.

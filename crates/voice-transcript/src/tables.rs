@@ -10,7 +10,6 @@ fn lines(file: &'static str) -> impl Iterator<Item = &'static str> {
     file.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty())
 }
 
-/// The lines of one `[section]` of a data file.
 pub(crate) fn section(file: &'static str, name: &str) -> Vec<&'static str> {
     let mut inside = false;
     let mut found = Vec::new();
@@ -32,7 +31,6 @@ fn pairs(file: &'static str) -> WordMap<&'static str> {
 pub(crate) static SPELLING: LazyLock<WordMap<&'static str>> =
     LazyLock::new(|| pairs(include_str!("../data/spelling.tsv")));
 
-/// Contracted form to its full words.
 pub(crate) static CONTRACTIONS: LazyLock<WordMap<&'static str>> =
     LazyLock::new(|| pairs(include_str!("../data/contractions.tsv")));
 
@@ -40,7 +38,6 @@ pub(crate) static CONTRACTIONS: LazyLock<WordMap<&'static str>> =
 pub(crate) static INITIALISMS: LazyLock<WordSet> =
     LazyLock::new(|| lines(include_str!("../data/initialisms.txt")).collect());
 
-/// Words after which "point" is a noun.
 pub(crate) static POINT_IS_A_NOUN_AFTER: LazyLock<WordSet> =
     LazyLock::new(|| lines(include_str!("../data/point.txt")).collect());
 
@@ -53,7 +50,6 @@ pub(crate) enum NumberClass {
     Teen,
     /// 20, 30, … 90.
     Tens,
-    /// `hundred`.
     Hundred,
     /// `thousand` and its powers.
     Scale,
@@ -66,7 +62,6 @@ pub(crate) struct NumberWord {
     pub(crate) value: u64,
 }
 
-/// Number words.
 pub(crate) static NUMBERS: LazyLock<WordMap<NumberWord>> = LazyLock::new(|| {
     lines(include_str!("../data/numbers.tsv"))
         .filter_map(|line| {
@@ -123,7 +118,6 @@ impl Expressions {
     }
 }
 
-/// A table that the lines of a section fill.
 trait Table {
     fn of(lines: Vec<&'static str>) -> Self;
 }
@@ -140,7 +134,6 @@ impl Table for WordSet {
     }
 }
 
-/// The tables of a data file: each with its sections.
 macro_rules! tables {
     ($type:ident $name:ident $file:literal { $($(#[$doc:meta])* $field:ident: $table:ty = $($part:literal)+,)* }) => {
         pub(crate) struct $type { $($(#[$doc])* pub(crate) $field: $table,)* }

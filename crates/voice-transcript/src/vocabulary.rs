@@ -7,7 +7,6 @@ use crate::matching::{is_never_exchanged, is_opposite};
 use crate::normalize::{Kind, Language, Normalized, Vocabulary};
 use crate::tables::SPANISH;
 
-/// The member as written.
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct WrittenVocabulary {
@@ -19,7 +18,6 @@ pub(crate) struct WrittenVocabulary {
 /// The most entries of a list.
 const MOST: usize = 1_000;
 
-/// The most words of one sound.
 const MOST_OF_A_SOUND: usize = 20;
 
 /// The most characters of a word.

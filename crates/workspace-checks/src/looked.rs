@@ -41,7 +41,6 @@ impl<T> Looked<T> {
         Self { at: format!("{:.3}", Timestamp::try_from(time).unwrap_or_default()), outcome }
     }
 
-    /// The evidence: what `judge` says of what was seen, with its record.
     pub(crate) fn judged(&self, evidence_type: &'static str, judge: impl FnOnce(&T) -> (Evidence, Value)) -> Evidence {
         let (evidence, evidence_data) = match &self.outcome {
             Outcome::Seen(seen) => judge(seen),

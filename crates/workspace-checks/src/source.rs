@@ -12,10 +12,8 @@ use candor_check::sandbox::{Folder, Gaps, PartRecord, Section, SectionError};
 use candor_check::{Obstacle, Part, Sandbox, Source, Unverifiable};
 use candor_json::{Value, json};
 
-/// The part of the sandbox that all of them read.
 pub(crate) const PART: &str = "workspace";
 
-/// The settings that the table may hold.
 const KEYS: &[&str] = &["path", "endpoint", "env", "timeout", "max_output"];
 
 /// The workspace's folder.
@@ -52,7 +50,6 @@ pub(crate) struct Workspace {
 }
 
 impl Default for Workspace {
-    /// No endpoint, no variables, 10 minutes, 1 MiB.
     fn default() -> Self {
         Self { endpoint: None, environment: Vec::new(), timeout: Duration::from_secs(600), max_output: 1 << 20 }
     }

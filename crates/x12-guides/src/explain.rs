@@ -164,7 +164,6 @@ impl Explaining {
     }
 }
 
-/// A set with its loops, where its guide is known.
 struct ExplainedSet<'a> {
     view: &'a SetView<'a>,
     guide: String,

@@ -36,7 +36,6 @@ struct Following {
     places: Vec<Vec<Place>>,
 }
 
-/// A place of a segment in a guide.
 #[derive(Debug)]
 pub(crate) struct Place {
     pub(crate) owner: usize,
@@ -99,7 +98,6 @@ pub(crate) struct Qualifier {
     /// None: any value.
     codes: Vec<&'static str>,
     packed: Vec<u64>,
-    /// It need not be there.
     is_optional: bool,
 }
 
@@ -251,7 +249,6 @@ impl Loop {
         self.id
     }
 
-    /// The first of the guide's loops with the same id.
     pub(crate) const fn namesake(&self) -> usize {
         self.namesake
     }
@@ -331,7 +328,6 @@ impl SegmentRule {
         self.most
     }
 
-    /// The rules of its elements, in order.
     pub(crate) fn elements(&self) -> impl Iterator<Item = ElementRule> + use<> {
         let base = self.base.unwrap_or_default().iter().copied();
         elements(self.elements).filter(|token| *token != OTHERS).chain(base).filter_map(ElementRule::read)
@@ -609,7 +605,6 @@ const NO_CODE: u64 = 1;
 /// A code too long for a number.
 const LONG_CODE: u64 = u64::MAX;
 
-/// Appends a byte to a code, as a number.
 const fn pack(code: u64, byte: u8) -> u64 {
     if code >> 56 == 0 { code << 8 | byte as u64 } else { LONG_CODE }
 }

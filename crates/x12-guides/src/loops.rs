@@ -37,7 +37,6 @@ impl Loops {
         Self::placing(guide, segments, |_| ())
     }
 
-    /// As [`Loops::of_segments`], with each placed segment shown to `see`.
     pub(crate) fn placing(guide: &'static Guide, segments: &[Segment<'_>], mut see: impl FnMut(Placed)) -> Self {
         let mut placing = Placing::new(guide, segments.len());
         let place = |(number, segment): (usize, &Segment<'_>)| {

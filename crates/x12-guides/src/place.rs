@@ -18,7 +18,6 @@ pub struct Occurrence {
     pub level_by_order: bool,
 }
 
-/// The place of a segment, and its rule there.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Placed {
     pub(crate) occurrence: usize,
@@ -38,13 +37,11 @@ pub(crate) enum Fit {
 
 const HL: u32 = key("HL");
 
-/// Where the reading of a transaction set is.
 pub(crate) struct Placing {
     guide: &'static Guide,
     occurrences: Vec<Occurrence>,
     reached: Vec<u32>,
     current: usize,
-    /// HL01 to the loop it began.
     levels: Levels,
 }
 

@@ -49,21 +49,9 @@ pub enum UnknownKind {
     /// The segment.
     Segment,
     /// The element: the segment has fewer.
-    Element {
-        /// The element that is named.
-        named: usize,
-        /// How many there are.
-        most: usize,
-    },
+    Element { named: usize, most: usize },
     /// The component: the element has fewer.
-    Component {
-        /// The element that is named.
-        element: usize,
-        /// The component that is named.
-        named: usize,
-        /// How many there are.
-        most: usize,
-    },
+    Component { element: usize, named: usize, most: usize },
 }
 
 impl fmt::Display for UnknownPart {

@@ -51,7 +51,6 @@ impl Lines {
     }
 }
 
-/// The code of an element in words.
 fn words(id: &str, element: usize, code: &str) -> String {
     meaning(id, element, code).map_or_else(|| "not a code that Candor knows".to_owned(), str::to_owned)
 }

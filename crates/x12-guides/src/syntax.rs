@@ -11,7 +11,6 @@ pub(crate) struct Note {
     elements: Vec<usize>,
 }
 
-/// A breach of a syntax note.
 pub(crate) struct Broken {
     /// X12's own code.
     pub(crate) code: &'static str,

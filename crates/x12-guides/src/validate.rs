@@ -252,7 +252,6 @@ impl Report {
         self.element(segment, number, occurrence, (code, position, None), expected, found);
     }
 
-    /// Required segments and loops of an occurrence that are not there.
     fn missing(
         &mut self,
         occurrence: usize,

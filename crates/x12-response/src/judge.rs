@@ -81,7 +81,6 @@ fn asserting(settings: &Settings, environment: Environment) -> Asserting {
     Asserting::new(settings.allow_modifiers, settings.rules, !settings.asserts_form_only(), environment)
 }
 
-/// The result of `answers.every`.
 fn every_answered(settings: &Settings, seen: &Seen, beside: &Beside<'_>) -> Option<FieldResult> {
     let answers = settings.answers.as_ref().filter(|answers| answers.every.is_some())?;
     let standing = |candidate: &Candidate<Content>| {

@@ -193,7 +193,6 @@ struct Gathered {
     more: usize,
     /// The bytes of the candidates.
     held: u64,
-    /// Why it gathers no more.
     stopped: Option<Unverifiable>,
 }
 

@@ -42,7 +42,6 @@ impl FieldPath for SetPath {
 }
 
 impl SetPath {
-    /// The selector of items, if it is one.
     const fn item(&self) -> Option<&ItemPath> {
         match self {
             Self::Items(item) => Some(item),
@@ -123,7 +122,6 @@ impl<'a> ReadSet<'a> {
         self.read.values(Part::Set, path)
     }
 
-    /// As [`ReadSet::values`], in a part of the set.
     pub(crate) fn values_in(&self, part: Part, path: &Path) -> Option<Vec<candor_x12::Value<'a>>> {
         self.read.values(part, path)
     }

@@ -237,7 +237,6 @@ fn agreement(results: &[FieldResult]) -> (usize, std::cmp::Reverse<usize>) {
     (passed, std::cmp::Reverse(results.len() - passed))
 }
 
-/// The result of a claim that is not in the request.
 fn not_sent(claim: &str, request: &Request, place: &Location) -> Option<FieldResult> {
     let sent = request.keys.get("CLM[*].1").map(Vec::as_slice).unwrap_or_default();
     let is_sent = sent.iter().any(|sent| sent == claim);

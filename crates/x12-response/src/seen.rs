@@ -61,7 +61,6 @@ pub struct Content {
     damaged: Vec<u64>,
 }
 
-/// Bytes with their place.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Part {
     text: Bytes,
@@ -161,12 +160,10 @@ impl Content {
         Sent::of(&self.view()?).moment()
     }
 
-    /// Where its segments begin that have no id.
     pub(crate) fn damaged(&self) -> &[u64] {
         &self.damaged
     }
 
-    /// The offset of the body.
     pub(crate) fn offset(&self) -> u64 {
         self.body.offset
     }
@@ -175,7 +172,6 @@ impl Content {
         self.line = Some(line);
     }
 
-    /// The line of the file in which the body begins, where it is known.
     pub(crate) fn line(&self) -> Option<u64> {
         self.line
     }

@@ -18,12 +18,10 @@ pub(crate) const TRANSACTIONS: [&str; 14] =
     ["270", "271", "275", "276", "277", "278", "820", "824", "834", "835", "837", "997", "999", TA1];
 const TA1: &str = "TA1";
 
-/// `transaction`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Transaction {
     /// ST to SE with this ST01.
     Set(&'static str),
-    /// TA1 segments.
     Ta1,
 }
 
@@ -96,7 +94,6 @@ pub(crate) struct Selection {
     pub(crate) transaction: Option<Transaction>,
     pub(crate) guide: Option<Guide>,
     pub(crate) correlation: Correlation,
-    /// Whom and what `answer` is about.
     pub(crate) subject: Subject,
 }
 

@@ -16,7 +16,6 @@ use crate::validate::Validate;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Envelope {
-    /// None.
     Off,
     /// Those that may make text be read wrongly.
     #[default]
@@ -73,7 +72,6 @@ pub(crate) struct Settings {
 }
 
 impl Settings {
-    /// True if only the form is asserted, and no work.
     pub(crate) fn asserts_form_only(&self) -> bool {
         self.validate.is_some() && self.fields.is_empty() && self.answer.is_none() && self.answers.is_none()
     }

@@ -16,7 +16,6 @@ use crate::limits::obstacle;
 use crate::seen::Seen;
 use crate::settings::Settings;
 
-/// The part of the sandbox.
 pub(crate) const PART: &str = "x12";
 /// Which files of the part hold interchanges, whatever they begin with.
 const EXTENSIONS: [&str; 3] = ["x12", "edi", "txt"];

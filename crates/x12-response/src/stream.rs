@@ -34,7 +34,6 @@ pub(crate) struct Held {
     pub(crate) considered: u64,
     pub(crate) near: Option<NearMiss>,
     pub(crate) unreadable: Vec<Unreadable>,
-    /// How many more places could not be read.
     pub(crate) more_unreadable: usize,
     pub(crate) size: u64,
     /// X12's own codes of what could not be read.
@@ -56,7 +55,6 @@ fn completeness(ending: Ending) -> Completeness {
     }
 }
 
-/// Where a stream comes from.
 pub(crate) struct From {
     pub(crate) place: Location,
     pub(crate) name: String,
@@ -339,7 +337,6 @@ impl<'a> One<'a> {
         Self { from, settings, room, remittances, paths: Vec::new(), kind: None, wants: false, held, open }
     }
 
-    /// Numbers its paths among those of all who ask.
     fn number_paths(&mut self, fields: &mut Vec<&'a Field<SetPath>>) {
         for field in &self.settings.selection.correlation.0 {
             let known = fields.iter().position(|known| known.path_text == field.path_text);

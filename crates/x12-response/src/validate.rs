@@ -31,7 +31,6 @@ impl<'de> Deserialize<'de> for Validate {
     }
 }
 
-/// The transactions that have something to balance.
 const BALANCED: [&str; 3] = ["820", "835", "837"];
 
 pub(crate) fn is_balanced_transaction(transaction: &str) -> bool {
@@ -188,7 +187,6 @@ pub(crate) fn unbalanced_part(transaction: &str, tree: &Tree<'_>, segments: &[Se
     Some(format!("the line of LX, segment {number}, has no charge"))
 }
 
-/// The result of types that cannot be decided.
 fn undecidable(types: &[u8], why: &str, place: &Location) -> (Failure, FieldResult) {
     let result = FieldResult::constraint("$validate", json!(types), json!(why), false);
     (Failure::StructureViolation, result.because(FieldReason::Undecidable).at(place.clone()))
@@ -205,7 +203,6 @@ fn located(set: &ReadSet<'_>, place: &Location, offset: u64, length: usize) -> L
     }
 }
 
-/// The lines of a set, where that in which it begins is known.
 struct Lines<'l, 'a> {
     set: &'l ReadSet<'a>,
     first: Option<u64>,
@@ -213,7 +210,6 @@ struct Lines<'l, 'a> {
 }
 
 impl Lines<'_, '_> {
-    /// The line of a byte of the set.
     fn of(&self, offset: u64) -> Option<u64> {
         let (first, body) = (self.first?, self.set.view().body);
         let before = usize::try_from(offset.checked_sub(body.offset)?).ok().filter(|at| *at <= body.bytes.len())?;

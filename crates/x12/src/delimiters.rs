@@ -66,7 +66,6 @@ impl Delimiters {
         self.terminator.get(..usize::from(self.terminator_len)).unwrap_or_default()
     }
 
-    /// Where the first terminator begins in `text`.
     #[inline]
     pub(crate) fn find_terminator(&self, text: &[u8]) -> Option<usize> {
         let [first, ..] = self.terminator;

@@ -50,19 +50,12 @@ pub const CODES: &[&str] = &[
 
 /// The control numbers in ISA and IEA do not match.
 pub(crate) const TRAILER_NUMBER: &str = "TA105:001";
-/// Invalid interchange version.
 pub(crate) const INTERCHANGE_VERSION: &str = "TA105:017";
-/// Invalid interchange control number.
 pub(crate) const INTERCHANGE_NUMBER: &str = "TA105:018";
-/// Invalid number of included groups.
 pub(crate) const GROUP_COUNT: &str = "TA105:021";
-/// Invalid control structure.
 pub(crate) const CONTROL_STRUCTURE: &str = "TA105:022";
-/// Premature end of file.
 pub(crate) const END_OF_FILE: &str = "TA105:023";
-/// Duplicate interchange control number.
 pub(crate) const DUPLICATE_INTERCHANGE: &str = "TA105:025";
-/// Invalid component element separator.
 pub(crate) const COMPONENT_SEPARATOR: &str = "TA105:027";
 /// Group version not supported.
 pub(crate) const GROUP_VERSION: &str = "AK905:2";
@@ -84,34 +77,22 @@ pub(crate) const SEGMENT_COUNT: &str = "IK502:4";
 pub(crate) const SET_ID: &str = "IK502:6";
 /// Missing or invalid set control number.
 pub(crate) const SET_NUMBER: &str = "IK502:7";
-/// The set is not in its functional group.
 pub(crate) const NOT_IN_GROUP: &str = "IK502:18";
 /// Invalid implementation convention reference.
 pub(crate) const GUIDE: &str = "IK502:19";
 /// The set control number is not unique within the group.
 pub(crate) const DUPLICATE_SET: &str = "IK502:23";
 
-/// Invalid interchange ID qualifier for the sender.
 pub(crate) const SENDER_QUALIFIER: &str = "TA105:005";
-/// Invalid interchange sender ID.
 pub(crate) const SENDER: &str = "TA105:006";
-/// Invalid interchange ID qualifier for the receiver.
 pub(crate) const RECEIVER_QUALIFIER: &str = "TA105:007";
-/// Invalid interchange receiver ID.
 pub(crate) const RECEIVER: &str = "TA105:008";
-/// Invalid authorization information qualifier.
 pub(crate) const AUTHORIZATION_QUALIFIER: &str = "TA105:010";
-/// Invalid authorization information.
 pub(crate) const AUTHORIZATION: &str = "TA105:011";
-/// Invalid security information qualifier.
 pub(crate) const SECURITY_QUALIFIER: &str = "TA105:012";
-/// Invalid security information.
 pub(crate) const SECURITY: &str = "TA105:013";
-/// Invalid interchange date.
 pub(crate) const INTERCHANGE_DATE: &str = "TA105:014";
-/// Invalid interchange time.
 pub(crate) const INTERCHANGE_TIME: &str = "TA105:015";
-/// Invalid acknowledgment requested.
 pub(crate) const ACKNOWLEDGMENT: &str = "TA105:019";
 /// Invalid test indicator.
 pub(crate) const USAGE: &str = "TA105:020";
@@ -193,12 +174,10 @@ pub(crate) struct ControlNumbers {
     other: HashSet<Box<str>>,
 }
 
-/// The result of [`ControlNumbers::insert`].
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Seen {
     New,
     Again,
-    /// There is no room to remember it.
     Full,
 }
 

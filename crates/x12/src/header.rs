@@ -37,12 +37,9 @@ pub(crate) struct Header {
     pub(crate) component: u8,
 }
 
-/// Why no ISA could be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum HeaderError {
-    /// The bytes end before the header does.
     CutOff,
-    /// The bytes are not a header.
     Invalid,
 }
 

@@ -62,7 +62,6 @@ impl LoopStep {
     }
 }
 
-/// Which of several segments (or loops) are meant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Selector {
     /// `[n]`, the first being 1.

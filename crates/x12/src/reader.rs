@@ -162,7 +162,6 @@ impl<I: Input> Reader<I> {
         self.keep = offset;
     }
 
-    /// Kept bytes.
     #[inline]
     pub(crate) fn bytes(&self, start: u64, len: usize) -> &[u8] {
         let at = start.checked_sub(self.input.start()).and_then(|at| usize::try_from(at).ok());
@@ -182,7 +181,6 @@ impl<I: Input> Reader<I> {
         }
     }
 
-    /// The bytes from the current position to the end of the window.
     #[inline]
     fn rest(&self) -> &[u8] {
         let at = usize::try_from(self.position.saturating_sub(self.input.start())).unwrap_or(usize::MAX);

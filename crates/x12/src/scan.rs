@@ -7,18 +7,24 @@ use crate::{Delimiters, ParseErrorKind, SegmentId};
 /// The shortest segment that could have swallowed the ISA of another interchange.
 pub(crate) const SHORTEST_WITH_HEADER: usize = 104;
 
-/// The segment or the fault at the start of the bytes at hand.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Found {
     /// A segment of `len` bytes, the next one after `next`. `binary`: see [`crate::Segment`].
-    Segment { len: usize, next: usize, binary: u8 },
+    Segment {
+        len: usize,
+        next: usize,
+        binary: u8,
+    },
     /// All there is, without a terminator and the blanks that follow.
-    Unterminated { len: usize, binary: u8 },
+    Unterminated {
+        len: usize,
+        binary: u8,
+    },
     /// A segment into which another interchange was written at `next`.
-    CutOff { next: usize },
-    /// Not readable.
+    CutOff {
+        next: usize,
+    },
     Fault(ParseErrorKind),
-    /// This cannot be decided without more bytes.
     NeedMore,
 }
 

@@ -19,7 +19,6 @@ const SLOW: [&str; 3] = ["cloud", "databases", "pgp"];
 /// The argument that leaves out what is slow.
 const SAMPLE: &str = "--sample";
 
-/// The build without any feature.
 const NONE: &str = "none";
 
 /// Names of features or of packages; without any, all. With [`SAMPLE`], those among them that are quick.

@@ -55,7 +55,6 @@ pub(crate) fn leave(folder: &Path, words: &[String]) -> io::Result<()> {
     fs::rename(unfinished, folder.join(number.to_string()))
 }
 
-/// A program that was left and has run.
 pub(crate) struct Ran {
     /// The package and the file of the program.
     pub(crate) name: String,

@@ -19,7 +19,6 @@ const PERCENT: usize = 2;
 
 type Weights = BTreeMap<String, usize>;
 
-/// Fails where one of the two rules is broken.
 pub(crate) fn check(root: &Path, history: &History) -> Result<(), String> {
     let (listed, measured) = (listed(root)?, measured(root)?);
     let mut problems = rises(&listed, &measured, PERCENT);

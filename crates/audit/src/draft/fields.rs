@@ -11,7 +11,6 @@ use crate::paths::{growth, spellings};
 /// The longest text that is asserted.
 const LONGEST: usize = 160;
 
-/// The asserted fields of a record, and those left out.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Fields {
     pub(super) asserted: Vec<Value>,

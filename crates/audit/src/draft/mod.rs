@@ -345,7 +345,6 @@ impl Drafting<'_> {
         }
     }
 
-    /// The criterion that nothing else changed.
     async fn nothing_else(
         &self,
         demonstrations: &[Vec<candor_check::difference::Difference>],

@@ -9,7 +9,6 @@ use candor_json::{Map, Value};
 /// The widest line that is not broken.
 const WIDE: usize = 110;
 
-/// A criterion, and what its reader must know.
 #[derive(Clone, Debug)]
 pub(super) struct Written {
     pub(super) id: String,
@@ -24,7 +23,6 @@ pub(super) struct Written {
 pub(super) struct Page<'a> {
     pub(super) id: &'a str,
     pub(super) prompt: Option<&'a str>,
-    /// Lines above everything else.
     pub(super) head: Vec<String>,
     pub(super) criteria: &'a [Written],
 }

@@ -8,7 +8,6 @@ use candor_json::Value;
 use super::value::any;
 use super::{Comparison, Datum, MatchMode, Rule, applied};
 
-/// A code, and what is known of its system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Code<'a> {
     system: System<'a>,

@@ -105,7 +105,6 @@ impl Date {
         self.precision > Precision::Day
     }
 
-    /// Returns `true` if it is a time of day in UTC.
     pub(crate) fn is_utc_time(&self) -> bool {
         self.offset == Some(0) && self.has_time()
     }

@@ -14,7 +14,6 @@ use crate::settings::{Cardinality, one_of, placed};
 /// The most groups that lie within each other. No record has items that deep.
 const MOST_LEVELS: usize = 8;
 
-/// The member that holds alternatives.
 const ONE_OF: &str = "one_of";
 
 /// An entry of a list of fields.

@@ -170,7 +170,6 @@ impl<'f, P, T: Thing<P>> Concluding<'f, '_, P, T> {
         judged.weighing(&group.weight)
     }
 
-    /// The items that are reported, by `match`.
     fn matching(&self, tally: Tally<'f, P, T::Note>) -> Judged<'f, P, T::Note> {
         let (satisfied, certain) = (tally.satisfied, tally.selected > 0);
         match self.group.matching {

@@ -66,7 +66,6 @@ impl EntryMembers {
         Members { path, fhirpath, expected, op, quantifier, absent, using, read_as, zone, concept, dosage, weight }
     }
 
-    /// The first member that only a field has.
     pub(super) fn field_only(&self) -> Option<&'static str> {
         let all = [
             ("path", self.path.is_some()),

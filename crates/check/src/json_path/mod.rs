@@ -56,7 +56,6 @@ impl Query {
         self.cost.is_too_much(document) || self.reading.is_inexact(document)
     }
 
-    /// Hands over each value that it selects, with its place.
     fn select<'a>(&self, document: &'a Value, found: impl FnMut(&'a Value, &NormalizedPath<'_>)) {
         let is_in_order = self.cost.is_one_way() && !self.reading.has_slice();
         plain::select(&self.path, document, is_in_order, found);

@@ -33,7 +33,6 @@ pub(super) fn unseen_difference(found: &str, expected: &str) -> String {
 /// The most code points that are named of a text.
 const MOST: usize = 8;
 
-/// A text as it is drawn, as far as that is known.
 fn drawn(text: &str) -> String {
     let twin =
         |c: char| TWINS.0.chars().zip(TWINS.1.chars()).find(|(other, _)| *other == c).map_or(c, |(_, latin)| latin);

@@ -18,11 +18,8 @@ use super::part::{PartSettings, PartType};
 use super::section::{Section, SectionError};
 use crate::settings::nearest;
 
-/// The file that describes a sandbox.
 const FILE: &str = "sandbox.toml";
-/// The file of recorded events.
 pub(super) const EVENTS: &str = "events.ndjson";
-/// The table of the limits.
 const LIMITS: &str = "limits";
 /// The key at the top that says what the sandbox is.
 const ENVIRONMENT: &str = "environment";
@@ -57,7 +54,6 @@ impl std::fmt::Display for SandboxError {
 
 impl std::error::Error for SandboxError {}
 
-/// Where each part is, and within which limits it is read.
 #[derive(Clone)]
 pub(super) struct Description {
     pub(super) root: Root,
@@ -202,7 +198,6 @@ impl Description {
         Captured::read(&text).map(|captured| captured.map(Arc::new)).map_err(|message| (path, message))
     }
 
-    /// Opens the sandbox that `baseline` names.
     fn open_baseline(&self, value: &Value, parts: &[PartType]) -> Result<Sandbox, String> {
         let Value::String(path) = value else {
             return Err(format!("`{BASELINE}` is {value}; expected the path of a sandbox, as in \"before/\""));
@@ -275,7 +270,6 @@ impl Description {
         Arc::make_mut(files).insert(path.to_owned(), file);
     }
 
-    /// The recorded events where they are in memory.
     pub(super) fn events_in_memory(&self) -> Option<&MemoryFile> {
         match (self.over.get(EVENTS).and_then(|files| files.get("")), &self.root) {
             (Some(laid_over), _) => laid_over.as_ref(),
@@ -297,7 +291,6 @@ impl Description {
         self.handed_in.insert(part, folder);
     }
 
-    /// The part's folder, when it is there.
     pub(super) fn folder(&self, part: &'static str) -> Option<Folder> {
         let over = self.over.get(part).cloned().unwrap_or_default();
         let base = match self.base(part) {

@@ -29,7 +29,6 @@ const STREAMED: u64 = 16 << 20;
 pub struct Folder {
     part: &'static str,
     base: Base,
-    /// The replacements of files of the base, by their paths in the folder.
     over: Arc<Overlay>,
     limits: Limits,
     /// The capture's entry for the part, where the folder is one that was captured.
@@ -59,7 +58,6 @@ pub struct FileEntry {
     content: FileContent,
 }
 
-/// Where a file's content is.
 #[derive(Clone, PartialEq, Eq)]
 enum FileContent {
     Disk(PathBuf),
@@ -95,7 +93,6 @@ impl FileEntry {
     }
 }
 
-/// A file's bytes, one piece after the other.
 enum FileReader<D> {
     Disk(D),
     Memory(Cursor<Arc<[u8]>>),

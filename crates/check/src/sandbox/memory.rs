@@ -65,7 +65,6 @@ impl Memory {
 #[derive(Clone, Debug)]
 pub(super) enum Root {
     Disk(PathBuf),
-    /// No folder at all.
     Memory(Arc<Memory>),
 }
 

@@ -60,7 +60,6 @@ pub(super) fn hold(bytes: u64) {
     CURRENT.with_borrow(|current| current.iter().for_each(|(_, look)| look.hold(bytes)));
 }
 
-/// A look at ground truth, and the bytes that it holds.
 pub(super) struct Look {
     id: u64,
     held: AtomicU64,

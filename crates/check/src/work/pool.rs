@@ -163,7 +163,6 @@ impl Shared {
         self.clock.close();
     }
 
-    /// The job whose turn it is, if it may start now.
     fn due(&self, line: &Line, lane: Lane) -> Option<Turn> {
         let most = match lane {
             Lane::Working => self.budget.threads,

@@ -17,7 +17,6 @@ use crate::args::AuditArgs;
 use crate::exit::Outcome;
 use crate::output::OutputArgs;
 
-/// Reads the value of `--probe`.
 pub(crate) fn probe(name: &str) -> Result<Probe, String> {
     let known: Vec<&str> = Probe::ALL.iter().map(|(name, _)| *name).collect();
     Probe::named(name).ok_or_else(|| format!("expected one of {}", known.join(", ")))

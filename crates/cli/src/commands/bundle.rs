@@ -10,7 +10,6 @@ use jiff::Timestamp;
 /// The environment variable that names the key where `--sign` does not.
 const SIGNING_KEY: &str = "CANDOR_SIGNING_KEY";
 
-/// Where the evidence goes.
 #[derive(Debug, Default, ClapArgs)]
 pub(crate) struct BundleArgs {
     /// Also write an evidence bundle, which `candor replay` judges again anywhere
@@ -51,7 +50,6 @@ impl ToWrite {
         Ok(Self { file: bundle.bundle.clone(), key, mask, at: fixed.at })
     }
 
-    /// The engine, as the bundle needs it.
     pub(crate) fn engine(&self, engine: Engine) -> Engine {
         let engine = match self.at {
             Some(time) => engine.at(time),
@@ -61,7 +59,6 @@ impl ToWrite {
         if self.file.is_some() && self.mask.is_none() { engine.recording() } else { engine }
     }
 
-    /// Writes the bundle, if one was asked for.
     pub(crate) fn write(
         &self,
         agent_id: Option<&str>,
@@ -108,7 +105,6 @@ pub(crate) fn signing_key(file: Option<&Path>) -> Result<Option<SigningKey>, Str
     key.map(Some).map_err(|error| format!("{named_by}: {}: {error}", file.display()))
 }
 
-/// The key that masks.
 pub(crate) fn mask_key(file: &Path) -> Result<MaskKey, String> {
     MaskKey::new(&read(file, "--mask")?).map_err(|error| format!("--mask: {}: {error}", file.display()))
 }

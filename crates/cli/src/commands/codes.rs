@@ -84,7 +84,6 @@ fn of_finding(name: &str) -> Option<Explained> {
     Some(Explained { kind: kind.to_owned(), means, mend: None })
 }
 
-/// The known code that a misspelt one may mean.
 pub(super) fn nearest(name: &str) -> Option<String> {
     let reasons = candor::check::reasons().map(|words| words.name);
     let changes = candor::inner::checks::OPERATORS.iter().copied().flatten().map(|operator| operator.id);

@@ -49,7 +49,6 @@ pub(super) fn read(file: &Path) -> Result<String, String> {
     })
 }
 
-/// A sandbox, with the one from before the work.
 pub(super) fn opened(sandbox: &Path, before: Option<&Path>) -> Result<Sandbox, String> {
     let sandbox = Sandbox::open(sandbox, candor::inner::checks::PARTS).map_err(|error| error.to_string())?;
     Ok(match before {
@@ -58,7 +57,6 @@ pub(super) fn opened(sandbox: &Path, before: Option<&Path>) -> Result<Sandbox, S
     })
 }
 
-/// The sandbox from before the work.
 pub(super) fn baseline(before: &Path) -> Result<Sandbox, String> {
     Sandbox::open(before, candor::inner::checks::PARTS).map_err(|error| format!("--baseline: {error}"))
 }

@@ -132,7 +132,6 @@ pub(crate) fn run(args: &InitArgs, output: &OutputArgs) -> Result<Outcome, Strin
     Ok(Outcome::Pass)
 }
 
-/// A path as it is typed.
 fn plain(folder: &Path) -> String {
     let text = folder.display().to_string();
     let is_plain = |c: char| c.is_alphanumeric() || "/._-".contains(c);

@@ -56,7 +56,6 @@ impl WhereArgs {
     }
 }
 
-/// `candor keys`.
 pub(crate) fn run(command: &KeysCommand, output: &OutputArgs) -> Result<Outcome, String> {
     match command {
         KeysCommand::Sign => return signing_keys::make(output),

@@ -51,7 +51,6 @@ use tokio::runtime::Runtime;
 
 use crate::exit::Outcome;
 
-/// Who verifies whom.
 #[derive(Clone, Debug, Default, ClapArgs)]
 pub(crate) struct IdentityArgs {
     /// The verifier's name in the results [default: candor/VERSION]
@@ -62,7 +61,6 @@ pub(crate) struct IdentityArgs {
     pub agent_id: Option<String>,
 }
 
-/// The name under which results are recorded.
 fn verifier_id(identity: &IdentityArgs) -> String {
     // Whoever packages the program names the build; built from source it says so.
     let own = concat!("candor/", env!("CARGO_PKG_VERSION"), "+");

@@ -58,7 +58,6 @@ pub(crate) fn duration(text: &str) -> Result<Duration, String> {
     candor::check::sandbox::duration(text)
 }
 
-/// `candor record mllp`.
 pub(crate) fn mllp(args: &MllpArgs, output: &OutputArgs) -> Result<Outcome, String> {
     if output.out.is_some() {
         return Err("--out: messages are written to --into, and one line about each to standard output".to_owned());
@@ -133,7 +132,6 @@ async fn ended(stop: watch::Sender<bool>, after: Option<Duration>) {
     stop.send_replace(true);
 }
 
-/// Waits for a signal that ends a server.
 pub(super) async fn signal() {
     use tokio::signal::unix::{SignalKind, signal};
     let interrupted = tokio::signal::ctrl_c();

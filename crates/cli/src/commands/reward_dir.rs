@@ -7,7 +7,6 @@ use candor::inner::report::{Format, Style, model, task_run};
 use candor_json::{Map, Value, json};
 use clap::Args as ClapArgs;
 
-/// Where a reward goes.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct RewardArgs {
     /// Write verdict.json there, and reward.json if nothing open can change it: the score and those of the axes

@@ -12,7 +12,6 @@ use crate::args::ScoreArgs;
 use crate::exit::Outcome;
 use crate::output::{OutputArgs, complain};
 
-/// How much is read at a time.
 const BUFFER: usize = 1 << 20;
 /// The largest file that is read again to explain its error.
 const MOST_BYTES: u64 = 64 << 20;

@@ -79,7 +79,6 @@ fn url(text: &str) -> Result<String, String> {
     }
 }
 
-/// `candor serve`.
 pub(crate) fn run(args: &ServeArgs, output: &OutputArgs) -> Result<Outcome, String> {
     if output.out.is_some() {
         return Err("--out: the service writes no result; its log goes to standard error".to_owned());

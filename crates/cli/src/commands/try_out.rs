@@ -12,7 +12,6 @@ use crate::exit::Outcome;
 use crate::input::open;
 use crate::output::OutputArgs;
 
-/// No larger file is read.
 const MOST_BYTES: u64 = 1 << 30;
 /// The most characters of a value that text output shows.
 const LONGEST: usize = 400;
@@ -80,7 +79,6 @@ pub(crate) enum TryCommand {
     },
 }
 
-/// The formats that have paths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum PathFormat {
     /// HL7 v2 messages
@@ -204,7 +202,6 @@ fn said(_: &str, _: &str, _: &str, _: &[u8]) -> Result<Tried, String> {
     Err(candor::check::feature::missing_feature("read calls", "voice"))
 }
 
-/// True if a file of a folder is one of FHIR resources.
 fn is_fhir(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
     let name = name.strip_suffix(".gz").unwrap_or(&name);

@@ -53,7 +53,6 @@ fn say(why: &str) {
     let _ = writeln!(io::stderr(), "candor confine: {why}");
 }
 
-/// The first process.
 fn first(plan: Plan) -> ExitCode {
     // Before this process opens or starts anything of its own.
     inherited::withhold_descriptors();
@@ -187,7 +186,6 @@ fn command(plan: &Plan) -> Result<Command, String> {
     Ok(command)
 }
 
-/// Why a command is not there behind the boundary.
 fn not_started(plan: &Plan, error: &io::Error) -> String {
     let name = plan.command.first().map(|name| name.to_string_lossy()).unwrap_or_default();
     format!("`{name}` cannot be started behind the boundary: {error}; it, or what it is run by, may need a grant")

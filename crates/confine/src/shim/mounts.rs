@@ -29,7 +29,6 @@ const EMPTY: &str = "/empty";
 const SETTINGS: &str = "/etc";
 /// The user and group who have no files: only what all may read is open to them.
 const NOBODY: u32 = 65534;
-/// Devices that are granted.
 const DEVICES: &[&str] = &["null", "zero", "full", "random", "urandom", "tty"];
 const LINKS: &[(&str, &str)] = &[
     ("fd", "/proc/self/fd"),

@@ -2,7 +2,6 @@
 
 use saphyr_parser::{Event, Parser};
 
-/// How such a comment begins.
 const BEGINS: &str = "candor: ignore[";
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -58,7 +58,6 @@ pub struct Document {
     bytes: Option<Arc<[u8]>>,
 }
 
-/// The largest file that is read.
 const MAX_BYTES: u64 = 16 << 20;
 
 impl Document {

@@ -11,7 +11,6 @@ use crate::plan::Plan;
 
 /// The members of a record-shaped assertion that say what must hold of what is selected.
 const SAYS: [&str; 4] = ["fields", "assertions", "count", "match"];
-/// Lists in which the order means nothing.
 const UNORDERED: [&str; 6] = ["fields", "assertions", "where", "not_contains", "segments", "exclude"];
 /// The parts of a sandbox whose records may be there twice.
 const RECORDS: [&str; 4] = ["fhir", "hl7", "portal", "x12"];
@@ -50,7 +49,6 @@ impl<'p> Asked<'p> {
         self.matching() == "all" || !self.number().allows(2) && !self.number().is_none()
     }
 
-    /// The kind of record that is selected, whatever else selects.
     fn kind(&self) -> String {
         let resource = self.assertion.get("correlate_by").and_then(|correlate_by| correlate_by.get("resource"));
         let named = ["assert", "resource_type", "transaction"].iter().filter_map(|name| self.assertion.get(*name));

@@ -44,7 +44,6 @@ pub(super) fn of_task(plan: &Plan) -> Vec<Finding> {
     findings
 }
 
-/// Inputs that no placeholder of the task names.
 fn unused_inputs(plan: &Plan) -> Vec<Finding> {
     let Some(task) = plan.task.value().as_object() else { return Vec::new() };
     let Some(inputs) = task.get("inputs").and_then(Value::as_object) else { return Vec::new() };

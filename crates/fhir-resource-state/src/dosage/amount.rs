@@ -88,7 +88,6 @@ impl Amount {
         self.unit == "form:patch"
     }
 
-    /// As often as another amount counts.
     pub(super) fn times(&self, count: &Self) -> Self {
         Self { number: &self.number * &count.number, unit: self.unit.clone() }
     }

@@ -22,7 +22,6 @@ const WHEN: [(&str, &[&str]); 3] = [
 /// The most words that name a frequency: `four times each day at bedtime`.
 const MOST_WORDS: usize = 6;
 
-/// A row of the table.
 pub(super) struct Row {
     pub(super) code: &'static str,
     pub(super) frequency: Frequency,

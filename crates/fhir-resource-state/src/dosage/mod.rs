@@ -49,7 +49,6 @@ pub(crate) struct Dosage {
     as_needed: bool,
     days: Option<u64>,
     matching: Matching,
-    /// The member as its author wrote it.
     written: Value,
 }
 
@@ -222,7 +221,6 @@ impl Dosage {
         Understood { state, actual: Value::Object(shown), contradiction }
     }
 
-    /// For how long.
     fn lengths(&self, dosage: &Value, days: u64, sig: &Sig) -> Vec<Form> {
         let mut forms = Vec::new();
         let repeat = dosage.get("timing").and_then(|timing| timing.get("repeat"));

@@ -6,7 +6,6 @@ use candor_fhirpath::definitions::Position;
 use candor_json::Value;
 use serde::Serialize;
 
-/// An element and its value in words.
 #[derive(Debug, Serialize)]
 pub(super) struct Fact {
     pub(super) name: String,

@@ -162,7 +162,6 @@ pub(super) fn out_of_order(
     Some(undecidable(found, what))
 }
 
-/// Resources that meet the search and that the server did not find.
 pub(super) fn overlooked(others: &Found, search: &Search, compartment: Option<&str>) -> Vec<Unreadable> {
     let whole =
         comparable(search, compartment, true).filter(|part| part.conditions().len() == search.conditions().len());

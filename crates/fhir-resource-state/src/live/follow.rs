@@ -22,7 +22,6 @@ const DEEPEST_OF_TYPES: usize = 8;
 /// How many candidates one search for what refers to them names.
 const AT_ONCE: usize = 20;
 
-/// The things still to be read, and those that are known.
 #[derive(Default)]
 pub(super) struct Follow {
     open: VecDeque<(Target, usize)>,
@@ -34,7 +33,6 @@ pub(super) struct Follow {
     followed: Followed,
 }
 
-/// The things that were not read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Followed {
     /// Something could not be read, so that a reference may lead to it.
@@ -49,7 +47,6 @@ impl Follow {
         Self { only: search.filter(|_| !any).map(types), ..Self::default() }
     }
 
-    /// A resource that came already.
     pub(super) fn came(&mut self, name: &str) {
         self.known.insert(name.to_owned());
     }
@@ -131,7 +128,6 @@ impl Follow {
         }
     }
 
-    /// Reads what is still open.
     fn rest(&mut self, client: &Client, builder: &mut Builder, budget: &mut Budget) {
         while let Some((target, depth)) = self.open.pop_front() {
             if !self.known.insert(target.name.clone()) {

@@ -103,7 +103,6 @@ impl Look {
     }
 }
 
-/// Looks at the sandbox's server.
 pub(crate) async fn look(sandbox: &Sandbox, question: Question) -> Result<Look, Unverifiable> {
     let source = sandbox.source::<LiveSource>().await?;
     let (client, limits) = (Arc::clone(&source.client), sandbox.limits().clone());

@@ -30,7 +30,6 @@ pub(super) struct Entry<'a> {
     pub(super) at: usize,
     pub(super) mode: Mode,
     pub(super) full_url: Option<String>,
-    /// The resource as it is; nothing where the entry holds none.
     pub(super) resource: Option<&'a str>,
     /// Type, id and version, where it has an id.
     pub(super) key: Option<Key>,
@@ -41,14 +40,12 @@ pub(super) struct Entry<'a> {
     pub(super) refused: Option<String>,
 }
 
-/// Which resource it is: `Type/id`, and the version where it says one.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Key {
     pub(super) name: String,
     pub(super) version: Option<String>,
 }
 
-/// Why an answer is not a page.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum NoPage {
     Outcome(Value),

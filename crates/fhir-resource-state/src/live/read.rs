@@ -11,7 +11,6 @@ use super::search::{Found, hex};
 use super::{outcome, page, status};
 use crate::store::Builder;
 
-/// The result of a read: the resource, or the reason for its absence.
 pub(super) enum Read {
     Found(Box<Found>),
     Absent(&'static str),

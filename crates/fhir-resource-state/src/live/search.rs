@@ -60,7 +60,6 @@ impl Wanted {
     }
 }
 
-/// Searches, following every page.
 pub(super) fn run(
     client: &Client,
     wanted: &Wanted,
@@ -339,7 +338,6 @@ impl<'a> Reading<'a> {
         self.found.unreadable.push(Unreadable { place: Location::bytes(url, at..at), what, fault });
     }
 
-    /// Where the next page is, if that is a place to go to.
     fn next(&self, url: &str, link: &str) -> Result<String, Unverifiable> {
         let base = &self.client.server.url;
         let what = self.wanted.what();

@@ -124,7 +124,6 @@ fn checked(mut assertion: Value) -> Result<FhirResourceState, ModelError> {
     candor_json::from_value(assertion).map_err(|error| ModelError(error.to_string()))
 }
 
-/// The resource as JSON.
 fn value_of(model: &impl Model) -> Result<Value, ModelError> {
     candor_json::to_value(model).map_err(|error| ModelError(format!("the model cannot be written as JSON: {error}")))
 }

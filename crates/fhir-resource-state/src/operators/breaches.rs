@@ -124,7 +124,6 @@ impl Shape {
     }
 }
 
-/// The first resource of a type in the part.
 fn first_of<'t>(target: &Target<'t>, kind: &str) -> Option<&'t str> {
     let of_file = |(_, bytes): &'t (String, std::sync::Arc<[u8]>)| {
         let file = std::str::from_utf8(bytes).ok()?.trim();

@@ -5,7 +5,6 @@ use candor_check::strict_json::{self, Edit, append, edited, find, get, items, le
 
 use super::{CONCEPTS, NOTED, kind_of, named, one, text};
 
-/// Elements that say who the work is for.
 const SUBJECTS: [&str; 3] = ["subject", "patient", "beneficiary"];
 
 /// The opposite of a resource's status, by its type: cancelled, and not ready yet.
@@ -214,10 +213,8 @@ fn copied(target: &Target<'_>, suffix: &str, edits: Vec<Edit>, what: &str) -> Ve
     vec![target.beside(content, format!("A copy of {} with the id {id}-{suffix} was added{what}.", named(target)))]
 }
 
-/// Resources that ask for something to be done.
 const ORDERS: [&str; 4] = ["MedicationRequest", "ServiceRequest", "DeviceRequest", "NutritionOrder"];
 
-/// The record, where it is an order.
 fn order<'t>(target: &Target<'t>) -> Option<&'t str> {
     target.record().filter(|resource| ORDERS.contains(&kind_of(resource)))
 }

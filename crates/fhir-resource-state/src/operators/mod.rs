@@ -105,7 +105,6 @@ pub const OPERATORS: &[Operator] = &[
         "A resource of the type and the search that the criterion forbids."),
 ];
 
-/// Elements that say what it is.
 const CONCEPTS: [&str; 3] = ["medicationCodeableConcept", "code", "vaccineCode"];
 
 /// Types that have `note`.

@@ -284,7 +284,6 @@ fn created<'a>(request: &Request<'a>, resource: RawValue<'a>) -> Leaves<'a> {
     }
 }
 
-/// The effect of a `PUT`.
 fn put<'a>(request: &Request<'a>, resource: RawValue<'a>) -> Leaves<'a> {
     let unknown = |what: String| changed(request, what, Obstacle::Undecidable);
     match request.condition().filter(|_| !request.was_done()) {

@@ -57,7 +57,6 @@ pub(super) enum When {
     Unread,
 }
 
-/// A change where it is.
 #[derive(Clone, Debug)]
 pub(super) struct Placed {
     pub(super) change: Change,

@@ -9,7 +9,6 @@ use candor_json::text::unquoted;
 use super::{Content, Resource, Versions, json};
 use crate::search::literal::Literal;
 
-/// A resource from its JSON.
 pub(super) fn resource(
     text: &str,
     content: Content,
@@ -77,7 +76,6 @@ pub(super) fn resource(
     })
 }
 
-/// The text of a member of `meta`.
 fn text_in(meta: Option<&str>, name: &str) -> Option<String> {
     let (_, value) = json::members(meta?).find(|(own, _)| own == name)?;
     unquoted(value).filter(|text| !text.is_empty()).map(Cow::into_owned)

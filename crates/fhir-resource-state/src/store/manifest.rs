@@ -44,7 +44,6 @@ impl Manifest {
         Some(Self { output, deleted: some("deleted"), error: some("error"), place })
     }
 
-    /// The things that it lists and the folder does not hold.
     pub(super) fn missing(&self, held: &Held<'_>) -> Vec<Unreadable> {
         let mut missing = Vec::new();
         let mut types: Vec<&str> = self.output.iter().filter_map(|file| file.resource_type.as_deref()).collect();

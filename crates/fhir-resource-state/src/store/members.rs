@@ -6,7 +6,6 @@ use candor_json::value::RawValue;
 
 pub(super) type Members<'a> = BTreeMap<String, RawValue<'a>>;
 
-/// The members of a JSON object, unparsed.
 pub(super) fn members(text: &str) -> Option<Members<'_>> {
     candor_json::from_str(text).ok()
 }

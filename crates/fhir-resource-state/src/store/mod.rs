@@ -49,7 +49,6 @@ pub struct Resource {
     pub resource_type: String,
     /// `id`, or the one that its `fullUrl` says.
     pub id: Option<String>,
-    /// It writes its id itself.
     writes_id: bool,
     /// The name that references by its `fullUrl` use while it has no id. It is not an id, so no search can ask for it.
     handle: Option<String>,

@@ -20,7 +20,6 @@ pub(super) struct Page {
     /// The names and versions of its entries: of those that were found, and of all but outcomes.
     pub(super) found: Vec<String>,
     pub(super) all: Vec<String>,
-    /// Where it is.
     pub(super) place: Option<Unreadable>,
 }
 

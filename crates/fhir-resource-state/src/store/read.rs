@@ -245,7 +245,6 @@ impl File<'_> {
         }
     }
 
-    /// The value whose text in `document` is `raw`.
     fn one(&mut self, document: &str, raw: &str) {
         if is_plain(raw, &mut self.plain) {
             self.builder.containers += 1;
@@ -283,7 +282,6 @@ impl File<'_> {
         self.builder.of_containers.put.insert((self.builder.containers, start));
     }
 
-    /// Adds the page that the Bundle at `raw` in `document` describes.
     pub(super) fn page(&mut self, document: &str, raw: &str, page: Option<Page>) {
         if let Some(page) = page {
             let place = Some(self.place(document.as_bytes(), offset_in(document, raw), ""));
@@ -291,7 +289,6 @@ impl File<'_> {
         }
     }
 
-    /// Adds the resource at `raw` in `document`, a part of it.
     pub(super) fn resource(&mut self, document: &str, raw: &str, full_url: Option<String>) {
         if cancelled() {
             return;
@@ -335,7 +332,6 @@ impl File<'_> {
         }
     }
 
-    /// Adds the place of `raw` in `document`.
     pub(super) fn unreadable_part(&mut self, document: &str, raw: &str, what: &str) {
         self.unreadable(document.as_bytes(), offset_in(document, raw), what);
     }

@@ -35,7 +35,6 @@ impl<'a> Request<'a> {
         string(&self.members, "url")
     }
 
-    /// The URL of what is asked for; without one the name of the entry.
     pub(super) fn url_or_name(&self) -> String {
         self.url().or_else(|| self.full_url.clone()).unwrap_or_default()
     }
@@ -87,7 +86,6 @@ impl<'a> Request<'a> {
         string(&self.response, "location").filter(|url| !url.is_empty())
     }
 
-    /// Returns `true` if it looks for something and changes nothing.
     pub(super) fn is_search(&self) -> bool {
         let url = self.url().unwrap_or_default();
         let path = url.split('?').next().unwrap_or_default();
@@ -112,7 +110,6 @@ impl<'a> Request<'a> {
         target(&url)
     }
 
-    /// The change that it may be.
     pub(super) fn change(&self, obstacle: Option<Obstacle>) -> Option<Change> {
         // What was done to one of several says to which.
         let located = || self.location().filter(|_| self.was_done()).and_then(|url| target(&url));

@@ -18,7 +18,6 @@ pub(super) static RULES: LazyLock<HashMap<&'static str, Vec<Rule>>> = LazyLock::
     rules
 });
 
-/// A row of the table, and where its element is.
 #[derive(Debug)]
 pub(super) struct Rule {
     pub(super) scope: Scope,

@@ -24,7 +24,6 @@ use crate::{SearchError, codes, types};
 /// The deepest nesting of parentheses, brackets and chains.
 const DEEPEST: usize = 32;
 
-/// The operators of the grammar.
 const OPERATORS: &[&str] =
     &["ap", "co", "eb", "eq", "ew", "ge", "gt", "in", "le", "lt", "ne", "ni", "po", "pr", "re", "sa", "sb", "ss", "sw"];
 
@@ -242,7 +241,6 @@ impl From<Cow<'static, str>> for Problem {
     }
 }
 
-/// The test on elements that `parameter operator value` describes.
 fn test(parameter: &Parameter, operator: &str, value: &str) -> Result<Test, Problem> {
     if operator == "pr" {
         return match value {

@@ -56,7 +56,6 @@ impl Codes {
         Self { systems: all.into_iter().map(|(system, _)| system).collect(), facts, postings, by_code }
     }
 
-    /// The resources that one of the tokens finds.
     pub(crate) fn with(&self, tokens: &Tokens) -> Set {
         let mut set = Set::none(self.postings.len());
         for token in &tokens.any {

@@ -35,7 +35,6 @@ impl Dates {
         Self { facts, postings, by_start, by_end }
     }
 
-    /// The resources that one of the ranges finds.
     pub(crate) fn with(&self, any: &[Range]) -> Set {
         let mut set = Set::none(self.postings.len());
         for range in any {

@@ -74,7 +74,6 @@ impl Postings {
         self.ranks.get(start..end).unwrap_or_default()
     }
 
-    /// The resources that state one of the facts.
     pub(super) fn set(&self, facts: impl IntoIterator<Item = usize>) -> Set {
         let mut set = Set::none(self.len);
         for fact in facts {

@@ -32,7 +32,6 @@ impl Quantities {
         Self { units, postings }
     }
 
-    /// The resources that one of the quantities finds.
     pub(crate) fn with(&self, any: &[Quantity]) -> Set {
         let mut set = Set::none(self.postings.len());
         for wanted in any {

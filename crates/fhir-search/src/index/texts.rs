@@ -68,7 +68,6 @@ impl Texts {
         (from..self.order.len()).take_while(move |place| self.text(*place).starts_with(start))
     }
 
-    /// The resources that one of the texts finds.
     pub(crate) fn with(&self, any: &[Text]) -> Set {
         let mut set = Set::none(self.postings.len());
         for text in any {

@@ -25,14 +25,12 @@ impl Uris {
         Self { facts, postings, order }
     }
 
-    /// The resources that have a URI, to the character.
     pub(crate) fn exactly(&self, uri: &str) -> Set {
         let own = |at: &u32| self.facts.get(*at as usize).map(AsRef::as_ref);
         let place = self.order.binary_search_by(|at| own(at).cmp(&Some(uri))).ok();
         self.postings.set(place.and_then(|place| self.order.get(place)).map(|at| *at as usize))
     }
 
-    /// The resources that one of the URIs finds.
     pub(crate) fn with(&self, any: &[Uri]) -> Set {
         let mut set = Set::none(self.postings.len());
         for uri in any {

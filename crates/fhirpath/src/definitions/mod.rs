@@ -30,7 +30,6 @@ pub use expression::Reach;
 pub use position::{Position, UnknownElement};
 pub use table::{Releases, Type};
 
-/// The known name that is most like `name`, when one is like it at all.
 fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let folded = name.to_lowercase();
     // The distance takes time by the product of both lengths, and no name or code is that long.

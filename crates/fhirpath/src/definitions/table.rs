@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::LazyLock;
 
-/// The elements of R4.
 const R4: &str = include_str!("../../data/r4-elements.tsv");
 
 /// The elements that R4B and R5 add: as R4's table, with `@` and the releases after each element.
@@ -98,7 +97,6 @@ pub(crate) struct Element {
 }
 
 impl Element {
-    /// The name of its JSON member.
     pub(crate) fn member(&self) -> String {
         if !self.is_choice {
             return self.name.to_owned();
@@ -108,7 +106,6 @@ impl Element {
         self.name.chars().chain(first).chain(letters).collect()
     }
 
-    /// True if a JSON member is this element.
     pub(crate) fn is_member(&self, name: &str) -> bool {
         match name.strip_prefix(self.name) {
             Some("") => !self.is_choice,

@@ -77,7 +77,6 @@ struct Evaluator<'c, 'a> {
     named: RefCell<Vec<&'a Value>>,
 }
 
-/// The values of `$this`, `$index` and `$total` at one place.
 #[derive(Clone, Copy)]
 struct Frame<'f, 'a> {
     this: &'f [Item<'a>],

@@ -7,7 +7,6 @@ use crate::functions::Function;
 use crate::model::model;
 use crate::types::TypeSpecifier;
 
-/// The part before a step.
 #[derive(Clone, Copy)]
 pub(super) enum Before<'e> {
     Head(&'e Expr),

@@ -22,7 +22,6 @@ const MOST_REPETITIONS: usize = 100;
 /// The most characters of one value that are shown.
 const MOST_CHARACTERS: usize = 300;
 
-/// A message as people and programs see it.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ShownMessage {

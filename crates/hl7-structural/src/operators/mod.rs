@@ -64,7 +64,6 @@ fn text(piece: Piece<'_>) -> Option<(Range<usize>, String)> {
     Some((piece.span(), std::str::from_utf8(piece.raw()).ok()?.to_owned()))
 }
 
-/// The first segment of a name.
 fn first<'m>(message: &'m Message<'m>, name: &str) -> Option<Segment<'m>> {
     message.segments().find(|segment| segment.id() == name.as_bytes())
 }

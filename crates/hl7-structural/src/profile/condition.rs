@@ -11,15 +11,12 @@ use super::value::{Parsed, Pattern, Text};
 pub(crate) enum Condition {
     Value(Path, Test),
     All(Vec<Condition>),
-    /// At least one of them holds.
     Any(Vec<Condition>),
-    /// It does not hold.
     Not(Box<Condition>),
 }
 
 #[derive(Debug)]
 pub(crate) enum Test {
-    /// It is one of these.
     In(Vec<String>),
     Pattern(Regex),
     /// The value is present, or absent.

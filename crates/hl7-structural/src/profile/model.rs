@@ -69,7 +69,6 @@ pub(crate) struct FieldRule {
     pub(crate) max_length: Option<usize>,
 }
 
-/// The values that a field may have.
 #[derive(Debug)]
 pub(crate) struct Values {
     pub(crate) table: Option<String>,

@@ -59,7 +59,6 @@ pub(super) fn order_path(order: usize) -> String {
     if order == 0 { "ORC.1".to_owned() } else { format!("ORC[{}].1", order + 1) }
 }
 
-/// The segment of a result.
 pub(super) const RESULT: &str = "OBX";
 /// The row of orders whose results are withdrawn and corrected one by one.
 const RESULTS: &str = "OBR";

@@ -110,7 +110,6 @@ impl<I: Index> ops::IndexMut<I> for Value {
     }
 }
 
-/// The index that a part of a JSON pointer is.
 fn array_index(token: &str) -> Option<usize> {
     let is_plain = !token.starts_with('+') && (!token.starts_with('0') || token.len() == 1);
     if is_plain { token.parse().ok() } else { None }

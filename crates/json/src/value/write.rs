@@ -23,7 +23,6 @@ impl Serialize for Value {
     }
 }
 
-/// Makes a [`Value`].
 pub(super) struct ToValue;
 
 macro_rules! converted {

@@ -18,14 +18,11 @@ const STATE: &str = "status";
 #[derive(Clone, Debug)]
 pub(crate) struct HistorySettings {
     pub(crate) order_by: ColumnPath,
-    /// How that column is read, where it is given.
     pub(crate) order_as: Option<CompareAs>,
     pub(crate) key: Vec<ColumnPath>,
     /// By which rules two keys are one: those of `correlate_by.using`, where the key is its.
     pub(crate) rules: Vec<Rule>,
-    /// States that must appear in this order.
     pub(crate) sequence: Option<States>,
-    /// States of which none may appear.
     pub(crate) never: Option<States>,
 }
 
@@ -99,7 +96,6 @@ impl WrittenHistory {
 }
 
 impl HistorySettings {
-    /// Every column that must be there.
     pub(crate) fn columns(&self) -> impl Iterator<Item = &ColumnPath> {
         let states = self.sequence.iter().chain(&self.never).map(|states| &states.column);
         self.key.iter().chain([&self.order_by]).chain(states)

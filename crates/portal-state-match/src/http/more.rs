@@ -118,7 +118,6 @@ const AROUND: [&str; 17] = [
     "set",
     "additional",
 ];
-/// Members that say what went wrong.
 const ERRORS: [&str; 2] = ["error", "errors"];
 
 /// The longest text of a member that is examined.
@@ -136,7 +135,6 @@ pub(super) struct Said {
     pub(super) error: Option<String>,
     /// A cursor, which is the end of an answer whose flag says that there are no more.
     cursor: Option<String>,
-    /// A flag says that there are no more rows.
     flagged_last: bool,
 }
 
@@ -301,7 +299,6 @@ fn is_known(word: &str) -> bool {
     COUNTED.contains(&word) || LEADS.contains(&word)
 }
 
-/// The known words of which a word is made.
 fn parts(word: &str) -> Option<Vec<String>> {
     if is_known(word) {
         return Some(vec![word.to_owned()]);

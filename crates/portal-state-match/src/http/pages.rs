@@ -306,7 +306,6 @@ impl Walk<'_> {
     }
 }
 
-/// An answer that may be JSON.
 pub(super) fn text<'a>(body: &'a [u8], content_type: &str) -> Result<&'a str, String> {
     let body = body.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(body);
     let text = std::str::from_utf8(body).map_err(|_| "bytes that are not UTF-8".to_owned())?;

@@ -62,7 +62,6 @@ impl Table {
         self.rows.get(self.at)?.get(self.column(name)?).map(String::as_str)
     }
 
-    /// The values of a column in every row.
     pub(super) fn all<'t>(&'t self, name: &str) -> impl Iterator<Item = &'t str> {
         let column = self.column(name);
         self.rows.iter().filter_map(move |row| row.get(column?)).map(String::as_str)
@@ -90,7 +89,6 @@ impl Table {
         }
     }
 
-    /// Puts the columns into the other order.
     pub(super) fn reverse_columns(&mut self) {
         self.header.reverse();
         self.rows.iter_mut().for_each(|row| row.reverse());

@@ -9,7 +9,6 @@ use candor_check::delimited::{Record, records};
 pub(crate) struct CsvForm {
     /// The delimiter of every file; `None` where each file shows it.
     pub(crate) delimiter: Option<u8>,
-    /// The texts of a cell that mean null.
     pub(crate) nulls: Vec<String>,
 }
 

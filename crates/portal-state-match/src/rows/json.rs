@@ -136,7 +136,6 @@ impl<'a> Visitor<'a> for Elements<'a, '_, '_> {
     }
 }
 
-/// Reads one row, or gives the reason against it.
 fn row(
     json: &str,
     found: &Survey<'_>,
@@ -197,7 +196,6 @@ fn cause(error: &candor_json::Error) -> String {
     text.rsplit_once(" at line ").map_or(text.clone(), |(cause, _)| cause.to_owned())
 }
 
-/// The byte that an error is about.
 fn offset(text: &str, error: &candor_json::Error) -> usize {
     let line = text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum::<usize>();
     (line + error.column().saturating_sub(1)).min(text.len())

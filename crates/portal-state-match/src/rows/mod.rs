@@ -156,7 +156,6 @@ pub fn read(format: Format, bytes: &[u8], budget: &mut u64) -> Rows {
     read_as(format, &CsvForm::default(), bytes, budget)
 }
 
-/// As [`read`], with CSV written in this form.
 pub(crate) fn read_as(format: Format, csv: &CsvForm, bytes: &[u8], budget: &mut u64) -> Rows {
     read_into(None, format, csv, bytes, budget).0
 }
@@ -223,7 +222,6 @@ impl Sink<'_> {
         (self.start + span.0 as u64, self.start + span.1 as u64)
     }
 
-    /// The number of values that the rows may still hold.
     fn values_left(&self) -> u64 {
         *self.budget / VALUE_COST
     }
@@ -249,7 +247,6 @@ impl Sink<'_> {
         self.places.as_mut().map(|places| places.push((number, span))).is_some()
     }
 
-    /// Says that the last row has too few cells.
     fn short(&mut self, short: Short) {
         if let Some(row) = self.rows.rows.last_mut() {
             row.short = Some(short);

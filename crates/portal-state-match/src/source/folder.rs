@@ -60,7 +60,6 @@ pub(super) struct RowFile {
 #[derive(Default)]
 pub(super) struct Resource {
     pub(super) files: Vec<ResourceFile>,
-    /// The places that could not be read of them.
     pub(super) unreadable: Vec<Unreadable>,
 }
 
@@ -249,7 +248,6 @@ impl FolderSource {
         self.names().iter().all(|name| empty(&name.as_str()))
     }
 
-    /// The resources there are, in order.
     pub(super) fn names(&self) -> BTreeSet<String> {
         self.files.iter().map(|file| file.resource.clone()).collect()
     }
@@ -269,7 +267,6 @@ impl FolderSource {
     }
 }
 
-/// The resource whose rows a file would hold, by its name.
 fn table_of(locator: &str) -> Option<&str> {
     let (stem, extension) = locator.rsplit('/').next()?.rsplit_once('.')?;
     Format::of_extension(extension).map(|_| stem)

@@ -32,7 +32,6 @@ pub(crate) enum PortalSource {
     Folder(Arc<FolderSource>),
     /// A database that `sandbox.toml` names.
     Database(Database),
-    /// A server that gives rows out over HTTP.
     Http(Arc<HttpSource>),
 }
 

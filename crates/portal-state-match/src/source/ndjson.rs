@@ -41,7 +41,6 @@ impl RowWriter {
         self.broken.is_none()
     }
 
-    /// Ends the file.
     pub(crate) fn finish(mut self) -> Result<(), Unverifiable> {
         let flushed = self.file.flush();
         match self.broken.map_or(flushed, Err) {

@@ -40,7 +40,6 @@ pub(crate) enum Paging {
     },
     Page {
         parameter: String,
-        /// The number of the first page.
         first: u64,
     },
 }
@@ -51,9 +50,7 @@ pub(crate) const KEYS: &[&str] =
 
 const PAGINGS: &[&str] = &["link", "cursor", "offset"];
 
-/// Paging by number, as it is written.
 const BY_NUMBER: &str = "paging = { page = \"page\", size = \"limit\" }";
-/// Its members.
 const NUMBERED: &[&str] = &["page", "size", "first"];
 /// How long a page is asked to be where only the parameter is given.
 const USUAL_SIZE: u64 = 100;
@@ -68,7 +65,6 @@ const BESIDE: &[(&str, &[&str])] = &[
 ];
 
 impl PagedServer {
-    /// Reads the table of such a part.
     pub(crate) fn read(section: &Section) -> Result<Self, SectionError> {
         let members = |key: &str| -> Result<Vec<String>, SectionError> {
             let path = text(section, key)?.unwrap_or_default();

@@ -11,7 +11,6 @@ use crate::rows::{CsvForm, separates};
 
 const TLS: SettingKind = SettingKind::Choice(&["require", "prefer", "disable"]);
 
-/// The databases, by the schemes of their URLs.
 const SCHEMES: &[Scheme] = &[
     Scheme { names: &["sqlite"], settings: &[], required: &[], example: "sqlite:portal.db" },
     Scheme {
@@ -40,7 +39,6 @@ const SCHEMES: &[Scheme] = &[
     },
 ];
 
-/// Examples of the URLs that portals are read from.
 const URLS: &[&str] = &[
     "sqlite:portal.db",
     "postgres://reader@host:5432/portal",
@@ -54,18 +52,14 @@ const TABLES: &str = "tables";
 /// The columns that tell the rows of a table apart, by tables.
 const ROW_KEYS: &str = "keys";
 
-/// The delimiter of CSV files.
 const DELIMITER: &str = "delimiter";
 
-/// The texts of a CSV cell that mean null.
 const NULL_TEXT: &str = "null_text";
 
-/// The settings for reading the files of a folder.
 pub(crate) const OF_FILES: &[&str] = &[ROW_KEYS, DELIMITER, NULL_TEXT];
 
 pub(crate) type Keys = BTreeMap<String, Vec<String>>;
 
-/// How the files of a folder are read.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FolderSettings {
     pub(crate) keys: Keys,
@@ -75,11 +69,9 @@ pub(crate) struct FolderSettings {
 pub(crate) enum PortalSettings {
     Folder(FolderSettings),
     Database(DatabaseAt),
-    /// A server over HTTP.
     Paged(Box<PagedServer>),
 }
 
-/// A database, and its file where it is one of SQLite's.
 #[derive(Clone, Debug)]
 pub(crate) struct DatabaseAt {
     pub(crate) remote: Remote,
@@ -98,7 +90,6 @@ impl DatabaseAt {
     }
 }
 
-/// The settings that the table may hold.
 pub(crate) const KEYS: &[&str] = &[
     "path",
     "url",
@@ -133,7 +124,6 @@ pub(crate) const KEYS: &[&str] = &[
 ];
 
 impl PortalSettings {
-    /// Reads the table.
     pub(crate) fn read(section: &Section) -> Result<Self, SectionError> {
         let (tables, keys) = (tables(section)?, keys(section)?);
         let place = section.without(&[TABLES, ROW_KEYS]);

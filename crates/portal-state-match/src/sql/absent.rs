@@ -58,17 +58,8 @@ macro_rules! absent {
 }
 
 #[cfg(not(feature = "sqlite"))]
-absent!(
-    /// A SQLite file.
-    Sqlite, "sqlite", "read SQLite files", (super::file::SqliteFile<'_>, &candor_check::sandbox::Limits)
-);
+absent!(Sqlite, "sqlite", "read SQLite files", (super::file::SqliteFile<'_>, &candor_check::sandbox::Limits));
 #[cfg(not(feature = "databases"))]
-absent!(
-    /// A PostgreSQL database.
-    Postgres, "databases", "read PostgreSQL databases", (&candor_check::sandbox::Remote)
-);
+absent!(Postgres, "databases", "read PostgreSQL databases", (&candor_check::sandbox::Remote));
 #[cfg(not(feature = "databases"))]
-absent!(
-    /// A MySQL or MariaDB database.
-    Mysql, "databases", "read MySQL databases", (&candor_check::sandbox::Remote)
-);
+absent!(Mysql, "databases", "read MySQL databases", (&candor_check::sandbox::Remote));

@@ -1,6 +1,5 @@
 //! Conditions on columns, as they are asked of any database.
 
-/// A value that is bound.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Bound {
     Text(String),

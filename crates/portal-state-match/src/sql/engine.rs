@@ -10,7 +10,6 @@ use super::clause::{Clause, Compared};
 pub(crate) struct Table<I> {
     pub(crate) id: I,
     pub(crate) name: String,
-    /// Its columns, in order.
     pub(crate) columns: Vec<Column>,
     pub(crate) key: Vec<String>,
 }

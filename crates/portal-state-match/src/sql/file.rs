@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-/// Where a SQLite file is.
 #[derive(Clone, Copy)]
 #[cfg_attr(not(feature = "sqlite"), expect(dead_code, reason = "a build without `sqlite` opens none"))]
 pub(crate) enum SqliteFile<'a> {
@@ -16,7 +15,6 @@ pub(crate) enum SqliteFile<'a> {
     },
 }
 
-/// The extensions of SQLite files.
 const EXTENSIONS: &[&str] = &["db", "sqlite", "sqlite3"];
 
 pub(crate) fn is_sqlite(extension: &str) -> bool {

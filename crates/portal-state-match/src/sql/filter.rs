@@ -109,7 +109,6 @@ pub(super) fn narrowed(filter: &[Clause], most: Option<u64>, mark: impl Fn(usize
     sql + &most.map(|most| format!(" LIMIT {most}")).unwrap_or_default()
 }
 
-/// An identifier as SQL quotes it.
 pub(crate) fn quoted(name: &str, quote: char) -> String {
     format!("{quote}{}{quote}", name.replace(quote, &format!("{quote}{quote}")))
 }

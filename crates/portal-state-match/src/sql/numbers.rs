@@ -16,7 +16,6 @@ pub(super) fn real(value: f64) -> Value {
     Number::from_f64(value).map_or_else(|| Value::String(text.to_owned()), Value::Number)
 }
 
-/// As [`real`], of a number of 32 bits.
 pub(super) fn single(value: f32) -> Value {
     if value.is_finite() { number(&format!("{value:?}")) } else { real(f64::from(value)) }
 }

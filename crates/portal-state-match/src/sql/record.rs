@@ -69,7 +69,6 @@ fn of_all(what: impl Into<String>) -> Unreadable {
     Unreadable { place: Location::whole(format!("{PART}/")), ..gap("", what) }
 }
 
-/// Why a database could not be captured.
 pub(crate) enum Failed {
     Database(Trouble),
     File(Unverifiable),

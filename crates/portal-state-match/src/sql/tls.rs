@@ -12,7 +12,6 @@ use rustls_pki_types::pem::PemObject as _;
 
 use super::trouble::{Reach, Trouble};
 
-/// The setting `tls`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tls {
     /// Encrypted, the server known by its certificate.

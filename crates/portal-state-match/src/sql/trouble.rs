@@ -33,7 +33,6 @@ impl Trouble {
         Self { fault: Fault::Recording, what: what.into(), reach }
     }
 
-    /// As a place among others that could not be read.
     pub(crate) fn at(self, locator: &str) -> Unreadable {
         Unreadable { place: Location::whole(locator), what: format!("{locator} {}", self.what), fault: self.fault }
     }

@@ -72,7 +72,6 @@ impl<'v> Object<'v> {
         Some((pair.get(0)?.as_f64()?, pair.get(1)?.as_f64()?))
     }
 
-    /// As [`Object::list`], of a list that must be there.
     pub(crate) fn required<T>(
         &self,
         name: &str,

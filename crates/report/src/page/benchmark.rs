@@ -276,7 +276,6 @@ fn matrix(shown: &[(usize, &TaskRun)], context: &Context<'_>) -> Markup {
     }
 }
 
-/// How a matrix is drawn.
 struct Table<'t> {
     /// The criteria, if there are few enough for a column each.
     columns: Option<&'t [&'t str]>,

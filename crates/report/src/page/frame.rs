@@ -19,7 +19,6 @@ pub fn content_security_policy() -> String {
     )
 }
 
-/// A page: its kind, its title, and what is in it.
 pub(super) fn page(context: &Context<'_>, kind: &str, title: &str, content: &Markup) -> String {
     if let Shape::Site(site) = context.shape {
         return site::page(site, kind, title, content);

@@ -13,7 +13,6 @@ pub(super) enum Standard {
 }
 
 impl Standard {
-    /// The standard of a part of a sandbox.
     pub(super) fn of_part(part: &str) -> Self {
         match part {
             "hl7" => Self::Hl7,

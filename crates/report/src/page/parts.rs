@@ -133,7 +133,6 @@ fn pair(expected: &Value, actual: &Value) -> (Markup, Markup) {
     }
 }
 
-/// Where something was read from.
 pub(super) fn place(place: &Place) -> Markup {
     html! {
         span.place {
@@ -143,7 +142,6 @@ pub(super) fn place(place: &Place) -> Markup {
     }
 }
 
-/// A result: what was asserted, what was found, where.
 pub(super) fn entry(entry: &Entry, standard: Standard, id: Option<&str>) -> Markup {
     match entry {
         Entry::Field(field) => field_entry(field, standard, id),
@@ -259,7 +257,6 @@ fn phrase_entry(phrase: &PhraseEntry, id: Option<&str>) -> Markup {
     }
 }
 
-/// The words of a page, for who has never seen one.
 pub(super) fn legend(words: &[(&str, &str)]) -> Markup {
     html! {
         details.more {

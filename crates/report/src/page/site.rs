@@ -77,7 +77,6 @@ impl Site {
     }
 }
 
-/// A page of a service: its kind, its title, and what is in it.
 pub(super) fn page(site: &Site, kind: &str, title: &str, content: &Markup) -> String {
     let [style, script] = assets();
     let document = html! {

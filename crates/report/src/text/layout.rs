@@ -12,7 +12,6 @@ pub(crate) enum Color {
     Yellow,
 }
 
-/// The text in a colour, where colours are shown.
 pub(crate) fn painted(style: Style, color: Color, text: &str) -> String {
     let code = match color {
         Color::Bold => 1,

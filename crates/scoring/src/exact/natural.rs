@@ -54,7 +54,6 @@ impl Natural {
         }
     }
 
-    /// `self - other`, or nothing when that is below zero.
     pub(crate) fn checked_sub(&self, other: &Natural) -> Option<Natural> {
         match (self, other) {
             (Natural::Small(a), Natural::Small(b)) => a.checked_sub(*b).map(Natural::Small),

@@ -7,7 +7,6 @@ use std::borrow::Cow;
 
 use candor_json::text::{plain_until, unquoted};
 
-/// A syntax error: the place, and the token that was expected there.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct SyntaxError {
     /// The offset of the text found instead.

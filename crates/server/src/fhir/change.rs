@@ -66,7 +66,6 @@ pub(crate) fn kind(name: &str) -> Result<&str, ApiError> {
     Err(ApiError { message: format!("FHIR has no such resource type{hint}"), ..ApiError::not_found("resource type") })
 }
 
-/// A body that is a resource of this type.
 pub(crate) fn resource_of(kind: &str, body: Value) -> Result<Value, ApiError> {
     match body.get("resourceType").and_then(Value::as_str) {
         // A stored Bundle would be read as the resources in it, which no request created.

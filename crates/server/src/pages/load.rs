@@ -31,7 +31,6 @@ fn name(task_run: &TaskRun) -> Value {
     task.get("name").cloned().unwrap_or_default()
 }
 
-/// A task run without a result, as a page shows it.
 pub(super) fn pending(task_run: &TaskRun) -> Pending {
     Pending {
         id: task_run.id.clone(),

@@ -104,7 +104,6 @@ async fn found(store: &Store, kind: DefinitionKind, id: &str) -> Result<Response
     Ok(respond(StatusCode::OK, &document))
 }
 
-/// A benchmark: tasks by their ids.
 #[derive(Clone, Debug)]
 pub(crate) struct Benchmark {
     pub id: String,
@@ -122,7 +121,6 @@ pub(crate) struct Entry {
 type Wrong = (String, String);
 
 impl Benchmark {
-    /// Reads a benchmark.
     pub(crate) fn read(document: &Value) -> Result<Self, Wrong> {
         let members = object(document, "the benchmark", &["id", "name", "tasks"])?;
         let id = text(members, "", "id")?.ok_or_else(|| ("id".to_owned(), "the benchmark has no `id`".to_owned()))?;

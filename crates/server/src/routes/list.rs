@@ -85,7 +85,6 @@ impl Page {
     }
 }
 
-/// Where the pages before and behind a page are.
 pub(crate) struct Cursors {
     pub next: Option<String>,
     pub prev: Option<String>,

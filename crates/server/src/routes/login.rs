@@ -18,7 +18,6 @@ use crate::token::{self, Kind, Presented, csrf_token, login_token};
 use crate::viewer::{SESSION_COOKIE, Viewer, cookie, identify};
 
 const LASTS: Duration = Duration::from_secs(12 * 3600);
-/// The cookie of a login form.
 const FORM_COOKIE: &str = "candor_login";
 
 pub(crate) async fn page(app: Arc<App>, call: Call) -> Result<Response, ApiError> {

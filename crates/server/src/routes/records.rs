@@ -108,7 +108,6 @@ pub(crate) async fn delete_by_form(app: Arc<App>, call: Call) -> Result<Response
     Ok(if wants_page { html::see(&address) } else { response })
 }
 
-/// Compares a run with one before it.
 pub(crate) async fn comparison(app: Arc<App>, call: Call) -> Result<Response, ApiError> {
     let before = call.query("before").ok_or_else(|| {
         ApiError::bad_request("missing_before", "`before`: name the benchmark run that this one is compared with.")

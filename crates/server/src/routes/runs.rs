@@ -136,7 +136,6 @@ fn listed(app: &App, task_run: &TaskRun) -> Value {
     })
 }
 
-/// Where a sandbox is acted on.
 fn endpoints(app: &App, task_run: &TaskRun) -> Value {
     if task_run.outside.is_some() {
         return json!({});

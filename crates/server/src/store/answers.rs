@@ -16,7 +16,6 @@ pub(crate) struct StoredAnswer {
 pub(crate) enum Claimed {
     /// It is new: the request is to be answered now.
     New,
-    /// The same request was answered before.
     Answered(StoredAnswer),
     Pending,
     Other,

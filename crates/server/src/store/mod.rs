@@ -190,7 +190,6 @@ impl Store {
         writing.commit().await
     }
 
-    /// Asks the database for nothing, to see that it answers.
     pub(crate) async fn ping(&self) -> Result<()> {
         sqlx::query("SELECT 1 AS one").fetch_one(&self.pool).await?;
         Ok(())

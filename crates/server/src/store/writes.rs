@@ -67,7 +67,6 @@ impl Writing {
         row.as_ref().map(|row| number(row, "next_seq")).transpose()
     }
 
-    /// As [`Store::writes`], within the transaction.
     pub(crate) async fn writes(&mut self, task_run_id: &str, from: i64) -> Result<Vec<Write>> {
         let rows = sqlx::query(
             "SELECT seq, part, name, action, body, written_by, written_at FROM candor_writes WHERE task_run_id = $1 AND seq >= $2 ORDER BY seq",

@@ -12,7 +12,6 @@ use super::resources::FhirStore;
 use super::state::State;
 use crate::store::Write;
 
-/// The file of events.
 const EVENTS: &str = "events.ndjson";
 
 /// Who wrote which bytes of a sandbox: by file, the writers with the bytes from where on they are theirs.

@@ -37,7 +37,6 @@ impl PartsError {
 pub(crate) const NAMES: [&str; 6] = ["fhir", "hl7", "portal", "files", "voice", "x12"];
 
 impl Parts {
-    /// Reads parts.
     pub(crate) fn read(value: &Value) -> Result<Self, PartsError> {
         let members = value.as_object().ok_or_else(|| PartsError::at("", "expected an object of parts"))?;
         let mut parts = Self::default();
@@ -250,7 +249,6 @@ pub(crate) fn rename(value: &mut Value, names: &HashMap<String, String>) {
     }
 }
 
-/// True if a text is a FHIR id.
 pub(crate) fn is_id(text: &str) -> bool {
     (1..=64).contains(&text.len())
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.'))

@@ -47,7 +47,6 @@ pub(super) enum MemberKind {
     Link(String),
     /// A device, a pipe: nothing that holds bytes.
     Special,
-    /// A file that is not read, and why.
     Unread(Trouble),
 }
 

@@ -83,7 +83,6 @@ struct Gunzip<R> {
     member: Option<GzDecoder<Counted<R>>>,
 }
 
-/// A reader that knows how many bytes were taken.
 struct Counted<R> {
     inner: R,
     at: u64,
@@ -118,7 +117,6 @@ impl<R: io::BufRead> Gunzip<R> {
         Self { member: Some(GzDecoder::new(Counted { inner: reader, at: 0 })) }
     }
 
-    /// Goes on to the member after this one.
     fn next(&mut self) -> io::Result<()> {
         let Some(mut reader) = self.member.take().map(GzDecoder::into_inner) else { return Ok(()) };
         loop {
@@ -146,7 +144,6 @@ impl<R: io::BufRead> Gunzip<R> {
         }
     }
 
-    /// The trouble in an error that came after so many bytes.
     fn trouble(error: &io::Error, taken: u64) -> Trouble {
         Trouble::malformed(match (error.kind(), taken) {
             (io::ErrorKind::UnexpectedEof, 0) => "is empty, so it is not gzip".to_owned(),
@@ -159,7 +156,6 @@ impl<R: io::BufRead> Gunzip<R> {
     }
 }
 
-/// A number of bytes in words.
 fn bytes(number: u64) -> String {
     if number == 1 { "1 byte".to_owned() } else { format!("{number} bytes") }
 }

@@ -6,7 +6,6 @@ use candor_json::{Value, json};
 use super::{Content, messages, text};
 
 impl Content<'_> {
-    /// The value of a file of JSON.
     pub(crate) fn json(&self) -> Option<&Value> {
         if let Self::Json(value) = self { Some(value) } else { None }
     }

@@ -42,7 +42,6 @@ impl ContentPath {
     }
 }
 
-/// A path into an X12 file.
 #[derive(Clone, Debug)]
 pub(crate) enum X12Path {
     Values(candor_x12::Path),

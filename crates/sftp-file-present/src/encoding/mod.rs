@@ -23,11 +23,9 @@ pub(crate) enum Charset {
 
 /// The names of ISO 8859-1 on the WHATWG list of windows-1252, letters and digits alone.
 const LATIN_1: [&str; 8] = ["latin1", "l1", "iso88591", "iso885911987", "cp819", "ibm819", "isoir100", "csisolatin1"];
-/// The names of ASCII on it.
 const ASCII: [&str; 3] = ["ascii", "usascii", "ansix341968"];
 const UTF8_MARK: &[u8] = b"\xEF\xBB\xBF";
 
-/// Bytes as text.
 #[derive(Debug)]
 pub(crate) struct Decoded<'a> {
     /// The text, its byte order mark dropped. Bytes that are not valid are U+FFFD.
@@ -44,7 +42,6 @@ impl<'a> Decoded<'a> {
         self.offsets.of(&self.text, self.bytes, at).min(self.bytes.len())
     }
 
-    /// How many bytes of the file a NUL takes.
     pub(crate) fn bytes_of_nul(&self) -> usize {
         if matches!(self.offsets, Offsets::Utf16 { .. }) { 2 } else { 1 }
     }
@@ -84,7 +81,6 @@ impl Charset {
         (marked && !is_utf16).then(|| format!("begins with the byte order mark of UTF-16, and `encoding` is {name}"))
     }
 
-    /// The text of the bytes.
     pub(crate) fn decode(self, bytes: &[u8]) -> Decoded<'_> {
         let one_byte = |text: String, invalid| Decoded::new(bytes, text.into(), invalid, Offsets::OneByte);
         match self {
@@ -213,7 +209,6 @@ pub(crate) fn of_xml(bytes: &[u8]) -> Result<Decoded<'_>, (usize, String)> {
 
 /// The encoding that an XML declaration names.
 fn declaration(bytes: &[u8]) -> Option<String> {
-    /// How far a declaration may go.
     const LONGEST: usize = 1024;
     let head = bytes.get(..LONGEST.min(bytes.len()))?;
     let head: String = head.iter().map(|&b| char::from(b)).collect();

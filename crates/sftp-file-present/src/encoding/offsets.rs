@@ -7,12 +7,15 @@ use encoding_rs::Encoding;
 pub(super) enum Offsets {
     /// The text is the file's own bytes behind its byte order mark.
     Shifted(usize),
-    /// Every character is one byte of the file.
     OneByte,
     /// UTF-16 behind a byte order mark.
-    Utf16 { skipped: usize },
+    Utf16 {
+        skipped: usize,
+    },
     /// UTF-8 behind a byte order mark, with U+FFFD for what is not valid.
-    Utf8 { skipped: usize },
+    Utf8 {
+        skipped: usize,
+    },
     /// As long as the text before it is in the encoding; behind bytes that are not valid this is near, not exact.
     Encoded(&'static Encoding),
 }

@@ -20,7 +20,6 @@ pub(crate) struct Companion {
 /// The name of a file of a sidecar, where it may be in a pattern.
 const PLACES: [&str; 3] = ["*", "{name}", "{stem}"];
 
-/// A companion, found or missing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct SeenCompanion {
     pattern: String,
@@ -69,7 +68,6 @@ impl Companion {
         &self.written
     }
 
-    /// The paths that the companion of a file may have.
     fn paths(&self, path: &str) -> Vec<String> {
         let (folder, name) = path.split_at(path.rfind('/').map_or(0, |slash| slash + 1));
         let stem = name.rsplit_once('.').map(|(stem, _)| stem).filter(|stem| !stem.is_empty()).unwrap_or(name);

@@ -8,7 +8,6 @@ use super::companions::Companion;
 use crate::content::{ContentPath, Shape, rows_shape};
 use crate::format::{Format, format_named};
 
-/// Control numbers: where they are, and which there are.
 #[derive(Clone, Debug)]
 pub(crate) struct Control {
     pub(crate) place: ControlPlace,
@@ -18,7 +17,6 @@ pub(crate) struct Control {
     pub(crate) hash: Option<Number>,
 }
 
-/// Where the numbers are.
 #[derive(Clone, Debug)]
 pub(crate) enum ControlPlace {
     Content,
@@ -31,7 +29,6 @@ pub(crate) enum ControlPlace {
     },
 }
 
-/// A number: where it is and what it is of.
 #[derive(Clone, Debug)]
 pub(crate) struct Number {
     pub(crate) at: ContentPath,
@@ -141,7 +138,6 @@ impl Control {
         self.numbers().flat_map(move |(_, number)| number.of.iter().chain(told_within.then_some(&number.at)))
     }
 
-    /// The companion file that holds the numbers, and how it is read.
     pub(crate) fn sidecar(&self) -> Option<(&Companion, Format, &Shape)> {
         match &self.place {
             ControlPlace::Sidecar { file, format, shape } => Some((file, *format, shape)),

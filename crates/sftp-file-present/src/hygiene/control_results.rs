@@ -16,7 +16,6 @@ use super::digests::{Algorithm, Sums};
 use crate::content::{self, Content, ContentPath, Malformed, Shape};
 use crate::format::Format;
 
-/// The file of control numbers, found or missing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct SeenControl {
     pub(crate) path: Option<String>,

@@ -9,11 +9,9 @@ use candor_json::{Value, json};
 use jiff::civil::{Date, DateTime, Time};
 use serde::{Deserialize, Deserializer};
 
-/// The most parts of a pattern.
 const MOST_PARTS: usize = 64;
 /// The longest name that is examined, in bytes. Source: Amazon S3, object keys; `NAME_MAX` of Linux is 255.
 const LONGEST: usize = 1024;
-/// The most digits of a number.
 const MOST_DIGITS: usize = 18;
 /// How many gaps, repeats and names are named.
 const MOST_NAMED: usize = 20;
@@ -227,7 +225,6 @@ fn width(directive: char) -> usize {
 struct Matching<'a> {
     parts: &'a [Part],
     name: &'a str,
-    /// Where each place is.
     found: Vec<Range<usize>>,
     /// Parts and places from which the rest does not fit, so that each is tried once.
     failed: Vec<bool>,

@@ -66,7 +66,6 @@ pub(crate) struct SeenPgp {
     pub(crate) recipients: Vec<SeenKey>,
     /// Who signed it; `None` where that could not be looked at.
     pub(crate) signers: Option<Vec<Signer>>,
-    /// Why not.
     pub(crate) closed: Option<String>,
 }
 

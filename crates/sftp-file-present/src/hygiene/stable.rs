@@ -25,7 +25,6 @@ pub(crate) struct State {
     version: Option<String>,
 }
 
-/// A file at both.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Looks {
     /// `None`: it was not there yet.

@@ -4,10 +4,8 @@ use candor_json::Value;
 
 use crate::format::Format;
 
-/// The values that no two files, or rows, may have in common.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Unique {
-    /// The bytes of a file.
     Content,
     Rows(Vec<String>),
 }

@@ -47,7 +47,6 @@ fn keys(content: &Content<'_>, columns: &[String]) -> Result<Vec<Vec<String>>, S
 /// The values in several rows, and where: the number of the file and of the row.
 type Twin<'a> = (&'a Vec<String>, &'a Vec<(usize, usize)>);
 
-/// Checks that no two rows of the candidates agree in the columns.
 pub(crate) fn unique_rows_result(
     settings: &Settings,
     columns: &[String],

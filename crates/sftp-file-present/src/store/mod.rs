@@ -47,7 +47,6 @@ pub(crate) struct Listing {
     pub(crate) files: Vec<StoredFile>,
     /// Links that lead out of the store, or nowhere: not followed, matching nothing, named in `details`.
     pub(crate) outside_links: Vec<String>,
-    /// Folders and files that could not be looked at, with why.
     pub(crate) unreadable: Vec<(String, Unverifiable)>,
 }
 

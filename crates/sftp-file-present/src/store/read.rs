@@ -10,7 +10,6 @@ use super::{Store, StoredFile};
 
 #[derive(Clone, Debug)]
 pub(crate) struct FileContent {
-    /// The bytes.
     pub(crate) bytes: Vec<u8>,
     /// SHA-256 of them, in lower-case hex.
     pub(crate) sha256: String,

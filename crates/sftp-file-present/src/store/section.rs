@@ -4,7 +4,6 @@ use candor_check::sandbox::{Remote, Scheme, Secret, Section, SectionError, Setti
 
 use super::bucket;
 
-/// The stores, by the schemes of their URLs.
 const SCHEMES: &[Scheme] = &[
     Scheme {
         names: &["sftp"],
@@ -68,7 +67,6 @@ const URLS: &[&str] =
 /// The settings of the key that files are encrypted to, wherever the files lie.
 pub(crate) const OF_DECRYPTION: &[&str] = &["pgp_key_file", "pgp_passphrase"];
 
-/// Where the files lie, and what opens them.
 pub(crate) struct FilesSettings {
     pub(crate) remote: Option<Remote>,
     pub(crate) decryption: Option<Decryption>,
@@ -110,7 +108,6 @@ impl Decryption {
     }
 }
 
-/// The settings that the table may hold.
 pub(crate) const KEYS: &[&str] = &[
     "path",
     "url",
@@ -137,7 +134,6 @@ pub(crate) const KEYS: &[&str] = &[
 ];
 
 impl FilesSettings {
-    /// Reads the table.
     pub(crate) fn read(section: &Section) -> Result<Self, SectionError> {
         let decryption = Decryption::read(section)?;
         let place = section.without(OF_DECRYPTION);

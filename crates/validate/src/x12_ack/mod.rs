@@ -110,7 +110,6 @@ fn is_accepted(set: &SeenSet) -> bool {
     set.faults.is_empty()
 }
 
-/// The group of an answer, with its sets written by `each`.
 fn group(
     interchange: &SeenInterchange,
     stamp: &Stamp,

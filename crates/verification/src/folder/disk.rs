@@ -11,7 +11,6 @@ fn named(file: &Path, what: &str, error: &io::Error) -> String {
     format!("{}: {what}: {error}", file.display())
 }
 
-/// The content of a file, if it is there.
 pub(super) fn read(file: &Path) -> Result<Option<Vec<u8>>, String> {
     match fs::read(file) {
         Ok(bytes) => Ok(Some(bytes)),

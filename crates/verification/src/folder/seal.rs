@@ -16,7 +16,6 @@ pub(super) enum Seal {
         digest: String,
         previous: String,
     },
-    /// The content is another than the one that was sealed.
     Broken,
     /// There is no seal, as in records of version 0.1.
     None,

@@ -14,7 +14,6 @@ use crate::verifier::VerifierVerdict;
 /// The most characters of a reason; the rest is cut off.
 pub(super) const MOST_REASON: usize = 4000;
 
-/// The reason of a script that gives none.
 const NO_REASON: &str = "the script says that the work is not done, and not why";
 
 #[derive(Deserialize)]

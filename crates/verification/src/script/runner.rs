@@ -130,7 +130,6 @@ impl Runner {
     }
 }
 
-/// Why there is no answer.
 fn ended(ran: &Ran, limits: &Limits) -> String {
     let seconds = |time: std::time::Duration| time.as_secs_f32();
     let said = String::from_utf8_lossy(&ran.stderr);

@@ -15,7 +15,6 @@ const KINDS: [&str; 5] =
     ["file-exists", "file-not-empty", "no-placeholders", "content-contains", "content-not-contains"];
 /// The most proposals of one answer that are verified.
 const MOST: usize = 20;
-/// Whose they are.
 const BY: &str = "delegate";
 
 /// Verifies each proposal over the delegate's workspace. A refused one is unverifiable.

@@ -14,7 +14,6 @@ use crate::semantic::{Answer, Answers, Backed, Question, backed, may_say};
 use crate::settings::Asserted;
 use crate::transcript::Turn;
 
-/// The reasons of phrase results.
 pub(super) const UNDECIDABLE: &str = "undecidable";
 pub(super) const TOO_OFTEN: &str = "too_often";
 pub(super) const OUT_OF_ORDER: &str = "out_of_order";
@@ -41,7 +40,6 @@ pub(super) struct Looked<'a> {
     pub(super) hidden: bool,
     /// Spoken with the opposite meaning: under a negation, or without the one asked for.
     pub(super) contrary: Option<Hit<'a>>,
-    /// Why it does not count there.
     why: Option<&'static str>,
     /// More often than it may be: surely, or perhaps.
     too_often: Option<bool>,
@@ -49,7 +47,6 @@ pub(super) struct Looked<'a> {
 }
 
 impl<'a> Looked<'a> {
-    /// Notes an occurrence by its verdict.
     fn note(&mut self, counts: Counts, forbidden: bool, hit: impl FnOnce() -> Hit<'a>) {
         match counts {
             Counts::Yes => _ = self.wanted.get_or_insert_with(hit),
@@ -281,7 +278,6 @@ pub(super) fn cut(text: &str) -> String {
     }
 }
 
-/// The place of turns in their file.
 pub(super) fn place(call: &Call, first: usize, last: usize) -> Location {
     let span = |turn: usize| call.turns.get(turn).map(|turn| turn.span.clone());
     match (span(first), span(last)) {

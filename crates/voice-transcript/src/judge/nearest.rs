@@ -10,7 +10,6 @@ use crate::seen::Call;
 use crate::settings::Asserted;
 
 impl Judgement<'_> {
-    /// The turn that came closest to a phrase that was not said.
     pub(super) fn nearest_to(&self, asserted: &Asserted) -> Option<Near<'_>> {
         let elsewhere = self.calls.iter().find_map(|on| {
             let at = asserted.any.iter().find_map(|phrase| on.heard.occurrences(phrase, None).next())?;

@@ -72,7 +72,6 @@ impl Judgement<'_> {
         }
     }
 
-    /// The number of turns in which the phrases asked for count.
     fn turns_said(&self) -> usize {
         let mut turns = std::collections::HashSet::new();
         for (call, on) in self.calls.iter().enumerate() {

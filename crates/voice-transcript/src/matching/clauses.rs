@@ -10,7 +10,6 @@ use crate::words::WordSet;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Begins {
-    /// It does not.
     Inside,
     /// A subject and its verb, without a pause.
     Bare,
@@ -18,7 +17,6 @@ pub(super) enum Begins {
     Sentence,
 }
 
-/// The cut of a text.
 pub(super) struct Clauses {
     begins: Vec<Begins>,
     /// The pause before each word, without those around sounds (", uh,").

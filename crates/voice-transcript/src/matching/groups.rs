@@ -81,7 +81,6 @@ pub(super) fn grouped(turns: &[Turn], speakers: &Speakers) -> Vec<Group> {
 /// The most bytes at the beginning or the end of a turn that decide how a number goes on there.
 const ENOUGH: usize = 64;
 
-/// The words at the end of a turn.
 fn end_of(turn: &Turn) -> Normalized {
     let cut = turn.text.ceil_char_boundary(turn.text.len().saturating_sub(ENOUGH));
     Normalized::canonical(&[turn.text.get(cut..).unwrap_or_default()])

@@ -251,7 +251,6 @@ impl<'a> Heard<'a> {
         found
     }
 
-    /// The words of a normalized phrase that a turn does not have.
     pub(crate) fn missing<'b>(&self, phrase: &'b Phrase, turn: usize) -> Vec<&'b str> {
         let Some(needle) = phrase.words() else { return Vec::new() };
         let Some((index, segment)) = self.place_of(turn) else { return Vec::new() };
@@ -461,7 +460,6 @@ impl<'a> Stretch<'a> {
     }
 }
 
-/// A stretch with its place in the call.
 #[derive(Clone, Copy)]
 struct Within<'a> {
     stretch: &'a Stretch<'a>,

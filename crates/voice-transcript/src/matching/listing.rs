@@ -58,7 +58,6 @@ pub(super) enum Class {
 /// Tables that hold the first word of an answer.
 const MEMBER: Marks = Marks::ANSWER.and(Marks::CALENDAR).and(Marks::DIGITS);
 
-/// An answer: its class, its first and its last word.
 #[derive(Clone, Copy)]
 struct Member {
     class: Class,
@@ -274,7 +273,6 @@ impl Spoken<'_> {
         Some(Member { class, first: at, last: run.unwrap_or(at) })
     }
 
-    /// How the second goes on with the list of the first, if it does.
     fn joins(self, one: &Member, other: &Member) -> Option<Join> {
         let between = one.last + 1..other.first;
         if between.len() > BETWEEN {

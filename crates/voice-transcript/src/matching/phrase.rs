@@ -59,7 +59,6 @@ impl Words {
         Self { said: said.into(), meant, signed, times: times.into_iter().chain(money).map(form).collect(), half }
     }
 
-    /// Why it is doubtful where it may be no whole.
     pub(super) fn doubt(&self) -> &'static str {
         if self.half.is_some() { doubt::HALF } else { doubt::PART }
     }

@@ -89,7 +89,6 @@ impl Speakers {
         Ok(Self(map, Arc::default()))
     }
 
-    /// The same, where what they say is read by these words.
     pub(crate) fn reading(self, vocabulary: Vocabulary) -> Self {
         Self(self.0, Arc::new(vocabulary))
     }

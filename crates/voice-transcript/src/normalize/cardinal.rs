@@ -47,7 +47,6 @@ pub(super) fn cardinals(tokens: &mut Tokens) {
     });
 }
 
-/// A number that was read, and the token after it.
 #[derive(Clone, Copy)]
 struct Number {
     value: u64,
@@ -60,7 +59,6 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// The number word at `at`.
     fn class(&self, at: usize) -> Option<NumberWord> {
         let token = self.tokens.list.get(at)?;
         if token.kind != Kind::Word || !token.text.marks.any(Marks::NUMBER) || self.tokens.is_glued(at) {

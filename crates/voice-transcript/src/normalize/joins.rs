@@ -36,7 +36,6 @@ impl Boundary {
     }
 }
 
-/// Unpacks the mark at a place in the characters.
 pub(crate) fn boundary(mark: u8) -> Option<Boundary> {
     let cut = match (mark >> 2) & 3 {
         0 => Cut::Never,
@@ -162,7 +161,6 @@ fn said_twice(tokens: &Tokens, start: usize, end: usize, at: usize) -> bool {
     to - at <= MOST && at - from <= MOST && before.len() >= FEWEST && before == text(at, to)
 }
 
-/// Decides where the run of tokens from `start` to `end` may be cut.
 fn cut_run(tokens: &Tokens, start: usize, end: usize, found: &mut [Boundary]) {
     let word_letter = |at: usize| is_word_letter(tokens.text_at(at)) && !tokens.is_glued(at);
     let leading = (start..end).take_while(|at| word_letter(*at)).count();

@@ -155,7 +155,6 @@ impl Normalized {
         Self { chars, marks, words: tokens.list, asked: tokens.asked, held: tokens.held, grams }
     }
 
-    /// Checks if the word at an index is written with a capital.
     pub(crate) fn is_capital(&self, index: usize, segments: &[&str]) -> bool {
         let word = self.word(index);
         let from = word.and_then(|word| segments.get(word.segment)?.get(word.span.start..));
@@ -175,7 +174,6 @@ impl Normalized {
         self.held.any(marks)
     }
 
-    /// The tables that hold the word at an index.
     pub(crate) fn marks_at(&self, index: usize) -> Marks {
         self.words.get(index).map_or(Marks::default(), |token| token.text.marks)
     }

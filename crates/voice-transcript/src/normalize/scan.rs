@@ -235,7 +235,6 @@ impl Scanner<'_> {
         self.glue = true;
     }
 
-    /// The pause between clauses that the punctuation character here marks.
     fn pause_of(&self, c: char) -> Pause {
         let before = self.before();
         let after = self.rest().chars().nth(1);

@@ -42,14 +42,11 @@ pub enum Pause {
 /// The sign written between two groups of digits, if it is more than grouping: `3:30` is not `330`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Sep {
-    /// Nothing of that kind.
     #[default]
     None,
     /// `1,5`, where the comma groups no thousands.
     Comma,
-    /// `12/31`.
     Slash,
-    /// `3:30`.
     Colon,
     /// `3-4`: two short numbers alone. More groups (`555-12-12`) are one run of digits.
     Range,
@@ -107,7 +104,6 @@ impl Tokens {
         self.marked(from, Marks::of(text))
     }
 
-    /// The text in the arena from a byte on, with its marks.
     pub(super) fn marked(&mut self, from: u32, marks: Marks) -> Text {
         self.held = self.held.and(marks);
         Text { from, to: short(self.arena.len()), marks }
@@ -117,7 +113,6 @@ impl Tokens {
         self.arena.get(range((token.text.from, token.text.to))).unwrap_or_default()
     }
 
-    /// The tables that hold the word at `index`.
     pub(super) fn marks(&self, index: usize) -> Marks {
         self.list.get(index).map_or(Marks::default(), |token| token.text.marks)
     }

@@ -131,7 +131,6 @@ fn seconds(turn: &str, name: &str) -> Option<f64> {
     get(turn, &[name])?.parse().ok().filter(|seconds: &f64| seconds.is_finite() && (0.0..1e6).contains(seconds))
 }
 
-/// A turn of a call as captions have it: when, who, and what.
 struct Cue {
     start: f64,
     end: f64,

@@ -7,7 +7,6 @@ use candor_json::Value;
 use super::equivalents::WORDS;
 use super::{said, turn, turns};
 
-/// Marks that end a sentence.
 const SENTENCE_ENDS: [char; 3] = ['.', '?', '!'];
 
 pub(super) fn around(target: &Target<'_>, before: &str, after: &str, what: &str) -> Option<Change> {

@@ -18,7 +18,6 @@ use super::answer::of_completion;
 use super::judge_server::JudgeServer;
 use super::{Answer, Judge, Question};
 
-/// The judge that `sandbox.toml` names.
 pub(crate) struct HttpJudge {
     agent: ureq::Agent,
     judge: JudgeServer,

@@ -14,11 +14,8 @@ pub(crate) struct JudgeServer {
     pub(crate) model: String,
 }
 
-/// The part whose table names a judge.
 const PART: &str = "voice";
-/// The setting that names a judge.
 pub(crate) const JUDGE: &str = "judge";
-/// The settings of a judge.
 const KEYS: &[&str] = &["url", "model", "token", "headers", "ca_file"];
 
 impl JudgeServer {

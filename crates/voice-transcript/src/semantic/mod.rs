@@ -46,14 +46,11 @@ pub(crate) trait Judge {
 pub(crate) enum Answer {
     Said {
         quote: String,
-        /// The turn, where it named one.
         turn: Option<usize>,
     },
-    /// It was not said.
     NotSaid,
     /// The answer cannot be used; why, as the end of a sentence.
     Unusable(String),
-    /// There is no answer.
     Missing {
         #[serde(with = "name")]
         obstacle: Obstacle,

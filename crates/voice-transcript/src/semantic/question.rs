@@ -92,7 +92,6 @@ impl Question {
         &self.digest
     }
 
-    /// True if the call is longer than a question to a judge may be.
     pub(crate) fn is_too_long(&self) -> bool {
         self.too_long
     }

@@ -3,7 +3,6 @@
 
 use crate::tables::{GAPS, TAGS};
 
-/// Signs in the place of hidden characters.
 const MASKS: [&str; 9] =
     ["***", "###", "\u{2588}", "\u{25a0}\u{25a0}", "\u{25cf}\u{25cf}", "\u{2022}\u{2022}", "XXXX", "XXX-XX", "xxx-xx"];
 

@@ -153,7 +153,6 @@ fn inside(document: RawValue<'_>, depth: usize) -> Result<Option<RawValue<'_>>, 
     }
 }
 
-/// The JSON of a recognizer or a voice platform.
 fn vendor(
     text: &str,
     base: usize,

@@ -176,7 +176,6 @@ impl Transcript {
         Ok(if recognise::is_json(text) { call.with_missing(text) } else { call })
     }
 
-    /// The same with why it is not the whole call.
     fn with_missing(self, text: &str) -> Self {
         let document: Result<Value, _> = candor_json::from_str(text).or_else(|_| {
             let lines = text.lines().filter(|line| !line.trim().is_empty());
@@ -185,7 +184,6 @@ impl Transcript {
         Self { missing: document.ok().as_ref().and_then(whole::missing), ..self }
     }
 
-    /// The call of a recording that shows no cut.
     fn uncut(turns: Reading<Vec<Turn>>) -> Result<Self, TranscriptError> {
         match turns.uncut() {
             Ok(turns) => Ok(Self { turns: owners::split(turns), missing: None }),
@@ -199,7 +197,6 @@ fn captioned(text: &str, base: usize, captions: cues::Captions) -> Result<Readin
     cues::read(text, base, captions).map(inline::split).map(Reading::unknown)
 }
 
-/// Lines with labels.
 fn labelled(text: &str, base: usize) -> Result<Vec<Turn>, TranscriptError> {
     let said = |turn: Turn| Turn { text: gaps::unthought(&turn.text), ..turn };
     Ok(inline::split(lines::read(text, base)?.into_iter().map(said).collect()))

@@ -27,7 +27,6 @@ fn label(turn: &Turn) -> Option<&String> {
     turn.speaker.as_ref().or(turn.role.as_ref())
 }
 
-/// A part of a turn: its words, its bytes, and whose it is.
 struct Part {
     words: Range<usize>,
     text: Range<usize>,

@@ -83,7 +83,6 @@ pub(super) struct Reader<'a> {
 }
 
 const TIMES: [&str; 2] = ["start", "end"];
-/// The unit of times in milliseconds.
 const MILLIS: Option<f64> = Some(1.0);
 const NO_LIST: &str = "its turns are not a list";
 const NO_TEXT: &str = "an entry without text";

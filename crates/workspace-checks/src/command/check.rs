@@ -14,7 +14,6 @@ use super::settings::Settings;
 use crate::looked::Looked;
 use crate::meta;
 
-/// One of the three kinds.
 pub(crate) trait Kind: Send + Sync + 'static {
     const META: Meta;
     /// True if tests are counted.
@@ -34,20 +33,10 @@ macro_rules! kind {
     };
 }
 
-kind!(
-    /// `code-compiles`.
-    CodeCompiles, "code-compiles", "Asserts that code compiles", false
-);
-kind!(
-    /// `lint-passes`.
-    LintPasses, "lint-passes", "Asserts that a linter finds nothing", false
-);
-kind!(
-    /// `tests-pass`.
-    TestsPass, "tests-pass", "Asserts that tests ran and passed", true
-);
+kind!(CodeCompiles, "code-compiles", "Asserts that code compiles", false);
+kind!(LintPasses, "lint-passes", "Asserts that a linter finds nothing", false);
+kind!(TestsPass, "tests-pass", "Asserts that tests ran and passed", true);
 
-/// A command that must succeed.
 #[derive(Debug)]
 pub(crate) struct Command<K> {
     settings: Settings,

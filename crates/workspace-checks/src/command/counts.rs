@@ -156,7 +156,6 @@ pub(super) fn of(output: &str, cut: bool) -> Option<Counts> {
     (!unknown).then_some(counts)
 }
 
-/// The counts after some lines.
 #[derive(Default)]
 struct Tally {
     counts: Counts,

@@ -75,7 +75,6 @@ fn named(ran: &Ran) -> Option<String> {
     found.sentence()
 }
 
-/// The last lines of an output, in one.
 fn last_lines(ran: &Ran) -> String {
     const LINES: usize = 6;
     const CHARACTERS: usize = 600;

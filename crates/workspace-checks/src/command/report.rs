@@ -12,18 +12,15 @@ use super::counts::{Counts, NAMES};
 /// The deepest element that is read.
 const DEEPEST: usize = 100;
 
-/// Why a report was not read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Unread {
     /// It is not a report.
     None(String),
-    /// It is larger than the most that is read.
     Limit(String),
 }
 
 impl Unread {
-    /// Puts a text before the sentence.
     pub(super) fn of(self, before: &str) -> Self {
         match self {
             Self::None(what) => Self::None(format!("{before}{what}")),
@@ -70,7 +67,6 @@ enum Kind {
 struct Report {
     open: Vec<Kind>,
     rooted: bool,
-    /// The test case that is open.
     case: Case,
     counts: Counts,
     /// The most failures that a suite's own sum counts.

@@ -11,7 +11,6 @@ pub(crate) struct Ran {
     pub(super) end: End,
     pub(super) stdout: String,
     pub(super) stderr: String,
-    /// True if it wrote more than that.
     pub(super) cut: bool,
     pub(super) took_ms: u64,
     pub(super) files: u64,
@@ -41,9 +40,7 @@ pub(super) enum End {
     TimedOut(u64),
     /// Not run: protected files are not as they were.
     Protected(Vec<String>),
-    /// The workspace has no such program.
     NoProgram(String),
-    /// The workspace has no such folder.
     NoFolder(String),
 }
 

@@ -5,9 +5,7 @@
 
 use std::cell::Cell;
 
-/// Shells that read a script.
 const SHELLS: [&str; 6] = ["sh", "bash", "dash", "ash", "zsh", "ksh"];
-/// Programs that end with 0.
 const SUCCEED: [&str; 7] = ["true", ":", "echo", "printf", "date", "pwd", "sleep"];
 /// Commands that end with 0, with all their arguments.
 const SUCCEED_SO: &[(&str, &[&str])] = &[
@@ -28,7 +26,6 @@ const SUCCEED_SO: &[(&str, &[&str])] = &[
 ];
 /// Programs that end with 0 at the end of a pipe.
 const SINKS: [&str; 8] = ["tee", "cat", "head", "tail", "sort", "uniq", "wc", "less"];
-/// Arguments that make a program print what it is.
 const ABOUT_ITSELF: [&str; 4] = ["--version", "-V", "--help", "version"];
 /// Words by which a program starts another one, and the number of its own arguments in between.
 const STARTERS: &[(&[&str], usize)] = &[

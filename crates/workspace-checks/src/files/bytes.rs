@@ -15,7 +15,6 @@ pub(super) struct InBytes {
 }
 
 impl InBytes {
-    /// The same pattern over bytes.
     pub(super) fn new(pattern: &Regex, ignore_case: bool) -> Result<Self, regex::Error> {
         let builder = |text: &str| {
             let mut builder = bytes::RegexBuilder::new(text);
@@ -24,7 +23,6 @@ impl InBytes {
         Ok(Self { bytes: builder(pattern.as_str())?, text: pattern.clone() })
     }
 
-    /// The ranges of the matches in the bytes.
     pub(super) fn find(&self, bytes: &[u8]) -> Vec<(usize, usize)> {
         self.bytes.find_iter(bytes).map(|found| (found.start(), found.end())).collect()
     }

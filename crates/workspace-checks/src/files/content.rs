@@ -22,17 +22,14 @@ use crate::text::{Positions, ReadAs, decoded, excerpt};
 /// The most occurrences that evidence names one by one.
 const MOST_SHOWN: usize = 20;
 
-/// The two kinds: the text is required, or it is forbidden.
 pub(crate) trait Kind: Send + Sync + 'static {
     const META: Meta;
     const FORBIDDEN: bool;
 }
 
-/// `content-contains`.
 #[derive(Debug)]
 pub(crate) struct Contains;
 
-/// `content-not-contains`.
 #[derive(Debug)]
 pub(crate) struct NotContains;
 
@@ -54,7 +51,6 @@ impl Kind for NotContains {
     const FORBIDDEN: bool = true;
 }
 
-/// Settings of both.
 #[derive(Debug)]
 pub(crate) struct Content<K> {
     path: Paths,

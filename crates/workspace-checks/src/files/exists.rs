@@ -14,7 +14,6 @@ use crate::looked::Looked;
 use crate::meta;
 use crate::source::{PART, workspace};
 
-/// Settings of `file-exists`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct FileExists {

@@ -16,7 +16,6 @@ use crate::looked::Looked;
 use crate::meta;
 use crate::source::{PART, workspace};
 
-/// Settings of `file-not-empty`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct FileNotEmpty {

@@ -113,7 +113,6 @@ impl Link {
         Self { nowhere: folder.leads_nowhere(link.path()), ..link }
     }
 
-    /// Where it is in the workspace.
     pub(crate) fn path(&self) -> &str {
         self.locator.strip_prefix(PART).and_then(|rest| rest.strip_prefix('/')).unwrap_or_default()
     }
@@ -145,12 +144,10 @@ pub(crate) struct Selected {
     pub(crate) considered: u64,
     /// Links that would match, or hold what would, and lead out of the workspace or nowhere.
     pub(crate) links: Vec<Link>,
-    /// The files and folders that could not be read.
     pub(crate) unreadable: Vec<Unverifiable>,
 }
 
 impl Selected {
-    /// A summary of the selection for evidence, whatever the verdict.
     pub(crate) fn about(&self) -> About {
         let stop = self.unreadable.first();
         About {

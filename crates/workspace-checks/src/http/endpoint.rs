@@ -16,7 +16,6 @@ use super::{AGAIN, ask};
 use crate::looked::Looked;
 use crate::meta;
 
-/// Settings of `endpoint-responds`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct EndpointResponds {

@@ -91,7 +91,6 @@ impl Url {
     }
 }
 
-/// `status`: a code, a class, or several.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Statuses(Vec<Status>);
 
@@ -160,7 +159,6 @@ impl Statuses {
     }
 }
 
-/// `headers`: fields of the request.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Headers(
     #[cfg_attr(not(feature = "http"), expect(dead_code, reason = "a build without `http` sends none"))]

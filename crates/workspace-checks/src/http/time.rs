@@ -17,7 +17,6 @@ use super::{AGAIN, ask};
 use crate::looked::Looked;
 use crate::meta;
 
-/// Settings of `response-time`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ResponseTime {

@@ -31,7 +31,6 @@ impl<'a> Folded<'a> {
         Self { text: Cow::Owned(folded), source: text, shifts }
     }
 
-    /// The offset in the source text.
     pub(super) fn original(&self, offset: usize) -> usize {
         let behind = self.shifts.partition_point(|(folded, _)| *folded <= offset);
         match behind.checked_sub(1).and_then(|index| self.shifts.get(index)) {

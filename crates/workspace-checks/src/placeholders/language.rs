@@ -38,7 +38,6 @@ pub(super) struct StringRule {
     pub(super) kind: StringKind,
     pub(super) open: String,
     pub(super) close: String,
-    /// The character before one that means itself.
     pub(super) escape: Option<char>,
     pub(super) multiline: bool,
     pub(super) doubled: bool,

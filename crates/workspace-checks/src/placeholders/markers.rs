@@ -82,7 +82,6 @@ impl Marker {
     }
 }
 
-/// The markers of the table.
 pub(super) static MARKERS: LazyLock<Vec<Marker>> = LazyLock::new(|| {
     // The table is part of the program; a test reads it whole.
     let table = toml::from_str::<Table>(include_str!("../../data/markers.toml"));

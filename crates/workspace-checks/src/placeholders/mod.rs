@@ -39,7 +39,6 @@ const BATCH: usize = 256;
 /// Folders of version control, which hold the history of the work and not the work.
 const HISTORY: [&str; 3] = [".git", ".hg", ".svn"];
 
-/// Settings of `no-placeholders`.
 #[derive(Debug)]
 pub(crate) struct NoPlaceholders {
     path: Option<Paths>,

@@ -40,7 +40,6 @@ impl Regions {
         }
     }
 
-    /// The region of an offset, and its range.
     pub(super) fn at(&self, offset: usize) -> (Region, Range<usize>) {
         let behind = self.0.partition_point(|(range, _)| range.start <= offset);
         match behind.checked_sub(1).and_then(|index| self.0.get(index)) {

@@ -161,7 +161,6 @@ pub(super) fn judge(answer: &Answer, tree: &Tree<'_>) -> Vec<Said> {
     said
 }
 
-/// The loops about services.
 const SERVICES: [&str; 2] = ["2110C", "2110D"];
 
 /// The answers about one patient with these loops about services, or in a set that names none.

@@ -58,7 +58,6 @@ impl Said {
         Self { member: member.to_owned(), expected, actual, verdict, rests_on: Vec::new(), about: None }
     }
 
-    /// A member that the set says nothing about.
     fn silent(member: &str, expected: impl Into<Value>, why: &str) -> Self {
         Self::new(member, expected, why, Verdict::Unknown)
     }

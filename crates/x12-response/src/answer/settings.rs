@@ -45,7 +45,6 @@ pub(crate) struct Answer {
     pub(super) enrolled: Option<Enrolled>,
 }
 
-/// `enrolled`: the state of a member's coverage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Enrolled {

@@ -173,7 +173,6 @@ struct Above {
     by_level: HashMap<usize, Rejection>,
     /// The status segments that reject nothing.
     others: Vec<usize>,
-    /// Rejections of levels without any claim.
     without_claims: Vec<Rejection>,
 }
 

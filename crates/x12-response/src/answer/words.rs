@@ -45,7 +45,6 @@ impl Coverage {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Certified {
     Decided(bool),
-    /// Nothing was decided yet.
     Pended,
     Modified,
 }

@@ -19,7 +19,6 @@ impl Expectations {
         }
     }
 
-    /// How many of these are not in `other`.
     pub(super) fn missing_in(&self, other: &Self) -> usize {
         self.0.iter().map(|(text, count)| count.saturating_sub(*other.0.get(text).unwrap_or(&0))).sum()
     }

@@ -7,7 +7,6 @@ use super::Hit;
 /// The characters of a sentence that a line of the list has.
 pub(crate) const BEGINNING: usize = 60;
 
-/// The words before the reason in a line of the list.
 const BECAUSE: &str = " because ";
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]

@@ -163,7 +163,6 @@ impl<'f, P, N> Tally<'f, P, N> {
         }
     }
 
-    /// Which items are there that must not be.
     pub(super) fn unwanted(&self) -> Option<String> {
         let more = self.satisfied.saturating_sub(self.named.len() as u64);
         let (first, last) = self.named.split_last().map(|(last, first)| (first.join(", "), last))?;

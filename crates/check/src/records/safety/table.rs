@@ -7,7 +7,6 @@ use candor_json::{Value, json};
 use crate::compare::Operator;
 use crate::field::FieldResult;
 
-/// The first line of every table.
 const HEADER: &str = "at\telement\tvalues\tmatters\tundoes\tkey\tuntil\tsource";
 
 /// A check's table.

@@ -12,7 +12,6 @@ use super::world::{self, By};
 use crate::commands::listed;
 use crate::commands::verify_loop::sha256;
 
-/// A task and its world.
 pub(super) struct Row {
     pub(super) id: String,
     pub(super) task: PathBuf,
@@ -40,7 +39,6 @@ impl Row {
     }
 }
 
-/// The entries of a benchmark, every one ready to be run.
 pub(super) struct Entries {
     pub(super) benchmark_id: String,
     pub(super) rows: Vec<Row>,

@@ -82,12 +82,10 @@ impl Results {
         Ok(results)
     }
 
-    /// Tells whether the file has the task run of an entry in an epoch.
     pub(super) fn has(&self, entry: &str, epoch: u32) -> bool {
         self.done.contains(&(entry.to_owned(), epoch))
     }
 
-    /// The number of task runs in the file.
     pub(super) fn count(&self) -> usize {
         self.done.len() + self.appended
     }

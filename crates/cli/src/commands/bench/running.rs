@@ -141,7 +141,6 @@ fn command_digest(args: &BenchArgs) -> String {
     sha256(format!("{:?}", (&who.url, &args.run.command, who.lines, who.boundary.no_isolation)).as_bytes())
 }
 
-/// Writes the table of a results file.
 fn table(entries: &Entries, kept: &mut Results, file: &Path, output: &OutputArgs) -> Result<Outcome, String> {
     let mut table = BenchTable::new(&entries.benchmark_id, entries.rows.iter().map(|row| row.id.as_str()));
     kept.each(|line| table.add(line).map_err(|what| format!("{}: {what}", file.display())))?;
@@ -233,7 +232,6 @@ impl Runner<'_> {
         Ok((json::line(&line), wrong))
     }
 
-    /// The arguments of the loop over a task.
     fn loop_args(&self, row: &Row, epoch: u32, world: &World) -> LoopArgs {
         let run = &self.args.run;
         let epoch = epoch.to_string();

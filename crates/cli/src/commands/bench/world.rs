@@ -13,11 +13,9 @@ use sha2::{Digest as _, Sha256};
 use crate::commands::harden::opened;
 use crate::output::complain;
 
-/// The most that a world may hold.
 const MOST: Most = Most { entries: 200_000, file: 8 << 30, bytes: 8 << 30 };
 /// The most characters that a folder has of an entry's id: the name of a file has at most 255 bytes.
 const NAME: usize = 56;
-/// The folder of a world that the agent works in.
 pub(super) const WORKSPACE: &str = "workspace";
 
 /// By which a file of a world is known.
@@ -166,7 +164,6 @@ impl World {
         Ok(Self { path, _folder: folder })
     }
 
-    /// The folder that the agent works in.
     pub(super) fn workspace(&self) -> PathBuf {
         self.path.join(WORKSPACE)
     }

@@ -13,7 +13,6 @@ pub(crate) struct ServeArgs {
     pub options: Vec<std::ffi::OsString>,
 }
 
-/// `candor serve`.
 pub(crate) fn run(_args: &ServeArgs, _output: &OutputArgs) -> Result<Outcome, String> {
     Err(missing_feature("serve runs over HTTP", "server"))
 }

@@ -14,7 +14,6 @@ use crate::commands::IdentityArgs;
 use crate::commands::bundle::BundleArgs;
 use crate::commands::record::duration;
 
-/// Who does the work, and what it can reach.
 #[derive(Clone, Debug, Default, PartialEq, ClapArgs)]
 pub(crate) struct DelegateArgs {
     #[command(flatten)]
@@ -96,7 +95,6 @@ pub(crate) struct LoopArgs {
     pub command: Vec<OsString>,
 }
 
-/// Reads the value of `--disclose`.
 fn disclose(name: &str) -> Result<Disclose, String> {
     one_of("the level", name, LEVELS)
 }

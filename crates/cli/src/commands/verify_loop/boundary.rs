@@ -7,7 +7,6 @@ use candor::verification::confine::{Boundary, Mode, User, distrust, found, offer
 use candor_json::{Value, json};
 use clap::Args as ClapArgs;
 
-/// The grants of the delegate, and the mechanism that holds it to them.
 #[derive(Clone, Debug, Default, PartialEq, ClapArgs)]
 pub(crate) struct BoundaryArgs {
     /// Another path that the delegate may read, or write if `:rw` follows. What judges the delegate is refused
@@ -27,7 +26,6 @@ pub(crate) struct BoundaryArgs {
     pub boundary: Option<Mode>,
 }
 
-/// A path that is granted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Grant {
     pub(crate) path: PathBuf,
@@ -52,11 +50,9 @@ fn mode(name: &str) -> Result<Mode, String> {
 
 /// The boundary of everything that a loop starts.
 pub(super) struct Confined {
-    /// The boundary of the delegate.
     pub(super) delegate: Option<Boundary>,
     /// The boundary that verifiers' commands start from: only the system's programs.
     pub(super) commands: Option<Boundary>,
-    /// The boundary as the record shows it.
     pub(super) recorded: Value,
 }
 
@@ -193,7 +189,6 @@ impl BoundaryArgs {
     }
 }
 
-/// Why a boundary is not there.
 pub(super) fn unmade(error: std::io::Error) -> String {
     format!("no folder for HOME and TMPDIR can be made: {error}")
 }

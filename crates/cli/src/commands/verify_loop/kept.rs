@@ -13,7 +13,6 @@ use crate::commands::bundle::ToWrite;
 /// The members of a loop's record that say how it ended.
 const MEMBERS: [&str; 5] = ["loop_id", "outcome", "status", "first_score", "last_score"];
 
-/// Writes the bundle, if one was asked for.
 pub(super) fn write(
     to_write: &ToWrite,
     engine: &Engine,

@@ -101,7 +101,6 @@ pub(super) struct Looked<'a> {
     pub(super) delegate: &'a DelegateId,
     /// The words of its command; empty if it is not a command.
     pub(super) command: &'a [OsString],
-    /// The prompt of the delegate.
     pub(super) prompt: &'a str,
     /// The folder it works in, and what it is limited to: an evaluator has the same limits.
     pub(super) limited: &'a Limited,
@@ -109,7 +108,6 @@ pub(super) struct Looked<'a> {
     pub(super) commands: Option<&'a Boundary>,
 }
 
-/// The verifiers and hooks, ready to run.
 pub(super) struct Looking {
     pub(super) verifier: Box<dyn DynVerifier>,
     pub(super) hooks: Vec<Box<dyn PostVerifyHook>>,
@@ -297,7 +295,6 @@ impl VerifierArgs {
         &self.services
     }
 
-    /// Refuses a test suite that the delegate could write.
     pub(super) fn no_suite_of_the_delegate(&self, workspace: &Path) -> Result<(), String> {
         let globs = protect_globs(&self.protect)?;
         let overlay = self.overlay.as_deref();
@@ -468,7 +465,6 @@ fn script_arg(text: &str) -> Result<(String, String), String> {
     }
 }
 
-/// The words of a command that an option has as its value.
 fn words(option: &str, command: &str) -> Result<Vec<OsString>, String> {
     if command.trim().is_empty() {
         return Err(format!("{option} names no command"));
@@ -481,7 +477,6 @@ fn named_by_path(words: &CommandWords) -> bool {
     words.0.first().is_some_and(|program| Path::new(program).components().count() > 1)
 }
 
-/// The digests of what is in a folder.
 fn content(folder: &Path) -> Result<FileDigests, String> {
     let every = protect_globs(&["**".to_owned()])?;
     Protection::digests(&every, folder).map_err(|error| error.to_string())

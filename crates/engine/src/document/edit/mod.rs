@@ -131,7 +131,6 @@ fn apply(document: &mut Value, edit: &Edit) -> Option<()> {
     Some(())
 }
 
-/// A text, and how values are written in it.
 struct Page<'t> {
     text: &'t str,
     style: Style,

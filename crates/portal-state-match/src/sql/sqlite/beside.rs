@@ -7,11 +7,9 @@ use std::path::{Path, PathBuf};
 
 use crate::sql::trouble::{Reach, Trouble};
 
-/// The log of a database in WAL mode.
 pub(super) const LOG: &str = "-wal";
 /// The file that the users of a log share.
 pub(super) const SHARED_MEMORY: &str = "-shm";
-/// The rollback journal.
 pub(super) const JOURNAL: &str = "-journal";
 
 pub(super) fn beside(path: &Path, suffix: &str) -> PathBuf {

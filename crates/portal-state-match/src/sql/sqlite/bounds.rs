@@ -12,7 +12,6 @@ use rusqlite::limits::Limit;
 
 use super::Clock;
 
-/// The switches, and their settings.
 const SWITCHES: &[(DbConfig, bool)] = &[
     (DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true),
     (DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false),

@@ -76,7 +76,6 @@ const COPIES: usize = 3;
 const LOOKS: usize = 3;
 const COMMIT: Duration = Duration::from_millis(50);
 
-/// Opens a file.
 pub(super) fn open(path: &Path, bounds: &Bounds<'_>) -> Result<Opened, Trouble> {
     // SQLite names the files next to a database by what a link leads to.
     let path = &fs::canonicalize(path).map_err(|error| unreadable(&error))?;
@@ -177,7 +176,6 @@ fn header(path: &Path) -> Result<Header, Trouble> {
     header_of(&start)
 }
 
-/// The kind of a file by its first bytes.
 fn header_of(start: &[u8]) -> Result<Header, Trouble> {
     if start.is_empty() {
         return Ok(Header::Empty);

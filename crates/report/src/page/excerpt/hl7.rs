@@ -5,7 +5,6 @@ use candor_hl7v2_structure::{field_name, segment_name};
 
 use super::{Row, Wanted, around};
 
-/// So many messages are shown.
 const MOST_MESSAGES: usize = 3;
 const NEIGHBOURS: usize = 2;
 

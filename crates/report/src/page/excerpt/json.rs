@@ -8,7 +8,6 @@ use super::{Row, Wanted, around};
 /// The members that say which object it is. They are shown whatever was asserted.
 const NAMES: [&str; 2] = ["resourceType", "id"];
 const NEIGHBOURS: usize = 2;
-/// So many objects are shown.
 const MOST_OBJECTS: usize = 3;
 const DEEPEST: usize = 40;
 /// The most characters of a row that is shown in a line.

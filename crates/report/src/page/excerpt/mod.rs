@@ -52,7 +52,6 @@ impl Row {
 /// Where bytes of a source begin and end.
 type Bytes = (usize, usize);
 
-/// A field that was asserted.
 #[derive(Clone)]
 pub(super) struct Asserted {
     pub(super) path: String,

@@ -6,7 +6,6 @@ use candor_x12_guides::{Guide, Loops, meaning, segment_name};
 use super::{Row, Wanted, around};
 
 const NEIGHBOURS: usize = 4;
-/// So many sets are shown.
 const MOST_SETS: usize = 2;
 
 pub(super) fn rows(wanted: &Wanted<'_>) -> Option<Vec<Row>> {

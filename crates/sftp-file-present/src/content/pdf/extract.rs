@@ -7,7 +7,6 @@ use lopdf::{DecompressError, Document, Error, LoadOptions};
 use super::font::LARGEST_STREAM;
 use super::{Malformed, Pages, page, whole};
 
-/// The most pages.
 const MOST_PAGES: usize = 5_000;
 
 /// The fault of a file that is not a PDF, or is a PDF beyond what is read.

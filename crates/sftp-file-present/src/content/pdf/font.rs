@@ -21,7 +21,6 @@ struct Widths {
     default: f32,
 }
 
-/// A font that text can be read in.
 pub(super) struct Font<'a> {
     source: &'a Source,
     encoding: Option<Encoding<'a>>,

@@ -4,7 +4,6 @@
 pub(super) type Matrix = [f32; 6];
 pub(super) const IDENTITY: Matrix = [1.0, 0.0, 0.0, 1.0, 0.0, 0.0];
 
-/// First one, then the other.
 pub(super) fn product(first: Matrix, then: Matrix) -> Matrix {
     let [a, b, c, d, e, f] = first;
     let [g, h, i, j, k, l] = then;

@@ -37,7 +37,6 @@ const STACK: usize = 16 << 20;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Pages {
-    /// Of every page, in order.
     pub(crate) pages: Vec<String>,
     /// The content that a page shows and that cannot be read as text: the end of a sentence about the file.
     pub(crate) hidden: Option<String>,

@@ -35,12 +35,10 @@ impl Budget {
     }
 }
 
-/// How deep forms lie in forms.
 const DEEPEST_FORM: usize = 12;
 /// The most graphics states that are put aside.
 const MOST_STATES: usize = 256;
 
-/// Reads a page.
 pub(super) fn read(document: &Document, id: ObjectId, budget: &mut Budget) -> Result<Page, Error> {
     let (direct, referenced) = document.get_page_resources(id)?;
     let referenced = referenced.iter().filter_map(|id| document.get_dictionary(*id).ok());

@@ -11,7 +11,6 @@ pub(super) struct Read {
     pub(super) rows: Vec<Range<usize>>,
     /// The rows with fewer cells than the header, and how many they have.
     pub(super) short: Vec<(usize, usize)>,
-    /// The names of the header if there is one.
     pub(super) header: Option<Vec<String>>,
 }
 
@@ -49,7 +48,6 @@ pub(super) fn rows(text: &str, delimiter: char, has_header: bool) -> Result<Read
     Ok(Read { rows, short, header: header.or(has_header.then(Vec::new)) })
 }
 
-/// Why a record cannot be a row under this header.
 fn fault(text: &str, record: &Record<'_>, names: &[String], delimiter: char) -> Option<String> {
     if names.len() > 1 && names.iter().any(|name| !name.is_empty()) && record.repeats(names) {
         return Some("which is the header again: the file may hold several exports".to_owned());

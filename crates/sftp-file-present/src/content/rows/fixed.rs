@@ -34,7 +34,6 @@ pub enum Align {
     Right,
 }
 
-/// The most columns of a layout.
 const MOST_COLUMNS: usize = 10_000;
 /// The longest record of a layout, in characters.
 pub(crate) const LONGEST_RECORD: usize = 1 << 20;

@@ -118,7 +118,6 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// A cell of a row, and where it is.
     fn cell(&self, row: &Range<usize>, column: usize) -> Option<(Cow<'a, str>, Range<usize>)> {
         match &self.layout {
             Layout::Delimited { delimiter, .. } => cell(self.text.as_bytes(), row.start, *delimiter, column),

@@ -6,9 +6,7 @@ use crate::content::Malformed;
 
 /// The most levels of elements. C-CDA documents have about 30.
 const DEEPEST: usize = 256;
-/// The most attributes of one element.
 const MOST_ATTRIBUTES: usize = 256;
-/// The most attributes of a document.
 const MOST_ATTRIBUTES_IN_ALL: usize = 5_000_000;
 /// The most namespaces in scope at one element.
 const MOST_NAMESPACES: usize = 64;

@@ -119,7 +119,6 @@ impl Xml<'_> {
 
 /// The numbers of elements among those of their name, counted once for each parent.
 struct Numbers<'e, 'd, 'a> {
-    /// Where places begin.
     from: Option<&'e Element<'d, 'a>>,
     of: HashMap<NodeId, Option<usize>>,
 }

@@ -14,7 +14,6 @@ pub(super) struct Step {
     pub(super) predicates: Vec<Predicate>,
 }
 
-/// Where a step leads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Axis {
     Child,
@@ -117,7 +116,6 @@ impl XmlPath {
         &self.steps
     }
 
-    /// The name of the root element, where the path says it.
     pub(super) fn root(&self) -> Option<&str> {
         match self.steps.first() {
             Some(Step { axis: Axis::Child, test: Test::Element(name), .. }) => Some(name),

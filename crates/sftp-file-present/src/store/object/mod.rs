@@ -67,7 +67,6 @@ impl ObjectStore {
         Ok(Self { name, prefix, limits: limits.clone(), bucket, connector, runtime })
     }
 
-    /// Waits for what an operation does, no longer than it may.
     fn wait<T>(&self, operation: &Operation, work: impl Future<Output = T>) -> Result<T, Trouble> {
         let runtime = self.runtime.as_ref().ok_or_else(Trouble::timeout)?;
         let deadline = operation.deadline.into();
@@ -252,7 +251,6 @@ impl Store for ObjectStore {
     }
 }
 
-/// An object's bytes, as they come.
 struct ObjectReader<'a> {
     store: &'a ObjectStore,
     operation: Operation,

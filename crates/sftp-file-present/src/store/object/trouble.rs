@@ -14,7 +14,6 @@ use object_store::client::HttpErrorKind;
 /// An operation: every request of it has a copy, in which its result is noted.
 #[derive(Clone)]
 pub(super) struct Operation {
-    /// When it has to be over.
     pub(super) deadline: Instant,
     last: Arc<Mutex<Option<Trouble>>>,
 }
@@ -36,7 +35,6 @@ impl Operation {
     }
 }
 
-/// Why a request did not bring what was asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Trouble {
     pub(super) status: Option<u16>,
@@ -76,12 +74,10 @@ impl Trouble {
         Self { status: Some(status.as_u16()), obstacle, what: format!("{answered}{more}{region}") }
     }
 
-    /// A listing that cannot be understood.
     pub(super) fn of_listing(what: &str) -> Self {
         Self::new(Obstacle::SourceMalformed, format!("the server's listing cannot be understood: {what}"))
     }
 
-    /// A request that may not be made.
     pub(super) fn insecure() -> Self {
         Self::new(
             Obstacle::SourceUnavailable,

@@ -33,7 +33,6 @@ struct Channels {
     most: usize,
 }
 
-/// How much time is left until then.
 fn left(until: Instant) -> Duration {
     until.saturating_duration_since(Instant::now())
 }

@@ -10,13 +10,10 @@ use super::address::PORT;
 
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
-    /// The key is one of the host's.
     Known,
-    /// The key is marked as one that must not be trusted.
     Revoked,
     /// The host has another key of this kind: its fingerprint.
     Changed(String),
-    /// The host has keys of other kinds only.
     OfOtherKinds(Vec<String>),
     /// The host is not in the file.
     Unknown,

@@ -28,7 +28,6 @@ use walk::{Attributes, Bounds, Kind, Place, Tree as _};
 /// How long a connection may take to come about, where `connect_timeout` does not say.
 const CONNECT: Duration = Duration::from_secs(10);
 
-/// The settings of a server in `sandbox.toml`.
 struct Settings {
     address: Address,
     known_hosts: PathBuf,

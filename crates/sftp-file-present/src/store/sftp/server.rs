@@ -47,7 +47,6 @@ fn attributes(stat: &FileStat) -> Attributes {
 }
 
 impl Server<'_> {
-    /// Where a path is, as the server sees it: absolute.
     pub(super) fn absolute(&self, bytes_of: &[u8]) -> Result<Vec<u8>, Trouble> {
         self.sftp.realpath(path(bytes_of)).map(bytes).map_err(|error| trouble::of(&error, &shown(bytes_of)))
     }

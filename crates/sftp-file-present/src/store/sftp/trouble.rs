@@ -34,10 +34,8 @@ mod status {
     pub(super) const NOWHERE: [i32; 3] = [10, 19, 21];
 }
 
-/// Why a server did not do what it was asked.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Trouble {
-    /// There is nothing of that path.
     Missing,
     /// The server answered with a refusal; the connection still holds.
     Here(Unverifiable),
@@ -46,7 +44,6 @@ pub(super) enum Trouble {
 }
 
 impl Trouble {
-    /// Why, where it has to be said of a place.
     pub(super) fn about(self, place: &str) -> Unverifiable {
         match self {
             Self::Missing => Unverifiable::new(Obstacle::SourceUnavailable, format!("{place} is no longer there")),

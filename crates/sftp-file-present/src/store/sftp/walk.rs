@@ -31,10 +31,8 @@ pub(super) struct Attributes {
     pub(super) modified: Option<u64>,
 }
 
-/// Takes one entry of a folder: its name, and what it is.
 pub(super) type Each<'a> = dyn FnMut(&[u8], Attributes) -> Result<(), Trouble> + 'a;
 
-/// A tree of files whose paths are bytes.
 pub(super) trait Tree {
     fn attributes(&self, path: &[u8]) -> Result<Attributes, Trouble>;
 
@@ -44,7 +42,6 @@ pub(super) trait Tree {
     fn entries(&self, path: &[u8], each: &mut Each<'_>) -> Result<(), Trouble>;
 }
 
-/// Where a path really is.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Place {
     Inside(Vec<u8>, Attributes),

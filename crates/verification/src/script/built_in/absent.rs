@@ -7,7 +7,6 @@ use candor_json::Value as Json;
 
 use crate::script::grants::Origin;
 
-/// The servers that a program may ask: none.
 #[derive(Debug)]
 pub(super) struct Servers;
 

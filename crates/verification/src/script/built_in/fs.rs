@@ -20,7 +20,6 @@ const MOST: u64 = 8 << 20;
 const OF_WORK: [Errno; 7] =
     [Errno::NOENT, Errno::NOTDIR, Errno::ISDIR, Errno::LOOP, Errno::ACCESS, Errno::PERM, Errno::NAMETOOLONG];
 
-/// Why a path was not read, in a sentence.
 pub(super) enum Unread {
     /// The workspace holds no text file there.
     Work(String),
@@ -28,7 +27,6 @@ pub(super) enum Unread {
     Refused(String),
 }
 
-/// The files that a program may read.
 #[derive(Debug)]
 pub(super) struct Files {
     workspace: PathBuf,

@@ -13,7 +13,6 @@ use crate::script::grants::Origin;
 /// The most bytes of an answer.
 const MOST: u64 = 8 << 20;
 
-/// The servers that a program may ask.
 #[derive(Debug)]
 pub(super) struct Servers {
     granted: Vec<Origin>,

@@ -40,7 +40,6 @@ impl Source<'_> {
     }
 }
 
-/// The steps before numbers are read.
 pub(super) fn before_numbers(tokens: &mut Tokens, source: &Source<'_>) {
     speech::leave_out(tokens, source);
     spelled::letters(tokens);

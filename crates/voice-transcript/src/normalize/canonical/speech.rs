@@ -65,7 +65,6 @@ fn keep(tokens: &mut Tokens, dropped: &[bool]) {
     tokens.list = list;
 }
 
-/// The marks of a word that may be a sound.
 const SOUND: Marks = Marks::HESITATION.and(Marks::TAG);
 
 fn is_sound(tokens: &Tokens, at: usize) -> bool {

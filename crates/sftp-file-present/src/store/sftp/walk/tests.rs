@@ -45,7 +45,6 @@ impl Memory {
         self.nodes.get(&real).map(|node| (real, node)).ok_or(Trouble::Missing)
     }
 
-    /// Where a path really is.
     fn real(&self, path: &[u8], hops: usize) -> Result<Vec<u8>, Trouble> {
         if hops > HOPS {
             return Err(Trouble::Missing);
