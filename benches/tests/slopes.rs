@@ -103,7 +103,7 @@ fn held_for_each_candidate() -> u64 {
     // Little below a power of two, so that the room of lists that grow is nearly full.
     const CANDIDATES: u64 = 2_000;
     let candidate = |at: u64| Candidate {
-        source: SourceRef { locator: "hl7/a.hl7".to_owned(), sha256: None, span: Some((at, at + 1)), record: None },
+        source: SourceRef { locator: "hl7/a.hl7".into(), sha256: None, span: Some((at, at + 1)), record: None },
         label: format!("message {at}"),
         content: (),
     };

@@ -1,6 +1,7 @@
 //! Evidence: everything a check saw that decided its outcome. A pass cannot be built without something that was seen.
 
 mod cut;
+mod shared;
 
 use candor_json::{Map, Value, json};
 use serde::{Deserialize, Serialize};
@@ -9,6 +10,7 @@ use crate::field::{FieldResult, Location, shown};
 use crate::outcome::{Failure, Obstacle, Reason, Share, Status};
 
 use cut::Cut;
+pub use shared::SharedText;
 
 /// A thing that decided: a field result, or what came of a phrase.
 #[derive(Clone, Debug, PartialEq)]
@@ -120,9 +122,9 @@ pub struct Candidates {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SourceRef {
     /// The file, row, message or URL: a path relative to the sandbox for a folder source.
-    pub locator: String,
+    pub locator: SharedText,
     /// SHA-256 of the file or object the locator names, in lower-case hex.
-    pub sha256: Option<String>,
+    pub sha256: Option<SharedText>,
     /// First byte, and the byte after the last one, of what was examined.
     pub span: Option<(u64, u64)>,
     /// The keys by which people know the record: `MSH-10 C0001`, `ST02 4321, TRN02 93175`, `Appointment/7`.
@@ -134,7 +136,18 @@ impl SourceRef {
     /// The place without the hash.
     #[must_use]
     pub fn place(&self) -> Location {
-        Location { locator: self.locator.clone(), span: self.span }
+        Location { locator: self.locator.to_string(), span: self.span }
+    }
+
+    /// The same, with the locator and the hash of `other` where these are equal: what many candidates have is held once.
+    #[must_use]
+    pub fn shared_with(self, other: Option<&Self>) -> Self {
+        let Some(other) = other else { return self };
+        let sha256 = match (self.sha256, &other.sha256) {
+            (Some(sha256), Some(other)) => Some(sha256.or_same(other)),
+            (sha256, _) => sha256,
+        };
+        Self { locator: self.locator.or_same(&other.locator), sha256, ..self }
     }
 }
 

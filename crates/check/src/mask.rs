@@ -105,8 +105,8 @@ impl Masking<'_> {
 
     fn source(&self, source: &SourceRef) -> SourceRef {
         SourceRef {
-            locator: self.name(&source.locator),
-            sha256: source.sha256.as_ref().map(|sha256| self.mask.hash(sha256)),
+            locator: self.name(&source.locator).into(),
+            sha256: source.sha256.as_ref().map(|sha256| self.mask.hash(sha256).into()),
             span: source.span,
             record: source.record.as_ref().map(|record| self.mask.hash(record)),
         }

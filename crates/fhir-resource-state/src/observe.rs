@@ -270,8 +270,8 @@ impl Settings {
         };
         Candidate {
             source: SourceRef {
-                locator: resource.file.clone(),
-                sha256: hashes.get(&resource.file).cloned(),
+                locator: resource.file.as_str().into(),
+                sha256: hashes.get(&resource.file).map(|sha256| sha256.as_str().into()),
                 span: place(resource).span,
                 record: resource.id.is_some().then(|| label(resource)),
             },

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::io::{self, Read as _};
 use std::sync::Arc;
 
-use candor_check::evidence::SourceRef;
+use candor_check::evidence::{SharedText, SourceRef};
 use candor_check::field::{Field, FieldEntry, FieldResult, Location};
 use candor_check::records::{Bytes, Candidate, Fact, FactRole, Fault, NearMiss, Unreadable, closest};
 use candor_check::sandbox::{Environment, Folder, not_followed};
@@ -186,7 +186,7 @@ impl<'a> Pass<'a> {
         file: &crate::source::MessageFile,
         place: &Location,
         mut origin: Origin<'_>,
-    ) -> Result<Result<String, Unverifiable>, Unverifiable> {
+    ) -> Result<Result<SharedText, Unverifiable>, Unverifiable> {
         const PIECE: usize = 256 << 10;
         let mut open = match folder.open(&file.entry) {
             Ok(open) => open,
@@ -249,7 +249,7 @@ impl<'a> Pass<'a> {
             let why = format!("{} grew beyond the limit max_bytes while it was read", file.entry.locator);
             return Ok(Err(Unverifiable::new(Obstacle::LimitExceeded, why)));
         }
-        Ok(Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()))
+        Ok(Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect::<String>().into()))
     }
 
     fn message(
@@ -485,13 +485,15 @@ impl<'a> Selecting<'a> {
             self.noted.insert(number, self.seen.messages.candidates.len());
         }
         let place = here.place();
+        let source = SourceRef {
+            locator: place.locator.as_str().into(),
+            sha256: Some(here.origin.sha256.into()),
+            span: place.span,
+            record: control_id(message).map(|id| format!("MSH-10 {id}")),
+        };
+        let before = self.seen.messages.candidates.last().map(|before| &before.source);
         self.seen.messages.candidates.push(Candidate {
-            source: SourceRef {
-                locator: place.locator.clone(),
-                sha256: Some(here.origin.sha256.to_owned()),
-                span: place.span,
-                record: control_id(message).map(|id| format!("MSH-10 {id}")),
-            },
+            source: source.shared_with(before),
             label: here.label().to_owned(),
             content: Message {
                 text: Bytes(message.raw().to_vec()),

@@ -6,7 +6,6 @@ use std::borrow::Cow;
 
 use candor_check::Obstacle;
 use candor_check::evidence::{SourceRef, quoted};
-use candor_check::field::Location;
 use candor_check::records::{Candidate, Fault, NearMiss, Observation, Unreadable};
 use candor_check::sandbox::reads_like_an_error;
 use candor_json::Value;
@@ -162,7 +161,7 @@ impl<'a> Look<'a> {
         }
         let met: Vec<Met> = self.conditions.iter().map(|condition| self.met(condition, &row)).collect();
         if let Some((what, is_unread)) = self.lacks(&row, &met) {
-            let place = Location { locator: row.source.locator.clone(), span: row.source.span };
+            let place = row.source.place();
             self.unreadable(Unreadable { place, what, fault: Fault::Recording });
             if is_unread {
                 return true;
@@ -180,7 +179,7 @@ impl<'a> Look<'a> {
         let content = whole.as_ref().unwrap_or(row.content);
         let Some(left) = self.left.checked_sub(content.cost()) else {
             self.rows.unreadable.push(Unreadable {
-                place: Location { locator: row.source.locator, span: row.source.span },
+                place: row.source.place(),
                 what: "the rows selected from here on take more memory than is allowed (limit max_total_bytes)".into(),
                 fault: Fault::Obstacle(Obstacle::LimitExceeded),
             });
@@ -195,7 +194,8 @@ impl<'a> Look<'a> {
         // The place of a row of a database names its key already.
         let id = row.source.span.and_then(|_| id_of(content));
         let record = id.or(row.source.record);
-        let source = SourceRef { record, ..row.source };
+        let before = self.rows.candidates.last().map(|before| &before.source);
+        let source = SourceRef { record, ..row.source }.shared_with(before);
         let content = whole.unwrap_or_else(|| row.content.clone());
         self.rows.candidates.push(Candidate { source, label: row.label, content });
         true
@@ -301,7 +301,7 @@ impl<'a> Look<'a> {
             MOST_OPEN => format!("{} and rows after it leave open whether they are selected", row.label),
             _ => return,
         };
-        let place = Location { locator: row.source.locator, span: row.source.span };
+        let place = row.source.place();
         self.unreadable(Unreadable { place, what, fault: Fault::Obstacle(Obstacle::Undecidable) });
     }
 
@@ -369,7 +369,7 @@ impl<'a> Look<'a> {
             return;
         }
         let near = NearMiss {
-            place: Location { locator: row.source.locator.clone(), span: row.source.span },
+            place: row.source.place(),
             label: row.label.clone(),
             path: condition.path.as_str().to_owned(),
             expected: condition.expected(),

@@ -62,8 +62,9 @@ fn judgement(settings: &Settings, candidate: &Candidate<Dropped>) -> Judgement {
         constrain(FieldResult::constraint("$bytes", expected, json!(file.bytes), fits).with_operator(operator));
     }
     if let Some(expected) = &settings.sha256 {
-        let actual = candidate.source.sha256.as_ref();
-        constrain(FieldResult::constraint("$sha256", json!(expected), json!(actual), actual == Some(expected)));
+        let actual = candidate.source.sha256.as_deref();
+        let is_it = actual == Some(expected.as_str());
+        constrain(FieldResult::constraint("$sha256", json!(expected), json!(actual), is_it));
     }
     if let Some((charset, name)) = &settings.encoding {
         let bytes = file.content.as_ref().map(|content| content.0.as_slice()).unwrap_or_default();

@@ -231,7 +231,12 @@ impl<'a> Looking<'a> {
             sums = digests.finish();
         }
         Ok(Candidate {
-            source: SourceRef { locator: file.locator.clone(), sha256, span: None, record: None },
+            source: SourceRef {
+                locator: file.locator.as_str().into(),
+                sha256: sha256.map(Into::into),
+                span: None,
+                record: None,
+            },
             label: file.locator.clone(),
             content: Dropped {
                 path: file.path.clone(),
@@ -271,7 +276,12 @@ impl<'a> Looking<'a> {
             _ => Kept::default(),
         };
         Ok(Candidate {
-            source: SourceRef { locator: locator.clone(), sha256: Some(extracted.sha256), span: None, record: None },
+            source: SourceRef {
+                locator: locator.as_str().into(),
+                sha256: Some(extracted.sha256.into()),
+                span: None,
+                record: None,
+            },
             label: locator,
             content: Dropped {
                 bytes: extracted.size,

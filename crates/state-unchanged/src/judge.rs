@@ -79,7 +79,7 @@ pub(crate) fn judge(settings: &Settings, seen: &Seen) -> Evidence {
     };
     let sources = names
         .iter()
-        .map(|name| SourceRef { locator: format!("{name}/"), sha256: None, span: None, record: None })
+        .map(|name| SourceRef { locator: format!("{name}/").into(), sha256: None, span: None, record: None })
         .collect();
     evidence
         .over(Candidates { considered: records, matched: found.len() as u64, nearest: None }, sources)

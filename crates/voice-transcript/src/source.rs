@@ -256,5 +256,5 @@ fn not_read(id: Option<&str>, place: Location, what: String, fault: Fault) -> Un
 }
 
 fn source(locator: &str, sha256: String) -> SourceRef {
-    SourceRef { locator: locator.to_owned(), sha256: Some(sha256), span: None, record: None }
+    SourceRef { locator: locator.into(), sha256: Some(sha256.into()), span: None, record: None }
 }

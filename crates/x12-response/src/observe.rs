@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use candor_check::evidence::SharedText;
 use candor_check::field::Location;
 use candor_check::records::{Completeness, Fault, Observation, Reading, Unreadable, closest};
 use candor_check::sandbox::{Environment, FileEntry, not_followed};
@@ -115,6 +116,7 @@ fn read_events(
     room: u64,
     limits: candor_x12::Limits,
 ) -> Result<(), Unverifiable> {
+    let sha256: Option<SharedText> = source.events.as_ref().map(|events| events.sha256.as_str().into());
     for event in source.events.iter().flat_map(|events| &events.events) {
         work::wanted()?;
         let share = share(gathering, room);
@@ -140,7 +142,7 @@ fn read_events(
         for (one, reading) in open.into_iter().zip(from.read(&meant, &walk, &|| 0)) {
             let reading = reading?.map(|mut held| {
                 for candidate in &mut held.candidates {
-                    candidate.source.sha256 = source.events.as_ref().map(|events| events.sha256.clone());
+                    candidate.source.sha256.clone_from(&sha256);
                 }
                 held
             });

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::{self, Read};
 use std::sync::Arc;
 
-use candor_check::evidence::SourceRef;
+use candor_check::evidence::{SharedText, SourceRef};
 use candor_check::field::{Field, Location};
 use candor_check::records::{Candidate, Completeness, Cut, Fault, NearMiss, Reading, Unreadable, closest};
 use candor_check::sandbox::{FileEntry, Folder};
@@ -84,7 +84,7 @@ pub(crate) fn file(folder: &Folder, file: &FileEntry, asking: &[Asking]) -> Read
             held.unreadable.insert(0, Unreadable { place: from.place.clone(), what, fault });
         }
         if !held.candidates.is_empty() {
-            let sha256 = sha256.get_or_init(|| folder.sha256(file)).clone()?;
+            let sha256 = sha256.get_or_init(|| folder.sha256(file).map(SharedText::from)).clone()?;
             for candidate in &mut held.candidates {
                 candidate.source.sha256 = Some(sha256.clone());
             }
@@ -518,7 +518,8 @@ impl<'a> One<'a> {
             return false;
         }
         let place = place();
-        let source = SourceRef { locator: place.locator, sha256: None, span: place.span, record: record(set) };
+        let source = SourceRef { locator: place.locator.into(), sha256: None, span: place.span, record: record(set) };
+        let source = source.shared_with(self.held.candidates.last().map(|before| &before.source));
         self.held.candidates.push(Candidate { source, label: label(), content });
         true
     }

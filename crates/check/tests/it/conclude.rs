@@ -31,7 +31,7 @@ fn unsafe_match(result: FieldResult) -> UnsafeMatch {
 
 fn observation(candidates: &[&str]) -> Observation<Bytes> {
     let candidate = |(index, content): (usize, &&str)| Candidate {
-        source: SourceRef { locator: format!("part/{index}"), sha256: None, span: Some((0, 1)), record: None },
+        source: SourceRef { locator: format!("part/{index}").into(), sha256: None, span: Some((0, 1)), record: None },
         label: format!("record {index}"),
         content: Bytes(content.as_bytes().to_vec()),
     };

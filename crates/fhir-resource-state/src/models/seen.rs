@@ -86,7 +86,7 @@ impl FhirResourceState {
         };
         for candidate in &mut seen.candidates {
             label(&mut candidate.label, &candidate.source.place());
-            candidate.source.locator.clone_from(&handed.locator);
+            candidate.source.locator = handed.locator.as_str().into();
             candidate.source.span = None;
         }
         if let Some(near) = &mut seen.near {

@@ -69,8 +69,8 @@ impl HttpSource {
         for (number, page) in (1..).zip(&resource.pages) {
             for row in &page.rows.rows {
                 let span = Some((row.span.0 + page.start, row.span.1 + page.start));
-                let source =
-                    SourceRef { locator: page.locator.clone(), sha256: Some(page.sha256.clone()), span, record: None };
+                let sha256 = Some(page.sha256.as_str().into());
+                let source = SourceRef { locator: page.locator.as_str().into(), sha256, span, record: None };
                 let label = label(page, row.number, several.then_some(number));
                 look.row(Passing { source, label, content: &row.content, whole: None, short: None });
             }

@@ -305,8 +305,8 @@ impl Resource {
                 let Some(row) = file.rows.row(at, &|column| look.reads(column)) else { continue };
                 let whole = || file.rows.row(at, &|_| true).map(|row| row.into_owned().content);
                 let source = SourceRef {
-                    locator: file.locator.clone(),
-                    sha256: Some(file.sha256.clone()),
+                    locator: file.locator.as_str().into(),
+                    sha256: Some(file.sha256.as_str().into()),
                     span: Some(row.span),
                     record: Some(format!("row {}", row.number)),
                 };

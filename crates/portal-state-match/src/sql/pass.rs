@@ -144,7 +144,7 @@ impl<I> Pass<'_, I> {
             key.extend(by_number.as_ref().map(|number| ("rowid", number)));
         }
         let label = locator(self.place, &key, self.number);
-        let source = SourceRef { locator: label.clone(), sha256: None, span: None, record: None };
+        let source = SourceRef { locator: label.as_str().into(), sha256: None, span: None, record: None };
         let columns = Value::Object(columns);
         let content = &if zero_one { Content::ZeroOne(columns) } else { Content::Typed(columns) };
         look.row(Passing { source, label, content, whole: None, short: None })

@@ -281,8 +281,8 @@ pub(super) fn cut(text: &str) -> String {
 pub(super) fn place(call: &Call, first: usize, last: usize) -> Location {
     let span = |turn: usize| call.turns.get(turn).map(|turn| turn.span.clone());
     match (span(first), span(last)) {
-        (Some(first), Some(last)) => Location::bytes(&call.source.locator, first.start as u64..last.end as u64),
-        _ => Location::whole(&call.source.locator),
+        (Some(first), Some(last)) => Location::bytes(call.source.locator.as_str(), first.start as u64..last.end as u64),
+        _ => Location::whole(call.source.locator.as_str()),
     }
 }
 

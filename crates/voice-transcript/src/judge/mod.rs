@@ -122,7 +122,7 @@ impl Judgement<'_> {
         let quoted = |call: &Call| {
             results
                 .iter()
-                .any(|result| result.source.as_ref().is_some_and(|place| place.locator == call.source.locator))
+                .any(|result| result.source.as_ref().is_some_and(|place| place.locator == *call.source.locator))
         };
         let read = self.calls.iter().map(|on| on.call);
         let kept = read.filter(|call| !self.forbidden.is_empty() || quoted(call));

@@ -94,7 +94,7 @@ fn evidence(settings: &Settings, ran: &Ran) -> Evidence {
     let place =
         if settings.folder.is_empty() { format!("{PART}/") } else { format!("{PART}/{}", settings.folder.join("/")) };
     let evidence = ended(settings, ran, &format!("`{command}` in {place}"), &place);
-    let source = SourceRef { locator: place, sha256: None, span: None, record: None };
+    let source = SourceRef { locator: place.into(), sha256: None, span: None, record: None };
     let evidence = evidence.over(Candidates { considered: 1, matched: 1, nearest: None }, vec![source]);
     let named = ran.left_out.iter().take(3).fold(evidence, |evidence, link| {
         evidence.adding(&format!("{link} is a link that leads out or nowhere, and was not in the copy."))

@@ -180,7 +180,7 @@ impl About {
 }
 
 pub(crate) fn source(locator: &str, sha256: Option<&str>) -> SourceRef {
-    SourceRef { locator: locator.to_owned(), sha256: sha256.map(str::to_owned), span: None, record: None }
+    SourceRef { locator: locator.into(), sha256: sha256.map(Into::into), span: None, record: None }
 }
 
 pub(crate) fn too_much() -> Unverifiable {

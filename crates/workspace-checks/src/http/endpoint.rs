@@ -164,7 +164,7 @@ impl EndpointResponds {
                 Evidence::failed(Failure::FieldMismatch, Share::default(), vec![result.into()], details)
             }
         };
-        let source = SourceRef { locator: at.to_owned(), sha256: None, span: None, record: None };
+        let source = SourceRef { locator: at.into(), sha256: None, span: None, record: None };
         evidence.over(Candidates { considered: 1, matched: 1, nearest: None }, vec![source])
     }
 }

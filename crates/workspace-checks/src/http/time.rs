@@ -172,7 +172,7 @@ impl ResponseTime {
             "url": at, "method": self.method.name(), "limit_ms": limit_ms, "percentile": self.percentile, "took_ms": actual,
             "samples": shown,
         });
-        let source = SourceRef { locator: at.to_owned(), sha256: None, span: None, record: None };
+        let source = SourceRef { locator: at.into(), sha256: None, span: None, record: None };
         let number = timed.answers.len() as u64;
         (evidence.over(Candidates { considered: number, matched: number, nearest: None }, vec![source]), data)
     }
