@@ -15,7 +15,7 @@ use candor_check::{Obstacle, Sandbox, Unverifiable};
 use candor_json::{Value, json};
 
 use crate::items;
-use crate::live::{self, Question};
+use crate::live::{self, Question, hash};
 use crate::packed::is_packed;
 use crate::part::FhirPart;
 use crate::path::FhirPath;
@@ -24,7 +24,7 @@ use crate::search::moment::Moment;
 use crate::search::{Names, Search};
 use crate::seen::{Content, State};
 use crate::settings::Settings;
-use crate::source::{FhirSource, PART};
+use crate::source::{FhirSource, Hashes, PART};
 use crate::store::{About, Resource, Store, Versions};
 
 pub(crate) async fn observe(settings: &Settings, sandbox: &Sandbox) -> Result<Observation<Content>, Unverifiable> {
@@ -252,7 +252,7 @@ impl Settings {
         &self,
         resource: &'s Resource,
         store: &Store,
-        hashes: &HashMap<String, String>,
+        hashes: &Hashes,
         targets: Option<&Targets<'s>>,
         open: bool,
     ) -> Candidate<Content> {
@@ -268,10 +268,11 @@ impl Settings {
             }
             None => (Vec::new(), Missed::default()),
         };
+        let hash_of_file = || hash(resource.content.file());
         Candidate {
             source: SourceRef {
                 locator: resource.file.as_str().into(),
-                sha256: hashes.get(&resource.file).map(|sha256| sha256.as_str().into()),
+                sha256: hashes.get(&resource.file).map(|sha256| sha256.get_or_init(hash_of_file).clone()),
                 span: place(resource).span,
                 record: resource.id.is_some().then(|| label(resource)),
             },

@@ -1,10 +1,12 @@
 //! The sandbox's `fhir/` folder, read and indexed once.
 
 use std::collections::HashMap;
+use std::sync::OnceLock;
 
+use candor_check::evidence::SharedText;
 use candor_check::field::Location;
 use candor_check::records::{Fault, Unreadable};
-use candor_check::sandbox::{self, FileBytes, FileEntry, Folder, Limits};
+use candor_check::sandbox::{self, FileEntry, Folder, Limits};
 use candor_check::{Obstacle, Sandbox, Source, Unverifiable};
 
 use crate::packed::{Broken, Unpacked, extension_is, is_packed, unpack};
@@ -14,10 +16,12 @@ use crate::store::{About, Builder, Store};
 pub(crate) const PART: &str = "fhir";
 pub(crate) const TYPES: &str = "types";
 
+/// SHA-256 of each file, by its locator. That of a file whose bytes are held is taken when a resource of it is quoted.
+pub(crate) type Hashes = HashMap<String, OnceLock<SharedText>>;
+
 pub(crate) struct FhirSource {
     pub(crate) store: Store,
-    /// SHA-256 of each file, by its locator.
-    pub(crate) hashes: HashMap<String, String>,
+    pub(crate) hashes: Hashes,
     /// The places that could not be read, in order of the files.
     pub(crate) unreadable: Vec<Hidden>,
     /// Links that were not followed.
@@ -134,7 +138,7 @@ pub(crate) fn obstacle(name: &str, why: &Unverifiable) -> Hidden {
 }
 
 struct Content {
-    sha256: String,
+    sha256: OnceLock<SharedText>,
     unpacked: Unpacked,
 }
 
@@ -143,10 +147,13 @@ fn content(folder: &Folder, file: &FileEntry, packed: bool, left: u64) -> Result
     if file.size > left {
         return Err(too_large(file, folder.limits(), left));
     }
-    let FileBytes { bytes, sha256 } = folder.read(file)?;
-    let unpacked =
-        if packed { unpack(&bytes, folder.limits().max_bytes.min(left)) } else { Unpacked { bytes, broken: None } };
-    Ok(Content { sha256, unpacked })
+    let read = folder.read(file)?;
+    if packed {
+        // The packed bytes are not held.
+        let sha256 = SharedText::from(read.sha256()).into();
+        return Ok(Content { sha256, unpacked: unpack(&read.bytes, folder.limits().max_bytes.min(left)) });
+    }
+    Ok(Content { sha256: OnceLock::new(), unpacked: Unpacked { bytes: read.bytes, broken: None } })
 }
 
 fn too_large(file: &FileEntry, limits: &Limits, left: u64) -> Unverifiable {

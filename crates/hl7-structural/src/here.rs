@@ -4,14 +4,31 @@ use std::cell::OnceCell;
 use std::ops::Range;
 
 use candor_check::field::Location;
+use candor_check::sandbox::FileBytes;
 
 pub(crate) struct Origin<'a> {
-    pub(crate) sha256: &'a str,
+    pub(crate) hash: Hash<'a>,
     /// True if offsets are those of the file: not of an event, nor of a file that had to be rewritten to be read.
     pub(crate) located: bool,
     pub(crate) from: String,
     /// Of an event, the place of its line and when it was recorded.
     pub(crate) event: Option<(&'a Location, &'a str)>,
+}
+
+/// SHA-256 of a file. That of a held one is taken when a message of it is quoted.
+#[derive(Clone, Copy)]
+pub(crate) enum Hash<'a> {
+    Of(&'a FileBytes),
+    Known(&'a str),
+}
+
+impl<'a> Hash<'a> {
+    pub(crate) fn sha256(self) -> &'a str {
+        match self {
+            Self::Of(file) => file.sha256(),
+            Self::Known(sha256) => sha256,
+        }
+    }
 }
 
 /// The message that is being read: its label and its place are made when they are asked for.

@@ -18,7 +18,7 @@ use sha2::{Digest as _, Sha256};
 use crate::ack::{Acknowledged, Acknowledgment, is_acknowledgment};
 use crate::batch::{self, Cut, WrongCount};
 use crate::correlation::{Selected, Sent, first};
-use crate::here::{Here, Origin};
+use crate::here::{Hash, Here, Origin};
 use crate::index::Index;
 use crate::path::{self, MessagePath};
 use crate::safety::Cancels;
@@ -51,8 +51,8 @@ fn select(
         pass.each(|one| one.seen.messages.unreadable.extend(events.unreadable.iter().cloned()));
         for event in &events.events {
             let from = format!("line {} of {}", event.line, event.place.locator);
-            let origin =
-                Origin { sha256: &events.sha256, located: false, from, event: Some((&event.place, &event.at)) };
+            let hash = Hash::Known(&events.sha256);
+            let origin = Origin { hash, located: false, from, event: Some((&event.place, &event.at)) };
             match event.payload.as_str() {
                 Some(text) if !text.trim().is_empty() => pass.bytes(text.as_bytes(), &event.place, &origin)?,
                 _ => pass.each(|one| one.recording(event.place.clone(), "the event has no message in `payload`")),
@@ -64,19 +64,19 @@ fn select(
             break;
         }
         let place = Location::whole(file.entry.locator.as_str());
-        let origin = |sha256, located| Origin { sha256, located, from: file.entry.locator.clone(), event: None };
+        let origin = |hash, located| Origin { hash, located, from: file.entry.locator.clone(), event: None };
         match &file.content {
             Content::Held(held) => match wide(&held.bytes) {
                 Some(encoding) => {
                     let (text, _) = encoding.decode_with_bom_removal(&held.bytes);
                     pass.each(|one| one.rewritten(&place));
-                    pass.bytes(text.as_bytes(), &place, &origin(&held.sha256, false))?;
+                    pass.bytes(text.as_bytes(), &place, &origin(Hash::Of(held), false))?;
                 }
-                None => pass.bytes(&held.bytes, &place, &origin(&held.sha256, true))?,
+                None => pass.bytes(&held.bytes, &place, &origin(Hash::Of(held), true))?,
             },
             Content::Large(folder) => {
                 pass.each(|one| one.before = one.seen.messages.candidates.len());
-                match pass.stream(folder, file, &place, origin("", true))? {
+                match pass.stream(folder, file, &place, origin(Hash::Known(""), true))? {
                     Ok(sha256) => pass.each(|one| {
                         for candidate in one.seen.messages.candidates.iter_mut().skip(one.before) {
                             candidate.source.sha256 = Some(sha256.clone());
@@ -487,7 +487,7 @@ impl<'a> Selecting<'a> {
         let place = here.place();
         let source = SourceRef {
             locator: place.locator.as_str().into(),
-            sha256: Some(here.origin.sha256.into()),
+            sha256: Some(here.origin.hash.sha256().into()),
             span: place.span,
             record: control_id(message).map(|id| format!("MSH-10 {id}")),
         };

@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 
 use candor_check::Obstacle;
-use candor_check::evidence::{SourceRef, quoted};
+use candor_check::evidence::{SharedText, SourceRef, quoted};
 use candor_check::records::{Candidate, Fault, NearMiss, Observation, Unreadable};
 use candor_check::sandbox::reads_like_an_error;
 use candor_json::Value;
@@ -339,6 +339,14 @@ impl<'a> Look<'a> {
     pub(crate) fn sort_since(&mut self, mark: &Mark, order: impl Fn(&Value, &Value) -> std::cmp::Ordering) {
         if let Some(candidates) = self.rows.candidates.get_mut(mark.candidates..) {
             candidates.sort_by(|a, b| order(a.content.columns(), b.content.columns()));
+        }
+    }
+
+    /// Says of what was kept since that it is of a file with this hash.
+    pub(crate) fn hash_since(&mut self, mark: &Mark, sha256: &str) {
+        let sha256 = SharedText::from(sha256);
+        for candidate in self.rows.candidates.iter_mut().skip(mark.candidates) {
+            candidate.source.sha256 = Some(sha256.clone());
         }
     }
 

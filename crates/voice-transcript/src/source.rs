@@ -179,7 +179,7 @@ impl Calls {
         };
         match read {
             Ok(transcript) => {
-                let source = source(&file.locator, content.sha256);
+                let source = source(&file.locator, content.sha256().to_owned());
                 self.calls.push(Call { id: id.to_owned(), source, turns: transcript.turns });
                 // what was read of it is there; the rest may hold anything
                 if let Some(what) = transcript.missing {

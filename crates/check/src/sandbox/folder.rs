@@ -6,7 +6,7 @@ use std::io::{self, BufRead, BufReader, Cursor, Read, Seek, SeekFrom};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::SystemTime;
 
 use sha2::{Digest, Sha256};
@@ -154,10 +154,29 @@ pub type EachLine<'a> = dyn FnMut((u64, u64), &[u8]) -> ControlFlow<()> + 'a;
 /// A file's content.
 #[derive(Clone, Debug)]
 pub struct FileBytes {
-    /// The content.
+    /// The content. Its hash is taken from here when it is first asked for, so do not change it before.
     pub bytes: Vec<u8>,
-    /// SHA-256 of the content, in lower-case hex.
-    pub sha256: String,
+    sha256: OnceLock<String>,
+}
+
+impl From<Vec<u8>> for FileBytes {
+    fn from(bytes: Vec<u8>) -> Self {
+        Self { bytes, sha256: OnceLock::new() }
+    }
+}
+
+impl FileBytes {
+    /// SHA-256 of the content, in lower-case hex. Taken once, when it is first asked for.
+    #[must_use]
+    pub fn sha256(&self) -> &str {
+        self.sha256.get_or_init(|| hex(&Sha256::digest(&self.bytes)))
+    }
+
+    /// Takes the hash and drops the content.
+    #[must_use]
+    pub fn without_bytes(self) -> Self {
+        Self { bytes: Vec::new(), sha256: self.sha256().to_owned().into() }
+    }
 }
 
 impl Folder {
@@ -469,8 +488,7 @@ impl Folder {
         if bytes.len() as u64 > self.limits.max_bytes {
             return Err(over_the_limit(&file.locator, &self.limits));
         }
-        let sha256 = hex(&Sha256::digest(&bytes));
-        Ok(FileBytes { bytes, sha256 })
+        Ok(bytes.into())
     }
 
     /// Opens a file to be read piece by piece. At most one byte more than `max_bytes` comes out of it; a file that is

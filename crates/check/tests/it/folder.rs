@@ -39,7 +39,7 @@ fn files_come_in_order_of_path_with_their_hash() {
     assert_eq!(paths, ["a.txt", "a/z.txt", "b.txt"]);
     assert_eq!(listing.files[1].locator, "files/a/z.txt");
     let sha256 = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
-    assert_eq!(folder.read(&listing.files[1]).unwrap().sha256, sha256);
+    assert_eq!(folder.read(&listing.files[1]).unwrap().sha256(), sha256);
     assert_eq!(folder.sha256(&listing.files[1]).unwrap(), sha256);
     assert_eq!(folder.list_below("a").unwrap().files.len(), 1);
     assert_eq!(folder.list_below("nowhere").unwrap().files.len(), 0);
@@ -55,7 +55,11 @@ fn a_file_is_read_as_it_is_then() {
         fs::write(root.path().join("files/a"), "b".repeat(length)).unwrap();
         let read = folder.read(&file).unwrap();
         assert!(read.bytes == "b".repeat(length).into_bytes(), "{length}");
-        assert_eq!(read.sha256, folder.sha256(&file).unwrap());
+        let sha256 = folder.sha256(&file).unwrap();
+        // The hash is that of what was read, whatever the file holds when it is asked for.
+        fs::write(root.path().join("files/a"), "c").unwrap();
+        assert_eq!(read.sha256(), sha256);
+        assert_eq!(read.without_bytes().sha256(), sha256);
     }
 }
 

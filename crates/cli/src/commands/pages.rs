@@ -92,7 +92,7 @@ impl Ground for Sandboxes<'_> {
         let folder = sandbox.folder(part)?;
         let file = folder.entry(path).ok()??;
         let found = (file.size <= LARGEST_OF_MANY).then(|| folder.read(&file).ok())??;
-        (Some(found.sha256.as_str()) == sha256).then_some(found.bytes)
+        (Some(found.sha256()) == sha256).then_some(found.bytes)
     }
 
     fn assertion(&self, _: &str) -> Option<Value> {

@@ -17,7 +17,7 @@ mod scope;
 mod search;
 mod status;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use candor_check::records::Unreadable;
@@ -27,10 +27,11 @@ use candor_http_source::{Budget, Client, HttpServer, Manners, url};
 
 use crate::outcome;
 use crate::search::Search;
-use crate::source::{PART, TYPES};
+use crate::source::{Hashes, PART, TYPES};
 use crate::store::{Resource, Store};
 use capability::Capability;
 pub(crate) use record::record;
+pub(crate) use search::hash;
 use search::{Found, Wanted};
 
 /// How FHIR servers are asked. Source: FHIR R4, RESTful API, 3.1.0.1.10 (content types), 3.1.1.3 (handling); Cloud
@@ -81,7 +82,7 @@ pub(crate) struct Look {
     pub(crate) store: Store,
     candidates: HashSet<(String, usize)>,
     /// SHA-256 of every answer, by its URL.
-    pub(crate) hashes: HashMap<String, String>,
+    pub(crate) hashes: Hashes,
     /// The places that could not be read, or not be decided.
     pub(crate) unreadable: Vec<Unreadable>,
     pub(crate) notes: Vec<String>,

@@ -3,11 +3,10 @@
 use candor_check::{Obstacle, Unverifiable};
 use candor_http_source::{Answer, Ask, Budget, Client};
 use candor_json::Value;
-use sha2::{Digest as _, Sha256};
 
 use super::capability::Capability;
 use super::follow::Follow;
-use super::search::{Found, hex};
+use super::search::{Found, hash};
 use super::{outcome, page, status};
 use crate::store::Builder;
 
@@ -78,7 +77,7 @@ fn found(
     let unfollowed = follow(text, &mut builder);
     let mut found = Found { store: builder.finish(), unfollowed, ..Found::default() };
     found.matches.insert((url.to_owned(), start + skipped));
-    found.hashes.insert(url.to_owned(), hex(&Sha256::digest(answer.body.as_slice())));
+    found.hashes.insert(url.to_owned(), hash(&answer.body).into());
     Ok(found)
 }
 

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use candor_check::evidence::SharedText;
 use candor_check::field::Location;
 use candor_check::records::{Fault, Unreadable};
 use candor_check::sandbox::Limits;
@@ -14,6 +15,7 @@ use super::follow::Follow;
 use super::page::{self, Entry, Key, Mode, NoPage, Page};
 use super::{capability, ignored, status};
 use crate::search::Search;
+use crate::source::Hashes;
 use crate::store::{Builder, Store};
 
 /// A URL that is longer goes into the body of a POST: servers and what is before them cut long ones.
@@ -40,7 +42,7 @@ pub(super) struct Found {
     /// Where the resources are that were found, by page and byte; the others go with them.
     pub(super) matches: HashSet<(String, usize)>,
     /// SHA-256 of each page.
-    pub(super) hashes: HashMap<String, String>,
+    pub(super) hashes: Hashes,
     pub(super) unreadable: Vec<Unreadable>,
     /// True if it says that it speaks a later version than R4B.
     pub(super) after_r4: bool,
@@ -199,7 +201,7 @@ impl<'a> Reading<'a> {
         // A server may write into its links what it was logged in to with.
         let name = client.secrets.strained(url);
         if self.each.is_none() {
-            self.found.hashes.insert(name.clone(), hex(&Sha256::digest(answer.body.as_slice())));
+            self.found.hashes.insert(name.clone(), hash(&answer.body).into());
         }
         self.entries(&name, &answer.body, text, &page)?;
         page.next.map(|next| self.next(url, &next)).transpose()
@@ -381,6 +383,6 @@ impl<'a> Reading<'a> {
     }
 }
 
-pub(super) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+pub(crate) fn hash(bytes: &[u8]) -> SharedText {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect::<String>().into()
 }

@@ -24,6 +24,11 @@ impl Content {
         Self { file, span, parsed: OnceLock::new() }
     }
 
+    /// The whole file.
+    pub(crate) fn file(&self) -> &[u8] {
+        &self.file
+    }
+
     fn text(&self) -> &[u8] {
         self.file.get(self.span.clone()).unwrap_or_default()
     }

@@ -8,14 +8,14 @@ use candor_check::sandbox::Environment;
 use proptest::prelude::*;
 
 use super::{Cancels, TABLE};
-use crate::here::{Here, Origin};
+use crate::here::{Hash, Here, Origin};
 
 /// By message of a file, whether it was cancelled: yes, no, or not known.
 fn cancelled(messages: &[String]) -> Vec<Option<bool>> {
     let (mut cancels, mut numbers) = (Cancels::default(), Vec::new());
     for (at, text) in messages.iter().enumerate() {
         let message = candor_hl7v2::messages(text.as_bytes()).next().unwrap().unwrap();
-        let origin = Origin { sha256: "", located: true, from: "hl7/a.hl7".to_owned(), event: None };
+        let origin = Origin { hash: Hash::Known(""), located: true, from: "hl7/a.hl7".to_owned(), event: None };
         let file = Location::whole("hl7/a.hl7");
         let here = Here::new(&origin, &file, 1, at as u64..at as u64 + 1);
         let read = cancels.read(&message, &here).map(|(number, _)| number);
@@ -98,7 +98,7 @@ fn facts_of_no_message(messages: &[&str], meant_by_others: &[usize]) -> Vec<Fact
     let mut cancels = Cancels::default();
     for (at, text) in messages.iter().enumerate() {
         let message = candor_hl7v2::messages(text.as_bytes()).next().unwrap().unwrap();
-        let origin = Origin { sha256: "", located: true, from: "hl7/a.hl7".to_owned(), event: None };
+        let origin = Origin { hash: Hash::Known(""), located: true, from: "hl7/a.hl7".to_owned(), event: None };
         let file = Location::whole("hl7/a.hl7");
         let here = Here::new(&origin, &file, at as u64 + 1, at as u64..at as u64 + 1);
         let read = cancels.read(&message, &here).map(|(number, _)| number);

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use candor_check::compare::{Rule, normalized};
+use candor_check::sandbox::FileBytes;
 use candor_check::strict_json::members;
 use candor_check::work::cancelled;
 use candor_json::{Map, Value};
@@ -19,7 +20,8 @@ pub(crate) type Marks = Arc<Vec<u32>>;
 pub(crate) struct Held {
     /// The rows of other formats than JSON, and what is known of all rows.
     pub(crate) read: Rows,
-    bytes: Vec<u8>,
+    /// The bytes of rows of JSON; of a file of another format nothing but the hash.
+    pub(crate) file: FileBytes,
     places: Vec<Place>,
     zero_one: bool,
     /// By column and rules.
@@ -32,14 +34,14 @@ impl Held {
     pub(crate) fn read(
         format: Format,
         csv: &CsvForm,
-        bytes: Vec<u8>,
+        file: FileBytes,
         budget: &mut u64,
         zero_one: bool,
     ) -> (Self, Vec<RowFault>) {
-        let (mut read, places) = read_into(Some(Vec::new()), format, csv, &bytes, budget);
+        let (mut read, places) = read_into(Some(Vec::new()), format, csv, &file.bytes, budget);
         let faults = std::mem::take(&mut read.faults);
-        let bytes = if places.is_empty() { Vec::new() } else { bytes };
-        (Self { read, bytes, places, zero_one, marks: Mutex::default() }, faults)
+        let file = if places.is_empty() { file.without_bytes() } else { file };
+        (Self { read, file, places, zero_one, marks: Mutex::default() }, faults)
     }
 
     /// The same, with every row made at once.
@@ -50,7 +52,7 @@ impl Held {
             read.rows.iter_mut().for_each(|row| row.content.make_zero_one());
         }
         let faults = std::mem::take(&mut read.faults);
-        (Self { read, bytes: Vec::new(), places: Vec::new(), zero_one, marks: Mutex::default() }, faults)
+        (Self { read, file: bytes.to_vec().into(), places: Vec::new(), zero_one, marks: Mutex::default() }, faults)
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -101,7 +103,7 @@ impl Held {
 
     fn members(&self, at: usize) -> impl Iterator<Item = (Cow<'_, str>, &str)> {
         let place = |at: u64| usize::try_from(at).unwrap_or(usize::MAX);
-        let bytes = self.places.get(at).and_then(|(_, (from, to))| self.bytes.get(place(*from)..place(*to)));
+        let bytes = self.places.get(at).and_then(|(_, (from, to))| self.file.bytes.get(place(*from)..place(*to)));
         members(bytes.and_then(|bytes| std::str::from_utf8(bytes).ok()).unwrap_or_default())
     }
 }

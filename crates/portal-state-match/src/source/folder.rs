@@ -65,7 +65,6 @@ pub(super) struct Resource {
 
 pub(super) struct ResourceFile {
     pub(super) locator: String,
-    sha256: String,
     pub(super) rows: Held,
 }
 
@@ -228,9 +227,9 @@ impl FolderSource {
             }
             match self.folder.read(&file.entry) {
                 Ok(content) => {
-                    let (rows, faults) = Held::read(file.format, &self.csv, content.bytes, &mut budget, zero_one);
+                    let (rows, faults) = Held::read(file.format, &self.csv, content, &mut budget, zero_one);
                     resource.unreadable.extend(faults.into_iter().map(|fault| unreadable(&locator, fault)));
-                    resource.files.push(ResourceFile { locator, sha256: content.sha256, rows });
+                    resource.files.push(ResourceFile { locator, rows });
                 }
                 Err(why) => resource.unreadable.push(kept_from(locator, &why)),
             }
@@ -295,6 +294,7 @@ impl Resource {
             let header = file.rows.read.header.as_slice();
             look.header(header.iter().map(String::as_str).filter(|name| !name.is_empty()));
             let sought = if every { None } else { look.sought(&file.rows) };
+            let mark = look.mark();
             let mut next = 0;
             while next < file.rows.len() && !cancelled() {
                 if sought.as_ref().is_some_and(|sought| look.unseen(sought, &mut next)) {
@@ -306,13 +306,16 @@ impl Resource {
                 let whole = || file.rows.row(at, &|_| true).map(|row| row.into_owned().content);
                 let source = SourceRef {
                     locator: file.locator.as_str().into(),
-                    sha256: Some(file.sha256.as_str().into()),
+                    sha256: None,
                     span: Some(row.span),
                     record: Some(format!("row {}", row.number)),
                 };
                 let label = format!("row {} of {}", row.number, file.locator);
                 let short = Lacking::of(row.short, header);
                 look.row(Passing { source, label, content: &row.content, whole: Some(&whole), short });
+            }
+            if look.kept_since(&mark) {
+                look.hash_since(&mark, file.rows.file.sha256());
             }
         }
     }

@@ -160,13 +160,14 @@ fn texts(folder: &Folder, paths: &Paths, forbidden: bool) -> Result<Texts, Unver
     for file in &selected.files {
         let read = folder.read(file)?;
         room = room.checked_sub(read.bytes.len() as u64).ok_or_else(too_much)?;
+        let sha256 = read.sha256().to_owned();
         let (text, read_as) = decoded(read.bytes);
         // A file whose byte order mark contradicts the rest of it cannot be searched as text.
         if read_as == ReadAs::Utf16 && text.contains('\0') {
             let details = format!("{} holds NULs, and it cannot be told how to read it as text", file.locator);
             texts.about.unreadable.get_or_insert(("undecidable".to_owned(), details));
         }
-        texts.files.push(Text { path: file.path.clone(), sha256: read.sha256, read_as, text });
+        texts.files.push(Text { path: file.path.clone(), sha256, read_as, text });
     }
     Ok(texts)
 }

@@ -288,6 +288,7 @@ fn one(scanner: &Scanner, folder: &Folder, file: &FileEntry, unfinished: &mut Un
     if !is_utf16(&read.bytes) && !scanner.may_hold(&read.bytes) {
         return Ok(());
     }
+    let sha256 = read.sha256().to_owned();
     let (text, read_as) = decoded(read.bytes);
     if read_as == ReadAs::Latin1 && unfinished.latin1.is_none() {
         unfinished.latin1 = Some(file.path.clone());
@@ -297,7 +298,7 @@ fn one(scanner: &Scanner, folder: &Folder, file: &FileEntry, unfinished: &mut Un
         if unfinished.kept.len() < MOST_KEPT {
             unfinished.kept.push(Placeholder {
                 path: file.path.clone(),
-                sha256: read.sha256.clone(),
+                sha256: sha256.clone(),
                 exact: read_as == ReadAs::Utf8,
                 finding,
             });
