@@ -7,9 +7,10 @@ use candor_check::evidence::SharedText;
 use candor_check::field::Location;
 use candor_check::records::{Fault, Unreadable};
 use candor_check::sandbox::{self, FileEntry, Folder, Limits};
+use candor_check::work::side_by_side;
 use candor_check::{Obstacle, Sandbox, Source, Unverifiable};
 
-use crate::packed::{Broken, Unpacked, extension_is, is_packed, unpack};
+use crate::packed::{Broken, extension_is, is_packed, unpack};
 use crate::search::types::is_resource;
 use crate::store::{About, Builder, Store};
 
@@ -62,25 +63,25 @@ pub(crate) fn read(folder: &Folder) -> Result<FhirSource, Unverifiable> {
         unreadable.iter_mut().for_each(|hidden| hidden.about = type_of(&hidden.place.place.locator));
     }
     unreadable.extend(not_read(folder, &listing.files));
-    for file in listing.files.iter().filter(|file| is_read(file)) {
-        let packed = is_packed(&file.path);
-        match content(folder, file, packed, left) {
-            Ok(Content { sha256, unpacked }) => {
-                left = left.saturating_sub(unpacked.bytes.len() as u64);
-                hashes.insert(file.locator.clone(), sha256);
-                match unpacked.broken {
-                    None => builder.file(&file.locator, unpacked.bytes),
-                    Some(Broken::Malformed(why)) => {
-                        let what = format!("gzip that cannot be unpacked whole: {why}");
-                        builder.broken_file(&file.locator, &unpacked.bytes, what);
-                    }
-                    Some(Broken::TooLarge) => {
-                        unreadable.push(obstacle(&file.locator, &too_large(file, folder.limits(), left)))
-                    }
+    let files: Vec<FileEntry> = listing.files.into_iter().filter(is_read).collect();
+    let mut rest = files.as_slice();
+    while let Some((now, later)) = rest.split_at_checked(at_once(rest, left)) {
+        let contents = side_by_side(now, |file| file.size, |file| content(folder, file, left));
+        for (file, content) in now.iter().zip(contents) {
+            match content {
+                // One before it was larger than the listing says.
+                _ if file.size > left => {
+                    unreadable.push(obstacle(&file.locator, &too_large(file, folder.limits(), left)));
                 }
+                Ok(content) => {
+                    left = left.saturating_sub(content.size);
+                    hashes.insert(file.locator.clone(), content.sha256);
+                    builder.append(content.builder);
+                }
+                Err(why) => unreadable.push(obstacle(&file.locator, &why)),
             }
-            Err(why) => unreadable.push(obstacle(&file.locator, &why)),
         }
+        rest = later;
     }
     let store = builder.finish();
     unreadable.extend(store.unreadable().iter().map(Hidden::of));
@@ -137,23 +138,54 @@ pub(crate) fn obstacle(name: &str, why: &Unverifiable) -> Hidden {
     Hidden { place: Unreadable { place: Location::whole(name), what, fault }, about: None }
 }
 
+/// How many files to read side by side: those that are within what is left whatever the ones before them hold. What a packed
+/// file holds is known once it is unpacked, so it is read alone.
+fn at_once(files: &[FileEntry], mut left: u64) -> usize {
+    /// What was read of them is held twice for a moment.
+    const MOST: usize = 4096;
+    let is_within = |file: &&FileEntry| match left.checked_sub(file.size) {
+        Some(rest) if !is_packed(&file.path) => {
+            left = rest;
+            true
+        }
+        _ => false,
+    };
+    files.iter().take(MOST).take_while(is_within).count().max(1)
+}
+
 struct Content {
     sha256: OnceLock<SharedText>,
-    unpacked: Unpacked,
+    /// The bytes that it holds, unpacked.
+    size: u64,
+    builder: Builder,
 }
 
 /// Reads a file within the limit of one file and what is left of the limit of them all.
-fn content(folder: &Folder, file: &FileEntry, packed: bool, left: u64) -> Result<Content, Unverifiable> {
+fn content(folder: &Folder, file: &FileEntry, left: u64) -> Result<Content, Unverifiable> {
     if file.size > left {
         return Err(too_large(file, folder.limits(), left));
     }
     let read = folder.read(file)?;
-    if packed {
-        // The packed bytes are not held.
-        let sha256 = SharedText::from(read.sha256()).into();
-        return Ok(Content { sha256, unpacked: unpack(&read.bytes, folder.limits().max_bytes.min(left)) });
+    if !is_packed(&file.path) {
+        let size = read.bytes.len() as u64;
+        return Ok(Content { sha256: OnceLock::new(), size, builder: Builder::of_file(&file.locator, read.bytes) });
     }
-    Ok(Content { sha256: OnceLock::new(), unpacked: Unpacked { bytes: read.bytes, broken: None } })
+    // The packed bytes are not held.
+    let sha256 = SharedText::from(read.sha256()).into();
+    let unpacked = unpack(&read.bytes, folder.limits().max_bytes.min(left));
+    drop(read);
+    let size = unpacked.bytes.len() as u64;
+    let builder = match unpacked.broken {
+        None => Builder::of_file(&file.locator, unpacked.bytes),
+        Some(Broken::Malformed(why)) => {
+            let mut builder = Builder::default();
+            let what = format!("gzip that cannot be unpacked whole: {why}");
+            builder.broken_file(&file.locator, &unpacked.bytes, what);
+            builder
+        }
+        Some(Broken::TooLarge) => return Err(too_large(file, folder.limits(), left)),
+    };
+    Ok(Content { sha256, size, builder })
 }
 
 fn too_large(file: &FileEntry, limits: &Limits, left: u64) -> Unverifiable {

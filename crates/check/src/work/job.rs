@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use super::pool::Shared;
+use super::pool::{Lent, Shared};
 
 /// The least that a look counts as holding once it has begun to read.
 const LEAST: u64 = 4 << 20;
@@ -56,6 +56,11 @@ pub(super) fn within<T>(flag: Flag, look: Arc<Look>, job: impl FnOnce() -> T) ->
     done
 }
 
+/// The flag and the look of the current job.
+pub(super) fn current() -> Option<(Flag, Arc<Look>)> {
+    CURRENT.with_borrow(Clone::clone)
+}
+
 pub(super) fn hold(bytes: u64) {
     CURRENT.with_borrow(|current| current.iter().for_each(|(_, look)| look.hold(bytes)));
 }
@@ -83,6 +88,10 @@ impl Look {
         if !self.has_begun() {
             self.hold(LEAST);
         }
+    }
+
+    pub(super) fn lend(&self, most: usize) -> Vec<Lent> {
+        self.shared.lend(most)
     }
 
     fn hold(&self, bytes: u64) {

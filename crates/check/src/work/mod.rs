@@ -15,6 +15,7 @@
 mod clock;
 mod job;
 mod pool;
+mod side;
 #[cfg(test)]
 mod tests;
 
@@ -33,6 +34,7 @@ use tokio::sync::oneshot;
 pub use job::cancelled;
 use job::{Flag, Look};
 use pool::{Key, Lane, Pool, Shared};
+pub use side::side_by_side;
 
 use crate::outcome::{Obstacle, Unverifiable};
 use crate::sandbox::duration_text;

@@ -83,6 +83,8 @@ struct Line {
     /// Those that have taken no job yet.
     starting: usize,
     idle: usize,
+    /// Those that jobs use in addition to their own.
+    lent: usize,
 }
 
 impl State {
@@ -91,6 +93,26 @@ impl State {
             Lane::Working => &mut self.working,
             Lane::Waiting => &mut self.waiting,
         }
+    }
+}
+
+/// A thread of the budget that is lent to a job, until this is dropped.
+pub(super) struct Lent(Arc<Shared>);
+
+impl Lent {
+    /// Returns `true` if a job waits that could run in its place.
+    pub(super) fn is_wanted(&self) -> bool {
+        !self.0.lock().working.queue.is_empty()
+    }
+}
+
+impl Drop for Lent {
+    fn drop(&mut self) {
+        let mut state = self.0.lock();
+        state.working.lent -= 1;
+        let lost = self.0.stir(&mut state, Lane::Working);
+        drop(state);
+        drop(lost);
     }
 }
 
@@ -143,6 +165,16 @@ impl Shared {
         }
     }
 
+    /// Lends at most `most` of the threads that work, of those that neither run a job nor will run one that waits.
+    pub(super) fn lend(self: &Arc<Self>, most: usize) -> Vec<Lent> {
+        let mut state = self.lock();
+        let line = &mut state.working;
+        let used = line.running.len() + line.queue.len() + line.lent;
+        let number = self.budget.threads.saturating_sub(used).min(most);
+        line.lent += number;
+        (0..number).map(|_| Lent(Arc::clone(self))).collect()
+    }
+
     pub(super) fn settle(&self, most: Duration) -> bool {
         let end = Instant::now() + most;
         let mut state = self.lock();
@@ -168,7 +200,7 @@ impl Shared {
             Lane::Working => self.budget.threads,
             Lane::Waiting => self.budget.waiting,
         };
-        if line.running.len() >= most.max(1) {
+        if line.running.len() + line.lent >= most.max(1) {
             return None;
         }
         let has_room = line.running.is_empty() || self.held.load(Ordering::Relaxed) < self.budget.memory;

@@ -272,3 +272,98 @@ fn threads_end_with_the_last_that_needs_them() {
     drop(other);
     assert!(eventually(|| shared.upgrade().is_none()));
 }
+
+#[test]
+fn as_many_read_side_by_side_as_the_budget_has_threads_and_the_results_are_in_order() {
+    for budget in [1, 2, 4] {
+        let work = threads(budget);
+        let most = block_on(work.judge(move || {
+            let (most, now) = (AtomicUsize::new(0), AtomicUsize::new(0));
+            let items: Vec<u8> = (0..40).collect();
+            let read = side_by_side(
+                &items,
+                |_| 1 << 20,
+                |item| {
+                    most.fetch_max(now.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+                    let met = eventually(|| most.load(Ordering::SeqCst) >= budget);
+                    now.fetch_sub(1, Ordering::SeqCst);
+                    (*item, met)
+                },
+            );
+            assert!(read.into_iter().eq(items.into_iter().map(|item| (item, true))));
+            most.into_inner()
+        }));
+        assert_eq!(most, Ok(budget));
+        assert!(eventually(|| work.pool.shared.lend(9).len() == budget));
+    }
+}
+
+#[test]
+fn a_thread_is_started_neither_for_a_few_bytes_nor_for_one_file() {
+    let work = threads(4);
+    for (files, bytes) in [(9, 100), (1, 1 << 30)] {
+        let names = block_on(work.judge(move || side_by_side(&vec![(); files], |()| bytes, |()| name()))).unwrap();
+        assert_eq!(names.len(), files);
+        assert!(names.iter().all(|name| name.starts_with("candor-work-") && !name.ends_with("side")), "{names:?}");
+    }
+    assert_eq!(side_by_side(&[1, 2], |_| 1 << 30, |item| item * 2), [2, 4]);
+}
+
+#[test]
+fn a_job_that_waits_gets_the_thread_that_was_lent() {
+    const FILES: usize = 20_000;
+    let work = threads(2);
+    let (read, over) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicBool::new(false)));
+    let (counted, is_over) = (Arc::clone(&read), Arc::clone(&over));
+    let mut reading = pin!(work.judge(move || {
+        let file = |(): &()| {
+            counted.fetch_add(1, Ordering::SeqCst);
+            if !is_over.load(Ordering::SeqCst) {
+                thread::sleep(Duration::from_millis(1));
+            }
+        };
+        side_by_side(&[(); FILES], |()| 1 << 20, file).len()
+    }));
+    begin(reading.as_mut());
+    assert!(eventually(|| read.load(Ordering::SeqCst) > 10));
+    block_on(work.judge(move || over.store(true, Ordering::SeqCst))).unwrap();
+    assert!(read.load(Ordering::SeqCst) < FILES);
+    assert_eq!(block_on(reading), Ok(FILES));
+}
+
+#[test]
+fn threads_that_help_see_that_their_job_is_cancelled() {
+    let work = threads(3);
+    let running = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&running);
+    {
+        let mut job = pin!(work.read(HOUR, "x", move || {
+            let file = |(): &()| {
+                counted.fetch_add(1, Ordering::SeqCst);
+                while !cancelled() {
+                    thread::sleep(Duration::from_millis(1));
+                }
+            };
+            side_by_side(&[(); 3], |()| 1 << 20, file);
+            Ok(())
+        }));
+        begin(job.as_mut());
+        assert!(eventually(|| running.load(Ordering::SeqCst) == 3));
+    }
+    assert!(work.settle(LONG));
+}
+
+#[test]
+fn the_first_panic_side_by_side_is_that_of_the_job() {
+    let work = threads(4);
+    let file = |item: &u8| {
+        if *item == 3 {
+            thread::sleep(Duration::from_millis(50));
+        }
+        assert!(*item < 3, "boom {item}");
+    };
+    let items: Vec<u8> = (0..40).collect();
+    let broke = block_on(work.judge(move || side_by_side(&items, |_| 1 << 20, file)));
+    assert_eq!(broke, Err(WorkError::Broke("boom 3".to_owned())));
+    assert!(eventually(|| work.pool.shared.lend(9).len() == 4));
+}

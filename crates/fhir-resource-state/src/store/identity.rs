@@ -58,7 +58,7 @@ pub(super) fn resource(
     let writes_id = own.is_some();
     let id = own.or_else(|| id_of_url(full_url.as_deref()?, &resource_type));
     let base = full_url.as_deref().zip(id.as_deref()).and_then(|(url, id)| base_of(url, &resource_type, id));
-    let handle = full_url.as_ref().filter(|_| id.is_none()).map(|_| format!("~{container}-{}", span.start));
+    let handle = full_url.as_ref().filter(|_| id.is_none()).map(|_| handle(container, span.start));
     Ok(Resource {
         file: file.to_owned(),
         span,
@@ -74,6 +74,10 @@ pub(super) fn resource(
         handle,
         content,
     })
+}
+
+pub(super) fn handle(container: usize, start: usize) -> String {
+    format!("~{container}-{start}")
 }
 
 fn text_in(meta: Option<&str>, name: &str) -> Option<String> {

@@ -90,6 +90,53 @@ impl Builder {
         self.resources.get_mut(resources..).unwrap_or_default().sort_by_key(|resource| resource.span.start);
     }
 
+    /// A builder of one file: see [`Builder::file`].
+    pub(crate) fn of_file(name: &str, bytes: Vec<u8>) -> Self {
+        let mut builder = Self::default();
+        builder.file(name, bytes);
+        builder.resources.shrink_to_fit();
+        builder
+    }
+
+    /// Adds the files of another builder after those of this one.
+    pub(crate) fn append(&mut self, mut other: Self) {
+        let before = self.containers;
+        self.containers += other.containers;
+        // The handle of a resource without an id says its container.
+        let mut renamed: HashMap<String, String> = HashMap::new();
+        for resource in &mut other.resources {
+            resource.container += before;
+            if let Some(handle) = &mut resource.handle {
+                let target = |handle: &str| format!("{}/{handle}", resource.resource_type);
+                let new = identity::handle(resource.container, resource.span.start);
+                renamed.insert(target(handle), target(&new));
+                *handle = new;
+            }
+        }
+        for (full_url, all) in other.named {
+            let moved = all.into_iter().map(|Named { container, target }| Named {
+                container: container + before,
+                target: renamed.get(&target).cloned().unwrap_or(target),
+            });
+            self.named.entry(full_url).or_default().extend(moved);
+        }
+        let deleted = other.deleted.into_iter();
+        self.deleted.extend(deleted.map(|one| Deleted { applied_in: one.applied_in.map(|at| at + before), ..one }));
+        let changes = other.changes.into_iter();
+        self.changes.extend(changes.map(|one| Placed { container: one.container + before, ..one }));
+        let Containers { put, requests } = other.of_containers;
+        self.of_containers.put.extend(put.into_iter().map(|(at, start)| (at + before, start)));
+        self.of_containers.requests.extend(requests.into_iter().map(|at| at + before));
+        self.unreadable.append(&mut other.unreadable);
+        self.pages.append(&mut other.pages);
+        self.manifests.append(&mut other.manifests);
+        if self.resources.is_empty() {
+            self.resources = other.resources;
+        } else {
+            self.resources.append(&mut other.resources);
+        }
+    }
+
     /// Adds resources of a server's answer, each a slice of `document` with its `fullUrl`. The document ends `bytes`, and is
     /// JSON that can be read in one way only.
     pub(crate) fn answer(
@@ -411,5 +458,53 @@ impl Resource {
             && self.is_undistinguished()
             && other.is_undistinguished()
             && self.value() != other.value()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use candor_json::json;
+
+    use super::*;
+
+    #[test]
+    fn files_that_were_read_apart_are_as_files_read_one_after_another() {
+        let requests = json!({"resourceType": "Bundle", "type": "transaction", "entry": [
+            {"fullUrl": "urn:uuid:1", "resource": {"resourceType": "Patient"}, "request": {"method": "POST", "url": "Patient"}},
+            {"fullUrl": "urn:uuid:2", "resource": {"resourceType": "Task", "id": "a", "for": {"reference": "urn:uuid:1"}},
+                "request": {"method": "PUT", "url": "Task/a"}},
+            {"request": {"method": "DELETE", "url": "Task/b"}},
+            {"resource": {"resourceType": "Binary"}, "request": {"method": "PATCH", "url": "Task/c"}},
+        ]});
+        let page = json!({"resourceType": "Bundle", "type": "searchset", "total": 3,
+            "link": [{"relation": "next", "url": "https://a.example/r4/Task?page=2"}],
+            "entry": [{"resource": {"resourceType": "Task", "id": "d"}}]});
+        let list = json!({"transactionTime": "2026-11-20T10:00:00Z", "output": [{"type": "Task", "count": 9}]});
+        let lines =
+            "{\"resourceType\": \"Task\", \"id\": \"b\"}\nno JSON\n{\"resourceType\": \"Task\", \"id\": \"a\", \"st";
+        let files = [
+            ("a.ndjson", lines.to_owned()),
+            ("b.json", requests.to_string()),
+            ("c.json", page.to_string()),
+            ("d.json", requests.to_string()),
+            ("e.json", list.to_string()),
+            ("f.ndjson", lines.to_owned()),
+        ];
+        let (mut one, mut apart) = (Builder::default(), Builder::default());
+        for (name, text) in &files {
+            one.file(name, text.as_bytes());
+            apart.append(Builder::of_file(name, text.as_bytes().to_vec()));
+        }
+        let sequences = |builder: &Builder| {
+            let Builder { resources, deleted, changes, unreadable, pages, manifests, .. } = builder;
+            format!("{:#?}", (resources, deleted, changes, unreadable, pages, manifests))
+        };
+        assert_eq!(sequences(&apart), sequences(&one));
+        assert!(one.resources.iter().filter(|resource| resource.handle.is_some()).count() == 2);
+        assert!(one.changes.len() > 2 && one.deleted.len() == 2 && one.pages.len() == 1 && one.manifests.len() == 1);
+        assert_eq!(apart.named, one.named);
+        assert_eq!(apart.containers, one.containers);
+        let (apart, one) = (apart.of_containers, one.of_containers);
+        assert_eq!((apart.put, apart.requests), (one.put, one.requests));
     }
 }

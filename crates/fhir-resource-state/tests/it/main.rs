@@ -7,4 +7,5 @@ mod explain;
 mod inputs;
 mod models;
 mod properties;
+mod side_by_side;
 mod store_search;
