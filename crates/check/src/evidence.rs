@@ -188,7 +188,8 @@ pub struct Evidence {
     reason: Option<Reason>,
     share: Share,
     details: String,
-    /// Field or phrase results.
+    /// Field or phrase results. [`conclude`](fn@crate::records::conclude) leaves out passed ones of `match: all` where there are
+    /// very many; the member `cut` counts them.
     pub results: Vec<Entry>,
     /// The candidates that the check considered.
     pub candidates: Candidates,
@@ -309,6 +310,20 @@ impl Evidence {
         if self.status == Status::Failed { Self { share, ..self } } else { self }
     }
 
+    /// Of more results, all passed, than it has: of so many, and of their weight.
+    #[must_use]
+    pub(crate) fn leaving_out(mut self, results: usize, weight: Share) -> Self {
+        (self.cut.results, self.cut.before, self.cut.passed) = (results, results, weight);
+        self
+    }
+
+    /// The same results, which do not decide it, for another reason.
+    #[must_use]
+    pub fn undecided(self, details: impl Into<String>) -> Self {
+        let evidence = Self::unverifiable(Obstacle::Undecidable, self.results, details);
+        Self { cut: self.cut, ..evidence.over(self.candidates, self.sources) }
+    }
+
     /// With what the system under test wrote too vaguely to decide as a failure: what `undecidable: fail` asks for.
     #[must_use]
     pub fn with_vague_failed(self) -> Self {
@@ -317,7 +332,7 @@ impl Evidence {
             return self;
         }
         let reason = Some(Reason::Failed(Failure::FieldMismatch));
-        Self { status: Status::Failed, reason, share: share(&self.results), ..self }
+        Self { status: Status::Failed, reason, share: share_with(self.results.iter(), &self.cut.passed), ..self }
     }
 
     /// The status.
@@ -385,8 +400,14 @@ impl Evidence {
 /// The weighted share of passed entries; 0 if there are no entries or their weights sum to 0.
 #[must_use]
 pub fn share(entries: &[Entry]) -> Share {
-    let total: Share = entries.iter().map(Entry::weight).sum();
-    entries.iter().filter(|e| e.passed()).map(Entry::weight).sum::<Share>().out_of(&total)
+    share_with(entries.iter(), &Share::zero())
+}
+
+/// The share where more entries of this weight passed.
+pub(crate) fn share_with<'e>(entries: impl Iterator<Item = &'e Entry> + Clone, passed: &Share) -> Share {
+    let more = || std::iter::once(passed.clone());
+    let total: Share = entries.clone().map(Entry::weight).chain(more()).sum();
+    entries.filter(|e| e.passed()).map(Entry::weight).chain(more()).sum::<Share>().out_of(&total)
 }
 
 /// Sentences whose last part may be a question: "did you mean `status`?" takes no full stop.

@@ -1,5 +1,8 @@
 //! The outcome of a criterion: status, reason, score.
 
+use std::sync::{Arc, LazyLock};
+
+use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 use serde::{Deserialize, Serialize};
@@ -157,7 +160,7 @@ pub fn reasons() -> impl Iterator<Item = ReasonInWords> {
 /// assert_eq!(Share::of(1, 0), None);
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Share(BigRational);
+pub struct Share(Arc<BigRational>);
 
 impl Share {
     /// The share 0: what [`Share::default`] is.
@@ -169,18 +172,19 @@ impl Share {
     /// The share 1.
     #[must_use]
     pub fn one() -> Self {
-        Self(BigRational::one())
+        static ONE: LazyLock<Share> = LazyLock::new(|| Share(Arc::new(BigRational::one())));
+        ONE.clone()
     }
 
     /// The share `numerator / denominator`; `None` for a denominator of 0.
     #[must_use]
     pub fn of(numerator: u64, denominator: u64) -> Option<Self> {
-        (denominator > 0).then(|| Self(BigRational::new(numerator.into(), denominator.into())))
+        (denominator > 0).then(|| Self(Arc::new(BigRational::new(numerator.into(), denominator.into()))))
     }
 
     /// The weight that a fraction is; `None` below 0.
     pub(crate) fn of_fraction(fraction: BigRational) -> Option<Self> {
-        (!fraction.is_negative()).then_some(Self(fraction))
+        (!fraction.is_negative()).then(|| Self(fraction.into()))
     }
 
     /// Returns `true` if it is 0.
@@ -204,12 +208,17 @@ impl Share {
     /// This part of a whole; 0 of a whole of 0.
     #[must_use]
     pub fn out_of(&self, whole: &Self) -> Self {
-        if whole.is_zero() { Self::zero() } else { Self(&self.0 / &whole.0) }
+        if whole.is_zero() { Self::zero() } else { Self(Arc::new(&*self.0 / &*whole.0)) }
     }
 
     #[must_use]
     pub(crate) fn times(&self, share: &Self) -> Self {
-        Self(&self.0 * &share.0)
+        Self(Arc::new(&*self.0 * &*share.0))
+    }
+
+    #[must_use]
+    pub(crate) fn times_number(&self, number: u64) -> Self {
+        Self(Arc::new(&*self.0 * BigInt::from(number)))
     }
 }
 
@@ -222,7 +231,7 @@ impl std::fmt::Display for Share {
 
 impl std::iter::Sum for Share {
     fn sum<I: Iterator<Item = Self>>(shares: I) -> Self {
-        Self(shares.map(|share| share.0).sum())
+        Self(Arc::new(shares.fold(BigRational::zero(), |sum, share| sum + &*share.0)))
     }
 }
 

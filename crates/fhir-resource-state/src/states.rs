@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use candor_check::records::{Candidate, Judgement, Judging, Observation, conclude};
-use candor_check::{Evidence, Obstacle, Status};
+use candor_check::{Evidence, Status};
 
 use crate::seen::Content;
 
@@ -66,8 +66,7 @@ pub(crate) fn conclude_all(
         "The outcome is not the same for every state of {name}{others}, and nothing tells which state is the latest. One of them: {}",
         failing.details()
     );
-    let (results, candidates, sources) = (failing.results, failing.candidates, failing.sources);
-    Evidence::unverifiable(Obstacle::Undecidable, results, details).over(candidates, sources)
+    failing.undecided(details)
 }
 
 /// The resources with several states among the candidates, in order of their names.

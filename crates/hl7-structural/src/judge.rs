@@ -111,7 +111,7 @@ fn judge_message(
     let references = References::default();
     let reading = ReadFrom { locator: &place.locator, span: place.span, references: &references };
     let message = candidate.content.read();
-    let (mut fields, mut explained, mut undone) = (Vec::new(), Vec::new(), None);
+    let (mut fields, mut explained, mut undone, mut keeps_results) = (Vec::new(), Vec::new(), None, false);
     if let Some(message) = &message {
         let judging = items::Judging::new(message, candidate.content.offset);
         let selected_by = settings.correlate_by.fields().chain(settings.other_values());
@@ -126,6 +126,7 @@ fn judge_message(
                 {
                     let (path, source) = (result.path.clone(), source.clone());
                     shown.remarks.borrow_mut().push(Remark { path, source, replaced, kept_escapes });
+                    keeps_results = true;
                 }
                 read.extend(at.map(|at| Read { field: noted.field, at }));
             }
@@ -166,7 +167,7 @@ fn judge_message(
         let unreadable = FieldResult::constraint("$readable", json!(true), json!(false), false).at(place);
         constraints.push((Failure::Malformed, unreadable));
     }
-    Judgement { fields, constraints, explained, unsafe_match: undone, ..Judgement::default() }
+    Judgement { fields, constraints, explained, unsafe_match: undone, keeps_results, ..Judgement::default() }
 }
 
 impl Shown {

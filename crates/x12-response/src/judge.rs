@@ -136,7 +136,7 @@ fn judge_set(settings: &Settings, candidate: &Candidate<Content>, beside: &Besid
     let references = References::default();
     let reading = ReadFrom { locator: &place.locator, span: place.span, references: &references };
     let set = read(candidate);
-    let (mut fields, mut explained, mut reads) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut fields, mut explained, mut reads, mut keeps_results) = (Vec::new(), Vec::new(), Vec::new(), false);
     if let Some(set) = &set {
         let (read, entries) = judged(settings, set, reading);
         reads = read;
@@ -148,6 +148,7 @@ fn judge_set(settings: &Settings, candidate: &Candidate<Content>, beside: &Besid
     if let (Some(answer), Some(set)) = (&settings.answer, &set) {
         let answered = answer.judge(set, &place, beside.history);
         fields.extend(answered.results);
+        keeps_results = !answered.quoted.is_empty();
         shown.quoted.borrow_mut().extend(answered.quoted.into_iter().map(|value| (place.clone(), value)));
     }
     if let (Some(answers), Some(set)) = (&settings.answers, &set) {
@@ -172,7 +173,7 @@ fn judge_set(settings: &Settings, candidate: &Candidate<Content>, beside: &Besid
     let unsafe_match = set
         .as_ref()
         .and_then(|set| unsafe_match(&reads, &beside.asserting, set, &candidate.source.place(), beside.history));
-    Judgement { fields, constraints, unsafe_match, explained, ..Judgement::default() }
+    Judgement { fields, constraints, unsafe_match, explained, keeps_results, ..Judgement::default() }
 }
 
 /// The fields that read a set, those of `correlate_by` first, and what came of `fields`.

@@ -6,6 +6,7 @@ use candor_json::{Map, Value, json};
 use serde::Serialize;
 
 use super::{Entry, Evidence};
+use crate::outcome::Share;
 
 /// The numbers of entries that evidence leaves out.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -13,6 +14,9 @@ pub(crate) struct Cut {
     pub(crate) results: usize,
     /// The results among them that did not pass.
     pub(crate) open: usize,
+    /// The results among them that were left out while judging and that details do not count yet; their weight.
+    pub(super) before: usize,
+    pub(super) passed: Share,
     /// Entries of further members (`matchedPaths`).
     members: Vec<(String, usize)>,
 }
@@ -47,14 +51,15 @@ impl Evidence {
             }
         }
         room = room.saturating_add(most.div_ceil(2));
-        let (all, kept) = (self.results.len(), kept(&self.results, room));
+        let before = std::mem::take(&mut self.cut.before);
+        let (all, kept) = (self.results.len() + before, kept(&self.results, room));
         if kept.len() < all {
             let open = |results: &[Entry]| results.iter().filter(|entry| !entry.passed()).count();
             let all_open = open(&self.results);
             let results = std::mem::take(&mut self.results).into_iter().enumerate();
             self.results = results.filter(|(index, _)| kept.contains(index)).map(|(_, entry)| entry).collect();
             self.results.shrink_to_fit();
-            self.cut.results += all - kept.len();
+            self.cut.results += all - before - kept.len();
             self.cut.open += all_open - open(&self.results);
             left_out.insert(0, format!("{} of {all} results", all - kept.len()));
         }

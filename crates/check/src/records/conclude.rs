@@ -2,6 +2,7 @@
 
 mod by_time;
 mod counting;
+mod results;
 mod summary;
 
 use std::ops::Range;
@@ -10,7 +11,7 @@ use candor_json::json;
 
 use super::{Candidate, Fault, Match, Observation, RecordRules, Unreadable, UnsafeMatch, Wording};
 use crate::compare::Operator;
-use crate::evidence::{Candidates, Entry, Evidence, Nearest, SourceRef, quoted, share};
+use crate::evidence::{Candidates, Entry, Evidence, Nearest, SourceRef, quoted, share, share_with};
 use crate::field::{FieldReason, FieldResult};
 use crate::outcome::{Failure, Obstacle, Share, Status};
 use crate::settings::Cardinality;
@@ -18,6 +19,10 @@ use crate::work::cancelled;
 
 use by_time::Ends;
 pub use by_time::conclude_by_time;
+use results::{LeftOut, Results};
+
+/// The most sources that evidence names.
+const MOST_SOURCES: usize = 100;
 
 /// A check's judgement of one candidate.
 #[derive(Clone, Debug, Default)]
@@ -33,6 +38,8 @@ pub struct Judgement {
     pub is_ignored: bool,
     /// Which items came closest to what item groups assert, a sentence each: for `details`.
     pub explained: Vec<String>,
+    /// True if the check adds members to the evidence that depend on these results: they are held even if they passed.
+    pub keeps_results: bool,
 }
 
 /// How candidates are concluded from.
@@ -56,27 +63,52 @@ struct Comparison<'a, C> {
     candidate: &'a Candidate<C>,
     /// Its own among the entries of all candidates.
     entries: Range<usize>,
+    /// Nothing for most candidates that passed.
+    findings: Option<Box<Findings>>,
+    is_ignored: bool,
+    /// True if its entries passed and are not held.
+    is_left_out: bool,
+}
+
+struct Findings {
     /// The failures: an item for each entry that did not pass.
     failures: Vec<Failure>,
     /// True if no entry failed for certain.
     is_open: bool,
-    unsafe_match: Option<Box<UnsafeMatch>>,
-    is_ignored: bool,
+    unsafe_match: Option<UnsafeMatch>,
     explained: Vec<String>,
+    keeps_results: bool,
 }
 
 impl<C> Comparison<'_, C> {
+    fn failures(&self) -> &[Failure] {
+        self.findings.as_ref().map(|findings| findings.failures.as_slice()).unwrap_or_default()
+    }
+
+    fn unsafe_match(&self) -> Option<&UnsafeMatch> {
+        self.findings.as_ref()?.unsafe_match.as_ref()
+    }
+
+    fn explained(&self) -> &[String] {
+        self.findings.as_ref().map(|findings| findings.explained.as_slice()).unwrap_or_default()
+    }
+
+    fn keeps_results(&self) -> bool {
+        self.findings.as_ref().is_some_and(|findings| findings.keeps_results)
+    }
+
     fn holds(&self) -> bool {
-        self.failures.is_empty()
+        self.failures().is_empty()
     }
 
     fn satisfied(&self) -> bool {
-        self.holds() && self.unsafe_match.is_none()
+        self.holds() && self.unsafe_match().is_none()
     }
 
     fn undecided(&self) -> bool {
-        let may_be_safe = self.unsafe_match.as_deref().is_none_or(UnsafeMatch::is_undecidable);
-        !self.satisfied() && may_be_safe && self.is_open
+        let may_be_safe = self.unsafe_match().is_none_or(UnsafeMatch::is_undecidable);
+        let is_open = self.findings.as_ref().is_some_and(|findings| findings.is_open);
+        !self.satisfied() && may_be_safe && is_open
     }
 }
 
@@ -89,6 +121,9 @@ fn is_undecidable(entry: &Entry) -> bool {
 }
 
 /// Judges every candidate and concludes. `first` and `last` are those of the observation.
+///
+/// Of `match: all`, results that passed are held up to 8 MiB as JSON from the first on and from the last on. The evidence
+/// counts those between them that it leaves out.
 pub fn conclude<C>(
     judging: &Judging<'_>,
     seen: &Observation<C>,
@@ -108,13 +143,19 @@ fn concluded<C>(
 ) -> Evidence {
     // What a cancelled job concludes is thrown away.
     let wanted = seen.candidates.iter().take_while(|_| !cancelled());
-    let mut entries = Vec::new();
-    let judged: Vec<Comparison<'_, C>> = wanted.map(|c| judged(c, judge(c), &mut entries)).collect();
+    let leaves_out = judging.rules.matching == Match::All && judging.asserts_content;
+    let mut results = Results::new(seen.candidates.len(), leaves_out);
+    for candidate in wanted {
+        let judged = judged(candidate, judge(candidate), &mut results.entries);
+        results.add(judged);
+    }
+    results.finish();
+    let Results { judged, entries, left_out, .. } = results;
     let ends = match judging.rules.matching {
         end @ (Match::First | Match::Last) => ends(end, &judged),
         Match::Any | Match::All | Match::ExactlyOne => Ends::default(),
     };
-    let mut conclusion = Conclusion { judging, seen, judged, entries, ends: &ends };
+    let mut conclusion = Conclusion { judging, seen, judged, entries, left_out, more: 0, ends: &ends };
     let nearest = conclusion.nearest();
     let evidence = conclusion.evidence();
     let nearest = nearest.filter(|_| evidence.status() != Status::Passed);
@@ -131,13 +172,16 @@ fn judged<'a, C>(candidate: &'a Candidate<C>, judgement: Judgement, all: &mut Ve
         Some(FieldReason::AmbiguousMatch) => Failure::AmbiguousMatch,
         _ => Failure::FieldMismatch,
     }));
-    let Judgement { fields, constraints, unsafe_match, is_ignored, explained } = judgement;
-    let unsafe_match = unsafe_match.or_else(|| contradicted(&fields)).map(Box::new);
+    let Judgement { fields, constraints, unsafe_match, is_ignored, explained, keeps_results } = judgement;
+    let unsafe_match = unsafe_match.or_else(|| contradicted(&fields));
     let constraints = constraints.into_iter().map(|(_, result)| result);
     let first = all.len();
     all.extend(fields.into_iter().chain(constraints).map(Entry::Field));
     let is_open = all.iter().skip(first).all(|entry| entry.passed() || is_undecidable(entry));
-    Comparison { candidate, entries: first..all.len(), failures, is_open, unsafe_match, is_ignored, explained }
+    let is_plain = failures.is_empty() && unsafe_match.is_none() && explained.is_empty() && !keeps_results;
+    let findings =
+        (!is_plain).then(|| Box::new(Findings { failures, is_open, unsafe_match, explained, keeps_results }));
+    Comparison { candidate, entries: first..all.len(), findings, is_ignored, is_left_out: false }
 }
 
 /// The first field that means what is asserted in one form and something else in another.
@@ -157,6 +201,9 @@ struct Conclusion<'a, C> {
     judged: Vec<Comparison<'a, C>>,
     /// The entries of all candidates, in their order, until `all` moves them to the evidence.
     entries: Vec<Entry>,
+    left_out: LeftOut,
+    /// How many results that passed belong to those that are concluded from, and are not held.
+    more: usize,
     ends: &'a Ends,
 }
 
@@ -281,7 +328,7 @@ impl<C> Conclusion<'_, C> {
 
     /// Only the number of candidates is asserted.
     fn counted(&self, count: Option<FieldResult>) -> Evidence {
-        let safe = self.judged.iter().find(|j| j.unsafe_match.is_none()).or(self.judged.first());
+        let safe = self.judged.iter().find(|j| j.unsafe_match().is_none()).or(self.judged.first());
         let count = match (count, safe) {
             (Some(count), Some(judged)) => Some(count.at(judged.candidate.source.place())),
             (count, _) => count,
@@ -291,10 +338,10 @@ impl<C> Conclusion<'_, C> {
 
     fn one(&self, judged: Option<&Comparison<'_, C>>, count: Option<FieldResult>) -> Evidence {
         let Some(judged) = judged else { return self.no_candidate() };
-        if judged.holds() && judged.unsafe_match.is_some() {
+        if judged.holds() && judged.unsafe_match().is_some() {
             return self.unsafe_match(judged, count);
         }
-        self.finish(self.entries(judged).to_vec(), count, judged.failures.clone(), &[judged])
+        self.finish(self.entries(judged).to_vec(), count, judged.failures().to_vec(), &[judged])
     }
 
     fn best(&self, count: Option<FieldResult>) -> Evidence {
@@ -337,22 +384,25 @@ impl<C> Conclusion<'_, C> {
     }
 
     fn all(&mut self, count: Option<FieldResult>) -> Evidence {
-        let unsafe_ones = || self.judged.iter().filter(|j| j.unsafe_match.is_some());
+        let unsafe_ones = || self.judged.iter().filter(|j| j.unsafe_match().is_some());
         if let Some(unsafe_one) = unsafe_ones().find(|j| !j.undecided()).or_else(|| unsafe_ones().next())
             && self.judged.iter().all(Comparison::holds)
         {
             return self.unsafe_match(unsafe_one, count);
         }
-        let number: Share = self.judged.iter().map(|_| Share::one()).sum();
-        let with_count = |judged: &Comparison<'_, C>| {
-            let entries = self.entries(judged).iter().cloned();
-            share(&entries.chain(count.clone().map(Entry::Field)).chain(self.whole()).collect::<Vec<_>>())
-        };
-        let mean = self.judged.iter().map(with_count).sum::<Share>().out_of(&number);
+        let number = Share::one().times_number(self.judged.len() as u64);
+        let beside: Vec<Entry> = count.clone().map(Entry::Field).into_iter().chain(self.whole()).collect();
+        let held = self.judged.iter().filter(|j| !j.is_left_out);
+        let held = held.map(|j| share_with(self.entries(j).iter().chain(&beside), &Share::zero()));
+        let left_out = self.left_out.weights.iter();
+        let left_out = left_out.map(|(weight, times)| share_with(beside.iter(), weight).times_number(*times));
+        let mean = held.chain(left_out).sum::<Share>().out_of(&number);
         let entries = std::mem::take(&mut self.entries);
-        let failures: Vec<Failure> = self.judged.iter().flat_map(|j| j.failures.iter().copied()).collect();
+        self.more = self.left_out.results;
+        let failures: Vec<Failure> = self.judged.iter().flat_map(|j| j.failures().iter().copied()).collect();
         let shown: Vec<&Comparison<'_, C>> = self.judged.iter().filter(|j| !j.holds()).collect();
-        self.finish(entries, count, failures, &shown).with_share(mean)
+        let evidence = self.finish(entries, count, failures, &shown).with_share(mean);
+        evidence.leaving_out(self.more, self.left_out.weight())
     }
 
     fn whole(&self) -> impl Iterator<Item = Entry> {
@@ -371,7 +421,7 @@ impl<C> Conclusion<'_, C> {
     }
 
     fn unsafe_match(&self, judged: &Comparison<'_, C>, count: Option<FieldResult>) -> Evidence {
-        let found = judged.unsafe_match.as_ref();
+        let found = judged.unsafe_match();
         let is = if self.judging.asserts_content { "is as asserted" } else { "is there" };
         let why = found.map(|found| format!("{} {is}, but {}", judged.candidate.label, found.why)).unwrap_or_default();
         let details = self.noted(format!("{}; {why}.", self.found()));
@@ -409,7 +459,7 @@ impl<C> Conclusion<'_, C> {
             failures.push(Failure::CountMismatch);
         }
         failures.extend(self.broken());
-        let explained = shown.iter().flat_map(|judged| &judged.explained).take(2);
+        let explained = shown.iter().flat_map(|judged| judged.explained()).take(2);
         let summary = explained.fold(self.summary(&results, shown), |details, why| format!("{details} {why}"));
         let details = self.noted(summary);
         if results.iter().filter(|e| !e.passed()).all(is_undecidable) {
@@ -429,7 +479,7 @@ impl<C> Conclusion<'_, C> {
                     Entry::Field(field) if !field.passed => Some(field.clone()),
                     _ => None,
                 })
-                .or_else(|| best.unsafe_match.as_ref().map(|found| found.result.clone()));
+                .or_else(|| best.unsafe_match().map(|found| found.result.clone()));
             return Some(Nearest {
                 place: best.candidate.source.place(),
                 label: best.candidate.label.clone(),
@@ -466,7 +516,6 @@ fn count_result(count: Cardinality, number: u64) -> FieldResult {
 
 /// The sources of the candidates that results quote, in the candidates' order; the first ones when none is quoted.
 fn quoted_sources<C>(evidence: &Evidence, seen: &Observation<C>) -> Vec<SourceRef> {
-    const MOST: usize = 100;
     let places = evidence.results.iter().filter_map(|entry| match entry {
         Entry::Field(FieldResult { source: Some(place), .. }) => Some((place.locator.as_str(), place.span)),
         _ => None,
@@ -492,6 +541,6 @@ fn quoted_sources<C>(evidence: &Evidence, seen: &Observation<C>) -> Vec<SourceRe
         next(Some((start, 0))).is_some_and(|(_, span)| span.is_some_and(|(_, to)| to <= end))
     };
     let all = seen.candidates.iter().map(|c| &c.source);
-    let chosen: Vec<SourceRef> = all.clone().filter(holds).take(MOST).cloned().collect();
-    if chosen.is_empty() { all.take(MOST).cloned().collect() } else { chosen }
+    let chosen: Vec<SourceRef> = all.clone().filter(holds).take(MOST_SOURCES).cloned().collect();
+    if chosen.is_empty() { all.take(MOST_SOURCES).cloned().collect() } else { chosen }
 }

@@ -120,6 +120,56 @@ fn evidence_over_a_limit_is_cut_and_counts_what_it_leaves_out() {
 }
 
 #[test]
+fn passed_results_that_no_evidence_shows_are_left_out_while_judging() {
+    const LIMIT: u64 = 8 << 20;
+    for failing in [false, true] {
+        let content: Vec<&str> = (0..12_000)
+            .map(|index| match index % 1000 {
+                5 if failing => "+-",
+                6 if failing => "-?",
+                _ => "+",
+            })
+            .collect();
+        let mut seen = observation(&content);
+        for candidate in &mut seen.candidates {
+            // Some thousand results are then more than the limit.
+            candidate.source.locator = format!("{}{}", candidate.source.locator, "x".repeat(1500)).into();
+        }
+        let result = |candidate: &Candidate<Bytes>, kind: &u8| {
+            let result = FieldResult::constraint("f", json!(1), json!(2), *kind == b'+').at(candidate.source.place());
+            Entry::from(if *kind == b'?' { result.because(FieldReason::Undecidable) } else { result })
+        };
+        let mut all = Vec::new();
+        for candidate in &seen.candidates {
+            all.extend(candidate.content.0.iter().map(|kind| result(candidate, kind)));
+        }
+        let number = all.len();
+        let whole = over(&seen, matching(Match::All), true);
+        assert!(whole.results.len() < number);
+        assert_eq!(whole.to_value("r")["cut"], json!({"r": number - whole.results.len()}));
+        let expected = match failing {
+            true => Evidence::failed(Failure::FieldMismatch, share(2 * (12_000 - 24) + 12, 2 * 12_000), all, "")
+                .capped(LIMIT),
+            false => Evidence::passed(all, "").capped(LIMIT),
+        };
+        let cut = whole.capped(LIMIT);
+        assert!(cut.results == expected.results);
+        assert_eq!((cut.status(), cut.reason(), cut.share()), (expected.status(), expected.reason(), expected.share()));
+        assert_eq!(cut.to_value("r")["cut"], expected.to_value("r")["cut"]);
+        assert!(cut.details().ends_with(expected.details()), "{:.500} {}", cut.details(), expected.details());
+        let of_all = match failing {
+            true => format!("36 of {number} fields failed"),
+            false => format!("all {number} fields passed"),
+        };
+        assert!(cut.details().contains(&of_all), "{:.500}", cut.details());
+        let first: Vec<SourceRef> = seen.candidates.iter().take(100).map(|one| one.source.clone()).collect();
+        assert!(cut.sources == first);
+        let closest = cut.candidates.nearest.map(|nearest| (nearest.label, nearest.matched));
+        assert_eq!(closest, failing.then(|| ("record 0".to_owned(), (1, 1))));
+    }
+}
+
+#[test]
 fn every_combination_has_its_outcome() {
     let both = |m, count| RecordRules { matching: m, ..counting(count) };
     for (candidates, rules, reason, score) in [

@@ -11,7 +11,7 @@ impl<C> Conclusion<'_, C> {
     pub(super) fn counting(&self, asked: Cardinality) -> impl Iterator<Item = &Comparison<'_, C>> {
         let counts = move |judged: &&Comparison<'_, C>| match asked.is_none() {
             true => !judged.is_ignored,
-            false => judged.unsafe_match.is_none(),
+            false => judged.unsafe_match().is_none(),
         };
         self.judged.iter().filter(counts)
     }
@@ -22,8 +22,7 @@ impl<C> Conclusion<'_, C> {
 
     /// The number if all those are safe that may be.
     fn most(&self, asked: Cardinality) -> u64 {
-        let may_be_safe =
-            |judged: &&Comparison<'_, C>| judged.unsafe_match.as_deref().is_some_and(UnsafeMatch::is_undecidable);
+        let may_be_safe = |judged: &&Comparison<'_, C>| judged.unsafe_match().is_some_and(UnsafeMatch::is_undecidable);
         let open = if asked.is_none() { 0 } else { self.judged.iter().filter(may_be_safe).count() };
         self.number(asked) + open as u64
     }
@@ -39,7 +38,7 @@ impl<C> Conclusion<'_, C> {
     pub(super) fn unsafe_count(&self, asked: Option<Cardinality>, count: Option<FieldResult>) -> Option<Evidence> {
         let asked = asked.filter(|asked| !asked.is_none() && asked.allows(self.judged.len() as u64))?;
         let is_wrong = count.as_ref().is_some_and(|count| !count.passed && !count.is_undecidable());
-        let certain = |j: &&Comparison<'_, C>| j.unsafe_match.as_ref().is_some_and(|found| !found.is_undecidable());
+        let certain = |j: &&Comparison<'_, C>| j.unsafe_match().is_some_and(|found| !found.is_undecidable());
         let first = self.judged.iter().find(certain).filter(|_| is_wrong && !asked.reached_by(self.number(asked)))?;
         Some(self.unsafe_match(first, count))
     }

@@ -30,7 +30,7 @@ impl<C> Conclusion<'_, C> {
             (false, false) => format!(" ({})", labels.join(", ")),
         };
         let left_out = self.judged.iter().filter(|_| self.judging.rules.count.is_some_and(|count| !count.is_none()));
-        let first = left_out.filter_map(|judged| Some((judged, judged.unsafe_match.as_ref()?))).next();
+        let first = left_out.filter_map(|judged| Some((judged, judged.unsafe_match()?))).next();
         let why = first.map(|(judged, found)| format!("; {} does not count: {}", judged.candidate.label, found.why));
         counted + &why.unwrap_or_default()
     }
@@ -57,7 +57,7 @@ impl<C> Conclusion<'_, C> {
         let mut left = failing;
         let mut groups: Vec<(&[&FieldResult], String)> = Vec::new();
         for judged in shown {
-            let (own, others) = left.split_at(judged.failures.len().min(left.len()));
+            let (own, others) = left.split_at(judged.failures().len().min(left.len()));
             left = others;
             groups.push((own, format!(" ({})", judged.candidate.label)));
         }
@@ -73,7 +73,7 @@ impl<C> Conclusion<'_, C> {
     }
 
     pub(super) fn summary(&self, results: &[Entry], shown: &[&Comparison<'_, C>]) -> String {
-        let words = self.judging.wording;
+        let (words, all) = (self.judging.wording, results.len() + self.more);
         let failing: Vec<&FieldResult> = results
             .iter()
             .filter_map(|entry| match entry {
@@ -83,17 +83,17 @@ impl<C> Conclusion<'_, C> {
             .collect();
         match failing.as_slice() {
             [] => {
-                let fields = results.iter().filter(|e| !matches!(e, Entry::Field(f) if f.path == "$count")).count();
-                let passed = match fields {
+                let counts = results.iter().filter(|e| matches!(e, Entry::Field(f) if f.path == "$count")).count();
+                let passed = match all - counts {
                     0 => String::new(),
                     1 => format!("; its {} is as asserted", words.field),
                     n => format!("; all {n} {}s passed", words.field),
                 };
                 format!("{}{passed}.", self.found())
             }
-            [count] if count.path == "$count" => self.wrong_count(count, results.len()),
+            [count] if count.path == "$count" => self.wrong_count(count, all),
             _ => {
-                let failed = format!("{} of {} {}s failed", failing.len(), results.len(), words.field);
+                let failed = format!("{} of {all} {}s failed", failing.len(), words.field);
                 format!("{}; {failed}: {}.", self.found(), self.clauses(&failing, shown))
             }
         }
