@@ -9,7 +9,7 @@ use candor_check::evidence::SourceRef;
 use candor_check::field::Location;
 use candor_check::records::{Fault, Unreadable};
 use candor_check::sandbox::{FileEntry, Folder, Limits, Listing, is_packed};
-use candor_check::work::cancelled;
+use candor_check::work::{cancelled, side_by_side};
 use candor_check::{Obstacle, Sandbox, Unverifiable};
 
 use super::PART;
@@ -66,6 +66,12 @@ pub(super) struct Resource {
 pub(super) struct ResourceFile {
     pub(super) locator: String,
     pub(super) rows: Held,
+}
+
+struct FileRows {
+    held: Held,
+    faults: Vec<RowFault>,
+    cost: u64,
 }
 
 impl FolderSource {
@@ -214,27 +220,51 @@ impl FolderSource {
 
     fn load(&self, name: &str) -> Resource {
         let mut resource = Resource::default();
-        let limits = self.folder.limits();
-        let mut budget = limits.max_total_bytes;
-        let zero_one = self.facts.tables.get(name).is_some_and(|table| table.zero_one);
-        for file in self.files.iter().filter(|file| file.resource == name) {
-            let locator = file.entry.locator.clone();
-            if !file.within_total {
-                let what = "with the files before it in portal/ it is larger than is allowed (limit max_total_bytes)";
-                let fault = Fault::Obstacle(Obstacle::LimitExceeded);
-                resource.unreadable.push(Unreadable { place: Location::whole(locator), what: what.to_owned(), fault });
-                continue;
+        let all = self.folder.limits().max_total_bytes;
+        let mut budget = all;
+        let files: Vec<&RowFile> = self.files.iter().filter(|file| file.resource == name).collect();
+        let size = |file: &RowFile| u128::from(file.entry.size);
+        let total = files.iter().filter(|file| file.within_total).map(|file| size(file)).sum::<u128>().max(1);
+        // Each has a part of the budget, so that together they hold no more than one after another.
+        let part = |file: &RowFile| u64::try_from(u128::from(all) * size(file) / total).unwrap_or(all);
+        let ahead = side_by_side(&files, |file| file.entry.size, |file| self.rows(file, part(file)));
+        let mut ahead = ahead.into_iter();
+        for file in files {
+            let mut read = ahead.next();
+            if let Some(Ok(rows)) = &read
+                && rows.held.read.cut_off
+                && part(file) < budget
+            {
+                // From here on it matters what the files before have left.
+                read = None;
+                ahead = Vec::new().into_iter();
             }
-            match self.folder.read(&file.entry) {
-                Ok(content) => {
-                    let (rows, faults) = Held::read(file.format, &self.csv, content, &mut budget, zero_one);
+            match read.unwrap_or_else(|| self.rows(file, budget)) {
+                Ok(FileRows { held, faults, cost }) => {
+                    budget = budget.saturating_sub(cost);
+                    let locator = file.entry.locator.clone();
                     resource.unreadable.extend(faults.into_iter().map(|fault| unreadable(&locator, fault)));
-                    resource.files.push(ResourceFile { locator, rows });
+                    resource.files.push(ResourceFile { locator, rows: held });
                 }
-                Err(why) => resource.unreadable.push(kept_from(locator, &why)),
+                Err(unreadable) => resource.unreadable.push(unreadable),
             }
         }
         resource
+    }
+
+    /// The rows of a file, and what they take of a budget of memory.
+    fn rows(&self, file: &RowFile, budget: u64) -> Result<FileRows, Unreadable> {
+        let locator = &file.entry.locator;
+        if !file.within_total {
+            let what = "with the files before it in portal/ it is larger than is allowed (limit max_total_bytes)";
+            let fault = Fault::Obstacle(Obstacle::LimitExceeded);
+            return Err(Unreadable { place: Location::whole(locator), what: what.to_owned(), fault });
+        }
+        let content = self.folder.read(&file.entry).map_err(|why| kept_from(locator.clone(), &why))?;
+        let zero_one = self.facts.tables.get(&file.resource).is_some_and(|table| table.zero_one);
+        let mut left = budget;
+        let (held, faults) = Held::read(file.format, &self.csv, content, &mut left, zero_one);
+        Ok(FileRows { held, faults, cost: budget - left })
     }
 
     /// Returns `true` if no file of the folder holds a row, or anything that may be one.

@@ -1,5 +1,6 @@
 //! Rows that are made when they are asked for, and by which criteria they are passed by, are seen as rows made at once are.
 
+use candor_check::work::{Budget, Work};
 use candor_json::{Value, json};
 use proptest::prelude::*;
 
@@ -140,4 +141,78 @@ proptest! {
         prop_assert_eq!(&held.1, &made.1);
         prop_assert_eq!(seen(held, by, budget), seen(made, by, budget), "{:?}\n{}", by, text);
     }
+}
+
+/// Files of one table. Rows of many values take more memory for their bytes than rows of a long one. Some are damaged, and
+/// one is larger than may be read.
+fn files_of_a_table(max_total_bytes: u64) -> Sandbox {
+    let limits = format!("[limits]\nmax_bytes = \"150KB\"\nmax_total_bytes = \"{max_total_bytes}B\"\n");
+    let mut builder = Sandbox::builder().settings(limits);
+    for at in 0..16 {
+        let (number, note) = if at % 3 == 0 { (1500, 1) } else { (200, 400) };
+        let row = |row: usize| json!({"id": format!("{at}-{row}"), "status": "open", "note": "x".repeat(note)});
+        let mut rows: Vec<Value> = (0..number).map(row).collect();
+        if at % 9 == 2 {
+            rows.insert(7, json!("no row"));
+        }
+        let (extension, text) = match at % 4 {
+            0 => ("json", json!(rows).to_string()),
+            1 => ("csv", format!("id,status,note\n{}", format!("{at},open,{}\n", "y".repeat(note)).repeat(number))),
+            _ => ("ndjson", rows.iter().map(|row| format!("{row}\n")).collect()),
+        };
+        let rest = if at == 6 { 200_000 } else { 0 };
+        let text = text + &"\n".repeat(rest);
+        builder = builder.file(format!("portal/{at:02}/t.{extension}"), text.into_bytes());
+    }
+    builder.build(&[]).unwrap()
+}
+
+fn one_after_another(source: &FolderSource) -> Resource {
+    let (mut resource, mut budget) = (Resource::default(), source.folder.limits().max_total_bytes);
+    for file in &source.files {
+        match source.rows(file, budget) {
+            Ok(read) => {
+                budget -= read.cost;
+                let locator = file.entry.locator.clone();
+                resource.unreadable.extend(read.faults.into_iter().map(|fault| unreadable(&locator, fault)));
+                resource.files.push(ResourceFile { locator, rows: read.held });
+            }
+            Err(unreadable) => resource.unreadable.push(unreadable),
+        }
+    }
+    resource
+}
+
+fn shown(resource: &Resource) -> String {
+    let rows = |file: &ResourceFile| -> Vec<String> {
+        (0..file.rows.len()).map(|at| format!("{:?}", file.rows.row(at, &|_| true))).collect()
+    };
+    let files: Vec<_> =
+        resource.files.iter().map(|file| (&file.locator, rows(file), file.rows.file.sha256())).collect();
+    format!("{:?}\n{files:?}", resource.unreadable)
+}
+
+#[test]
+fn files_of_a_table_hold_side_by_side_what_they_hold_one_after_another() {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+    let mut limited = Vec::new();
+    // All fit; all fit one after another, and not each into its part; some are cut off; some are not read.
+    for limit in [100_000_000, 9_000_000, 3_000_000, 1_000_000] {
+        let sandbox = files_of_a_table(limit);
+        let open = || {
+            let folder = sandbox.folder(PART).unwrap();
+            let listing = folder.list_records().unwrap();
+            FolderSource::new(folder, listing, FolderSettings::default())
+        };
+        let expected = shown(&one_after_another(&open()));
+        limited.push(expected.contains("limit max_total_bytes"));
+        assert!(expected.contains("limit max_bytes") && expected.contains("expected an object"));
+        for threads in [1, 4] {
+            let (source, work) = (open(), Work::new(Budget { threads, ..Budget::default() }));
+            let read = move || Ok(shown(&source.load("t")));
+            let found = runtime.block_on(sandbox.with_work(work).blocking("portal/", read)).unwrap();
+            assert!(found == expected, "{limit} with {threads} threads");
+        }
+    }
+    assert_eq!(limited, [false, false, true, true]);
 }
