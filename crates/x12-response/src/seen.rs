@@ -1,11 +1,13 @@
 //! Observations: the transaction sets that the selection left, and each as it is kept between observing and judging.
 
+use std::sync::Arc;
+
 use candor_check::Failure;
 use candor_check::field::{FieldReason, FieldResult, Location};
 use candor_check::records::{Bytes, Moment, Observation};
 use candor_json::{Value, json};
 use candor_x12::{CODES, Delimiters, Excerpt, Finding, SetView};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 use crate::claims::RemittedClaim;
 use crate::order::Sent;
@@ -45,8 +47,8 @@ pub struct Coded {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Content {
     delimiters: Declared,
-    isa: Part,
-    gs: Option<Part>,
+    isa: SharedPart,
+    gs: Option<SharedPart>,
     body: Part,
     /// True if offsets count in a file; those of an event count in its payload.
     located: bool,
@@ -65,6 +67,32 @@ pub struct Content {
 struct Part {
     text: Bytes,
     offset: u64,
+}
+
+/// A part that the sets of one interchange or group hold together.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(from = "Part")]
+struct SharedPart(Arc<Part>);
+
+impl From<Part> for SharedPart {
+    fn from(part: Part) -> Self {
+        Self(Arc::new(part))
+    }
+}
+
+impl Serialize for SharedPart {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.serialize(serializer)
+    }
+}
+
+impl SharedPart {
+    fn of(excerpt: Excerpt<'_>, before: Option<&Self>) -> Self {
+        match before {
+            Some(before) if before.0.excerpt() == excerpt => before.clone(),
+            _ => Part::of(excerpt).into(),
+        }
+    }
 }
 
 /// The delimiters of an ISA, as bytes.
@@ -97,7 +125,8 @@ impl Part {
 }
 
 impl Content {
-    pub(crate) fn new(view: &SetView<'_>, located: bool, damaged: Vec<u64>) -> Self {
+    /// `before` is the set that was read last.
+    pub(crate) fn new(view: &SetView<'_>, located: bool, damaged: Vec<u64>, before: Option<&Self>) -> Self {
         let declared = &view.delimiters;
         Self {
             delimiters: Declared {
@@ -106,8 +135,8 @@ impl Content {
                 repetition: declared.repetition(),
                 terminator: declared.terminator().to_vec(),
             },
-            isa: Part::of(view.isa),
-            gs: view.gs.map(Part::of),
+            isa: SharedPart::of(view.isa, before.map(|before| &before.isa)),
+            gs: view.gs.map(|gs| SharedPart::of(gs, before.and_then(|before| before.gs.as_ref()))),
             body: Part::of(view.body),
             located,
             line: None,
@@ -120,7 +149,7 @@ impl Content {
     /// How many bytes it holds, about.
     pub(crate) fn size(&self) -> u64 {
         const OVERHEAD: usize = 512;
-        let parts = [Some(&self.isa), self.gs.as_ref(), Some(&self.body)];
+        let parts = [Some(&*self.isa.0), self.gs.as_ref().map(|gs| &*gs.0), Some(&self.body)];
         parts.into_iter().flatten().map(|part| part.text.0.len()).sum::<usize>() as u64 + OVERHEAD as u64
     }
 
@@ -149,8 +178,8 @@ impl Content {
                 declared.repetition,
                 &declared.terminator,
             )?,
-            isa: self.isa.excerpt(),
-            gs: self.gs.as_ref().map(Part::excerpt),
+            isa: self.isa.0.excerpt(),
+            gs: self.gs.as_ref().map(|gs| gs.0.excerpt()),
             body: self.body.excerpt(),
         })
     }

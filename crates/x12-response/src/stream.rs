@@ -511,7 +511,8 @@ impl<'a> One<'a> {
                 return false;
             }
         }
-        let content = Content::new(view, from.located, damaged);
+        let before = self.held.candidates.last().map(|before| &before.content);
+        let content = Content::new(view, from.located, damaged, before);
         self.held.size += content.size();
         if self.held.size > self.room {
             self.held.over_the_limit = true;
