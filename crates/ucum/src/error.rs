@@ -20,12 +20,14 @@ pub enum ParseError {
     Unknown {
         /// The byte it begins at.
         at: usize,
+        /// The unit as it is written.
         code: String,
     },
     /// A unit on a scale of its own (`Cel`, `[pH]`) is multiplied, divided or raised.
     SpecialInTerm {
         /// The byte it begins at.
         at: usize,
+        /// The unit as it is written.
         code: String,
     },
     /// Parentheses are nested deeper than 32, or numbers grow beyond every use.
@@ -58,7 +60,12 @@ pub enum CompareError {
     /// One of the units is not a UCUM unit.
     Unit(ParseError),
     /// The units measure different things.
-    Incomparable { left: Dimension, right: Dimension },
+    Incomparable {
+        /// The dimension of the first.
+        left: Dimension,
+        /// The dimension of the second.
+        right: Dimension,
+    },
 }
 
 impl From<ParseError> for CompareError {

@@ -84,12 +84,18 @@ impl LoopSettings {
 pub enum Progress<'a> {
     /// The delegate is asked.
     Asked {
+        /// Which attempt this is.
         attempt: u32,
         /// The most there will be.
         of: u32,
     },
     /// The verifier looks at what the delegate left.
-    Verifying { attempt: u32, claim: &'a Claim },
+    Verifying {
+        /// Which attempt it is.
+        attempt: u32,
+        /// The delegate's claim.
+        claim: &'a Claim,
+    },
     /// An attempt is judged and goes into the record.
     Judged(&'a Attempt),
 }

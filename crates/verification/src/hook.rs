@@ -31,7 +31,10 @@ pub enum HookAnswer {
     /// Nothing to say.
     Allow,
     /// The result must not go on.
-    Block { reason: String },
+    Block {
+        /// Why.
+        reason: String,
+    },
     /// The result goes on as this, also to the hooks after.
     Modify(Claim),
 }

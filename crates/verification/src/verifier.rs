@@ -35,7 +35,10 @@ pub enum VerifierVerdict {
         reason: String,
     },
     /// It cannot be decided: not to be charged to the delegate.
-    Unverifiable { reason: String },
+    Unverifiable {
+        /// The obstacle to the verification.
+        reason: String,
+    },
 }
 
 /// The verdict of one of several verifiers, in full, for the record.

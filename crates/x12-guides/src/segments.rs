@@ -49,9 +49,21 @@ pub enum UnknownKind {
     /// The segment.
     Segment,
     /// The element: the segment has fewer.
-    Element { named: usize, most: usize },
+    Element {
+        /// The element that is named.
+        named: usize,
+        /// How many there are.
+        most: usize,
+    },
     /// The component: the element has fewer.
-    Component { element: usize, named: usize, most: usize },
+    Component {
+        /// The element that is named.
+        element: usize,
+        /// The component that is named.
+        named: usize,
+        /// How many there are.
+        most: usize,
+    },
 }
 
 impl fmt::Display for UnknownPart {

@@ -35,7 +35,10 @@ pub enum ParseErrorKind {
     /// A segment does not begin with a segment id: two or three characters, a capital letter first.
     InvalidSegmentId,
     /// A segment of this kind cannot come here.
-    UnexpectedSegment { id: SegmentId },
+    UnexpectedSegment {
+        /// The segment.
+        id: SegmentId,
+    },
     /// A transaction set has no SE. The error's offset is that of ST.
     SetCutOff {
         /// The byte where SE had to come at the latest.
@@ -49,7 +52,10 @@ pub enum ParseErrorKind {
     /// The bytes end in more NUL bytes than a block is padded with.
     NulTail,
     /// There are too many control numbers out of order to find further duplicates.
-    TooManyControlNumbers { limit: usize },
+    TooManyControlNumbers {
+        /// How many are remembered.
+        limit: usize,
+    },
 }
 
 /// Every code that [`ParseErrorKind::code`] gives.

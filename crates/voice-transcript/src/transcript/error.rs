@@ -9,46 +9,78 @@ pub enum TranscriptError {
     /// There is nothing in it.
     Empty,
     /// It is larger than [`super::MAX_BYTES`].
-    TooLarge { bytes: usize },
+    TooLarge {
+        /// Its size.
+        bytes: usize,
+    },
     /// It begins with a UTF-16 byte order mark.
     Utf16,
     /// Its bytes are not UTF-8.
-    NotUtf8 { offset: usize },
+    NotUtf8 {
+        /// The first that is not.
+        offset: usize,
+    },
     /// It holds a NUL byte, so it is not text.
-    Binary { offset: usize },
+    Binary {
+        /// The place of the first one.
+        offset: usize,
+    },
     /// It is in a known format that this version does not read.
-    OtherFormat { format: &'static str },
+    OtherFormat {
+        /// The format's name.
+        format: &'static str,
+    },
     /// It is not well-formed JSON.
     Json {
         /// The parser's words: they hold no text of the document.
         problem: String,
+        /// Where it broke off.
         offset: usize,
     },
     /// It is JSON that two readers may read in two ways.
-    Ambiguous { problem: String, offset: usize },
+    Ambiguous {
+        /// The flaw.
+        problem: String,
+        /// Its place.
+        offset: usize,
+    },
     /// It is JSON, but not a list of turns.
-    NotTurns { found: &'static str },
+    NotTurns {
+        /// The JSON found instead.
+        found: &'static str,
+    },
     /// It is in a format that is read, but a part of it cannot be.
-    Format { format: &'static str, problem: &'static str, offset: usize },
+    Format {
+        /// The format's name.
+        format: &'static str,
+        /// The flaw.
+        problem: &'static str,
+        /// Its place.
+        offset: usize,
+    },
     /// An object holds two lists of turns.
     TwoLists,
     /// An entry of a list of turns cannot be read.
     Turn {
         /// Its index in the list, interim results counted.
         index: usize,
+        /// The place of the entry.
         offset: usize,
+        /// The flaw of the entry.
         problem: TurnProblem,
     },
     /// It ends before its format does.
     Cut {
         /// The first byte of what is not whole.
         offset: u64,
+        /// The missing part.
         what: String,
     },
     /// A text does not begin with a speaker's label.
     NoSpeaker {
         /// The first line that is not blank, 1-based.
         line: usize,
+        /// The place of that line.
         offset: usize,
     },
 }
@@ -70,7 +102,10 @@ pub enum TurnProblem {
     /// `speaker` and `role` name different parties.
     TwoSpeakers,
     /// A part of its content is of a kind that is not known.
-    UnknownPart { part: usize },
+    UnknownPart {
+        /// The part's index.
+        part: usize,
+    },
 }
 
 impl fmt::Display for TurnProblem {

@@ -72,9 +72,19 @@ pub enum Item<'a> {
     /// A TA1 segment.
     Ta1(Ta1<'a>),
     /// A group is over, with the comparison of its GS and GE, and of the sets between.
-    GroupEnd { index: u64, findings: Vec<Finding> },
+    GroupEnd {
+        /// [`Group::index`].
+        index: u64,
+        /// The disagreements.
+        findings: Vec<Finding>,
+    },
     /// An interchange is over, with the comparison of its ISA and IEA.
-    InterchangeEnd { index: u64, findings: Vec<Finding> },
+    InterchangeEnd {
+        /// [`Interchange::index`].
+        index: u64,
+        /// The disagreements.
+        findings: Vec<Finding>,
+    },
     /// A place that cannot be read. What comes after it is read all the same.
     Fault(ParseError),
 }
