@@ -1,7 +1,6 @@
 //! Links the program of tests without position-independent code: they start it thousands of times, and each start would
 //! first relocate half a million addresses.
 
-#[expect(clippy::print_stdout, reason = "cargo reads it")]
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     let is = |name: &str, value: &str| std::env::var(name).is_ok_and(|found| found == value);
