@@ -14,7 +14,6 @@ pub use shared::SharedText;
 
 /// A thing that decided: a field result, or what came of a phrase.
 #[derive(Clone, Debug, PartialEq)]
-#[expect(clippy::large_enum_variant, reason = "nearly every entry is a field")]
 pub enum Entry {
     /// A comparison.
     Field(FieldResult),
