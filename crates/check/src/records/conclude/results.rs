@@ -2,28 +2,34 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use candor_json::Value;
+
 use super::{Comparison, MOST_SOURCES};
 use crate::evidence::{Entry, SourceRef, share};
 use crate::field::FieldResult;
 use crate::outcome::Share;
 
-/// The bytes of passed results that are held from the first on, and from the last on: `max_evidence` where nothing is set.
-/// A result counts at most [`LONGEST`], and one may be shown that does not fit.
+/// Passed results are held from both ends until so many bytes of JSON are sure: the default of `max_evidence`, and a result
+/// more, because one may be shown that does not fit. Evidence shows results from both ends in turn.
 const HELD: u64 = (8 << 20) + LONGEST;
+/// The most bytes that a result counts.
 const LONGEST: u64 = 2 << 10;
 /// The fewest bytes of a passed result as JSON, with its comma.
 const LEAST: u64 = 50;
-/// The fewest bytes that the place of a result adds.
-const LEAST_PLACE: u64 = 24;
+/// The fewest bytes that the place of a result adds, and its span.
+const PLACE: u64 = 24;
+const SPAN: u64 = 13;
 
 pub(super) struct Results<'a, C> {
     pub(super) judged: Vec<Comparison<'a, C>>,
     pub(super) entries: Vec<Entry>,
     pub(super) left_out: LeftOut,
     leaves_out: bool,
-    /// The bytes of passed results among the first ones.
+    /// The bytes of passed results among the first ones, with the least that the other end has.
     first: u64,
-    /// The entries of the last candidates, and the bytes of the passed ones.
+    /// The bytes of the shortest of them.
+    shortest: u64,
+    /// The entries of the last candidates, and the bytes of the passed ones, with the least that the first ones have.
     last: VecDeque<Vec<Entry>>,
     of_last: u64,
     /// How many of the first candidates have results that quote them.
@@ -59,6 +65,7 @@ impl<'a, C> Results<'a, C> {
             left_out: LeftOut::default(),
             leaves_out,
             first: 0,
+            shortest: LONGEST,
             last: VecDeque::new(),
             of_last: 0,
             quoted: 0,
@@ -70,17 +77,18 @@ impl<'a, C> Results<'a, C> {
     pub(super) fn add(&mut self, judged: Comparison<'a, C>) {
         let own = self.entries.get(judged.entries.clone()).unwrap_or_default();
         if self.leaves_out && (self.first <= HELD || self.judged.len() < MOST_SOURCES) {
-            self.first += bytes(own);
+            self.first += bytes(own, LEAST);
+            self.shortest = sizes(own).fold(self.shortest, u64::min);
             self.has_closest = self.has_closest || judged.satisfied() && share(own) == Share::one();
             let is_quoted = own.iter().any(|entry| quotes(entry, &judged.candidate.source));
             self.quoted += usize::from(is_quoted && self.judged.len() < MOST_SOURCES);
         } else if self.leaves_out {
-            self.of_last += bytes(own);
+            self.of_last += bytes(own, self.shortest);
             self.last.push_back(self.entries.split_off(judged.entries.start));
         }
         self.judged.push(judged);
         while let Some(first) = self.last.front()
-            && self.of_last - bytes(first) > HELD
+            && self.of_last - bytes(first, self.shortest) > HELD
         {
             self.settle(true);
         }
@@ -97,7 +105,7 @@ impl<'a, C> Results<'a, C> {
     fn settle(&mut self, may_leave_out: bool) {
         let at = self.judged.len() - self.last.len();
         let (Some(own), Some(judged)) = (self.last.pop_front(), self.judged.get_mut(at)) else { return };
-        self.of_last -= bytes(&own);
+        self.of_last -= bytes(&own, self.shortest);
         judged.entries.start = self.entries.len();
         let is_quoted = self.quoted == MOST_SOURCES || own.iter().all(|entry| place(entry).is_none());
         if may_leave_out && judged.satisfied() && !judged.keeps_results() && self.has_closest && is_quoted {
@@ -128,14 +136,20 @@ fn quotes(entry: &Entry, source: &SourceRef) -> bool {
     })
 }
 
-/// Not more bytes than evidence has for the passed ones of these entries and for as many at its other end.
-fn bytes(entries: &[Entry]) -> u64 {
-    let each = entries.iter().filter(|entry| entry.passed()).map(|entry| match entry {
-        Entry::Field(field) => {
-            let place = place(entry).map_or(0, |(locator, _)| LEAST_PLACE + locator.len() as u64);
-            (2 * LEAST + field.path.len() as u64 + place).min(LONGEST)
-        }
-        Entry::Phrase(_) => 0,
-    });
-    each.sum()
+/// The sum of [`sizes`], each with `beside`.
+fn bytes(entries: &[Entry], beside: u64) -> u64 {
+    sizes(entries).map(|size| size + beside).sum()
+}
+
+/// Of each passed result a number of bytes that its JSON does not go below.
+fn sizes(entries: &[Entry]) -> impl Iterator<Item = u64> {
+    entries.iter().filter(|entry| entry.passed()).map(|entry| {
+        let Entry::Field(field) = entry else { return 0 };
+        let text = |value: &Value| value.as_str().map_or(0, |text| text.len() as u64);
+        let digits = |number: u64| u64::from(number.checked_ilog10().unwrap_or_default());
+        let place = place(entry).map_or(0, |(locator, span)| {
+            PLACE + locator.len() as u64 + span.map_or(0, |(from, to)| SPAN + digits(from) + digits(to))
+        });
+        (LEAST + field.path.len() as u64 + text(&field.expected) + text(&field.actual) + place).min(LONGEST)
+    })
 }
