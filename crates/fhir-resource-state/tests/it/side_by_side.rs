@@ -21,7 +21,9 @@ fn sandbox(threads: usize) -> Sandbox {
             json!({"resourceType": "Task", "id": "same", "status": "ready", "meta": {"versionId": at.to_string()}});
         let of_bundle = || {
             let mut task = task("b");
-            task["for"] = json!({"reference": "urn:uuid:1"});
+            if let Some(members) = task.as_object_mut() {
+                members.insert("for".to_owned(), json!({"reference": "urn:uuid:1"}));
+            }
             let patient = json!({"resourceType": "Patient", "name": [{"family": format!("Roe{at}")}]});
             json!({"resourceType": "Bundle", "type": "transaction", "entry": [
                 {"fullUrl": "urn:uuid:1", "resource": patient, "request": {"method": "POST", "url": "Patient"}},
