@@ -11,14 +11,14 @@ use std::time::Instant;
 
 use crate::{cargo, peers, say, status, tools, wheel};
 
-/// Each environment, and the tests that run in it.
+/// Each environment, and the tests that run in it. The last one begins first: those that take longest are last.
 const ENVIRONMENTS: [(&str, &str); 6] = [
-    ("harbor", "test_harbor.py"),
     ("inspect", "test_inspect.py"),
-    ("nemo", "test_nemo.py"),
-    ("ray", "test_ray.py"),
     ("rubrics", "test_verifiers.py"),
     ("verifiers", "test_verifiers.py"),
+    ("nemo", "test_nemo.py"),
+    ("ray", "test_ray.py"),
+    ("harbor", "test_harbor.py"),
 ];
 
 /// Environments of the full size, unless they are named. `nemo` takes a gigabyte; what its client sends is recorded for the
