@@ -11,7 +11,7 @@ const DECORATORS: &[&str] = &["abstractmethod", "abstractproperty", "overload"];
 
 /// True if an offset, in the line that begins at `line`, is in such a declaration.
 pub(super) fn declares(text: &str, line: usize, at: usize, language: &Language) -> bool {
-    if !language.doc_strings {
+    if language.name != "python" {
         return false;
     }
     let own = text.get(line..at).unwrap_or_default();

@@ -1,7 +1,7 @@
 //! A lone `...`: in code a statement of nothing else, in a comment or in prose a line of nothing else.
 
 use super::declares::declares;
-use super::language::{Language, TextKind};
+use super::language::Language;
 use super::regions::{Region, Regions};
 
 /// Words that follow an ellipsis that replaces left-out text: `... rest of the function`.
@@ -15,15 +15,15 @@ pub(super) fn find(text: &str, language: &Language, regions: &Regions) -> Vec<(u
     if language.name == "yaml" || language.name == "json" {
         return found;
     }
-    let mut depths = Depths { text, regions, at: 0, depth: 0 };
+    let mut depths = Depths { text, language, regions, at: 0, depth: 0 };
     let mut from = 0;
     while let Some((at, length)) = next(text, from) {
         from = at + length;
         let (region, range) = regions.at(at);
         let line = text.get(..at).unwrap_or_default().rfind('\n').map_or(0, |end| end + 1);
         let end = text.get(from..).unwrap_or_default().find('\n').map_or(text.len(), |skip| from + skip);
-        let before =
-            text.get(if region == Region::Code { line } else { line.max(range.start) }..at).unwrap_or_default();
+        let start = if region == Region::Comment { line.max(range.start) } else { line };
+        let before = text.get(start..at).unwrap_or_default();
         let is_lone = match region {
             Region::Code => {
                 let after = text.get(from..end).unwrap_or_default().trim();
@@ -41,7 +41,7 @@ pub(super) fn find(text: &str, language: &Language, regions: &Regions) -> Vec<(u
                 undecorated(before).is_empty() && ends_or_leaves_out(after)
             }
             Region::Prose => {
-                let prose = language.text == TextKind::Prose || language.text == TextKind::Markdown;
+                let prose = matches!(language.name.as_str(), "prose" | "markdown");
                 prose && before.trim().is_empty() && text.get(from..end).unwrap_or_default().trim().is_empty()
             }
             Region::Doc | Region::String | Region::Example => false,
@@ -82,8 +82,8 @@ fn statement(before: &str, language: &Language) -> bool {
     let before = before.trim();
     let heads = ["def ", "async def ", "else", "try", "finally", "if ", "elif ", "for ", "while ", "with ", "except"];
     before.is_empty()
-        || (language.doc_strings && before.ends_with(':') && heads.iter().any(|head| before.starts_with(head)))
-        || (!language.doc_strings && before.ends_with('{'))
+        || (language.name == "python" && before.ends_with(':') && heads.iter().any(|head| before.starts_with(head)))
+        || (language.name != "python" && before.ends_with('{'))
 }
 
 /// The text before the dots in a comment, without the marks of the comment.
@@ -102,6 +102,7 @@ fn ends_or_leaves_out(after: &str) -> bool {
 /// How many brackets of calls and lists are open, asked for in ascending order of offsets.
 struct Depths<'a> {
     text: &'a str,
+    language: &'a Language,
     regions: &'a Regions,
     at: usize,
     depth: usize,
@@ -113,7 +114,7 @@ impl Depths<'_> {
         while self.at < offset {
             let (region, range) = self.regions.at(self.at);
             let end = range.end.min(offset);
-            if region == Region::Code {
+            if self.language.is_code(region) {
                 for byte in bytes.get(self.at..end).unwrap_or_default() {
                     match byte {
                         b'(' | b'[' => self.depth += 1,

@@ -1,68 +1,63 @@
-//! The table of languages: what comments and strings look like, and which files are tests.
+//! The table of languages: the parts that their texts are divided into, and which files are tests.
 
 use std::collections::HashMap;
-use std::sync::LazyLock;
+use std::ops::Range;
+use std::sync::{LazyLock, OnceLock};
 
+use regex::{Captures, Regex, RegexBuilder};
 use serde::Deserialize;
 
-/// How a file's text is divided where it is not code.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(super) enum TextKind {
-    #[default]
-    Code,
-    Prose,
-    Markdown,
-    /// HTML and XML.
-    Markup,
-    Component,
-    /// Code whose expressions may be elements of markup.
-    Elements,
-    /// Markup with code between `<?` and `?>`.
-    Template,
-}
+use super::regions::Region;
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(super) enum StringKind {
-    #[default]
-    Plain,
-    Char,
-    Hashes,
-    Delimited,
-}
-
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(super) struct StringRule {
-    pub(super) kind: StringKind,
-    pub(super) open: String,
-    pub(super) close: String,
-    pub(super) escape: Option<char>,
-    pub(super) multiline: bool,
-    pub(super) doubled: bool,
-    pub(super) spaced: bool,
+pub(super) struct Part {
+    #[serde(rename = "in")]
+    pub(super) region: Region,
+    pub(super) language: Option<String>,
+    pattern: String,
 }
 
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct Language {
     pub(super) name: String,
     extensions: Vec<String>,
     names: Vec<String>,
     interpreters: Vec<String>,
-    pub(super) line: Vec<String>,
-    pub(super) block: Vec<(String, String)>,
-    pub(super) nested: bool,
-    pub(super) spaced: bool,
-    pub(super) doc_strings: bool,
-    pub(super) strings: Vec<StringRule>,
-    pub(super) text: TextKind,
+    parts: Vec<String>,
+    pub(super) rest: Region,
+    #[serde(skip)]
+    pattern: OnceLock<Option<Regex>>,
 }
 
-#[derive(Debug, Deserialize)]
+impl Language {
+    pub(super) fn divide(&self, text: &str) -> Vec<(Range<usize>, &'static Part)> {
+        let index = &*INDEX;
+        let compiled = || {
+            let group = |name: &String| Some(format!("({})", index.parts.get(name)?.pattern));
+            let groups = self.parts.iter().filter_map(group).collect::<Vec<_>>().join("|");
+            // An empty pattern matches everywhere.
+            if groups.is_empty() { None } else { RegexBuilder::new(&groups).multi_line(true).build().ok() }
+        };
+        let Some(pattern) = self.pattern.get_or_init(compiled) else { return Vec::new() };
+        let part = |captures: Captures<'_>| {
+            let at = captures.iter().skip(1).position(|group| group.is_some())?;
+            Some((captures.get(0)?.range(), index.parts.get(self.parts.get(at)?)?))
+        };
+        pattern.captures_iter(text).filter_map(part).collect()
+    }
+
+    /// Text between tags among code cannot always be told from code.
+    pub(super) fn is_code(&self, region: Region) -> bool {
+        region == Region::Code || (region == Region::Prose && self.rest == Region::Code)
+    }
+}
+
+#[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Table {
+    part: HashMap<String, Part>,
     language: Vec<Language>,
     tests: Tests,
 }
@@ -75,6 +70,7 @@ struct Tests {
 }
 
 struct Index {
+    parts: HashMap<String, Part>,
     languages: Vec<Language>,
     extensions: HashMap<String, usize>,
     names: HashMap<String, usize>,
@@ -85,7 +81,7 @@ struct Index {
 static INDEX: LazyLock<Index> = LazyLock::new(|| {
     // The table is part of the program; a test reads it whole.
     let table = toml::from_str::<Table>(include_str!("../../data/languages.toml"));
-    let Table { language, tests } = table.unwrap_or_else(|_| Table { language: Vec::new(), tests: Tests::default() });
+    let Table { part, language, tests } = table.unwrap_or_default();
     let by = |names: fn(&Language) -> &[String]| {
         let pairs = language.iter().enumerate();
         pairs.flat_map(|(index, language)| names(language).iter().map(move |name| (name.clone(), index))).collect()
@@ -93,7 +89,7 @@ static INDEX: LazyLock<Index> = LazyLock::new(|| {
     let extensions = by(|language| &language.extensions);
     let names = by(|language| &language.names);
     let interpreters = by(|language| &language.interpreters);
-    Index { languages: language, extensions, names, interpreters, tests }
+    Index { parts: part, languages: language, extensions, names, interpreters, tests }
 });
 
 /// The language of a file: by its name, its extension, or what runs it (`#!/usr/bin/env python3`); prose otherwise.
@@ -127,7 +123,7 @@ pub(super) fn named(name: &str) -> Option<&'static Language> {
 }
 
 static PROSE: LazyLock<Language> =
-    LazyLock::new(|| Language { name: "prose".to_owned(), text: TextKind::Prose, ..Language::default() });
+    LazyLock::new(|| Language { name: "prose".to_owned(), rest: Region::Prose, ..Language::default() });
 
 pub(super) fn is_test(path: &str) -> bool {
     let tests = &INDEX.tests;
@@ -154,8 +150,10 @@ mod tests {
         for extension in table.language.iter().flat_map(|language| &language.extensions) {
             assert!(seen.insert(extension), "{extension} stands twice");
         }
-        for rule in table.language.iter().flat_map(|language| &language.strings) {
-            assert_eq!(rule.kind == StringKind::Plain, !rule.open.is_empty() && !rule.close.is_empty());
+        for language in &INDEX.languages {
+            drop(language.divide(""));
+            let groups = language.pattern.get().unwrap().as_ref().map_or(0, |pattern| pattern.captures_len() - 1);
+            assert_eq!(groups, language.parts.len(), "{}", language.name);
         }
     }
 

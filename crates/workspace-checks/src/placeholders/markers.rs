@@ -49,7 +49,7 @@ impl Marker {
     /// A word of the author's own, which counts where words do.
     pub(super) fn word(word: &str) -> Result<Self, String> {
         let edge = |c: Option<char>| if c.is_some_and(|c| c.is_alphanumeric() || c == '_') { r"\b" } else { "" };
-        let written = format!("{}{}{}", edge(word.chars().next()), regex::escape(word), edge(word.chars().next_back()));
+        let written = format!("{}{}{}", edge(word.chars().next()), as_it_looks(word), edge(word.chars().next_back()));
         let pattern = Regex::new(&written).map_err(|error| format!("`{word}` cannot be looked for: {error}"))?;
         Ok(Self {
             name: word.to_owned(),
@@ -82,13 +82,35 @@ impl Marker {
     }
 }
 
+/// Words of the table that are found in full-width letters, too.
+const WORDS: [&str; 6] = ["TODO", "FIXME", "XXX", "TBD", "IMPLEMENT", "PLACEHOLDER"];
+/// Characters that do not show. Source: Unicode 16, block General Punctuation.
+const INVISIBLE: &str = r"[\x{200b}-\x{200d}\x{2060}\x{feff}\x{ad}\x{180e}]";
+/// A character of a word that does not look like what it is.
+pub(super) const DISGUISED: &str = r"[\x{ff01}-\x{ff5e}\x{200b}-\x{200d}\x{2060}\x{feff}\x{ad}\x{180e}]";
+
+/// A pattern of a word, also in full-width letters and with characters that do not show.
+fn as_it_looks(word: &str) -> String {
+    // Full-width forms are in the order of ASCII. Source: Unicode 16, block Halfwidth and Fullwidth Forms.
+    let wide = |c: char| char::from_u32(u32::from(c) + 0xfee0).filter(|_| c.is_ascii_graphic());
+    let letter = |c: char| {
+        let plain = regex::escape(&c.to_string());
+        match wide(c) {
+            Some(wide) => format!("[{plain}{wide}]"),
+            None => plain,
+        }
+    };
+    word.chars().map(letter).collect::<Vec<_>>().join(&format!("{INVISIBLE}*"))
+}
+
 pub(super) static MARKERS: LazyLock<Vec<Marker>> = LazyLock::new(|| {
     // The table is part of the program; a test reads it whole.
     let table = toml::from_str::<Table>(include_str!("../../data/markers.toml"));
     let rows = table.map_or_else(|_| Vec::new(), |table| table.marker);
     rows.into_iter()
         .filter_map(|row| {
-            let pattern = Regex::new(&row.pattern).ok()?;
+            let written = WORDS.iter().fold(row.pattern, |pattern, word| pattern.replace(word, &as_it_looks(word)));
+            let pattern = Regex::new(&written).ok()?;
             Some(Marker {
                 name: row.name,
                 needles: row.needles,

@@ -5,7 +5,6 @@
 
 mod declares;
 mod ellipsis;
-mod folded;
 mod language;
 mod markers;
 mod regions;

@@ -7,9 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::declares::declares;
 use super::ellipsis;
-use super::folded::Folded;
 use super::language::{self, Language};
-use super::markers::{MARKERS, Marker, Unless};
+use super::markers::{DISGUISED, MARKERS, Marker, Unless};
 use super::regions::{Region, Regions};
 use crate::text::{Positions, excerpt};
 
@@ -70,8 +69,8 @@ impl Scanner {
             markers.push(Marker::word(word)?);
         }
         let dots = ["...".to_owned(), "…".to_owned()];
-        let needles = any_of(markers.iter().flat_map(|marker| &marker.needles).chain(&dots), FOLDED)?;
-        let with_needles = |marker: Marker| Ok((any_of(&marker.needles, "")?, marker));
+        let needles = any_of(markers.iter().flat_map(|marker| &marker.needles).chain(&dots))?;
+        let with_needles = |marker: Marker| Ok((any_of(&marker.needles)?, marker));
         Ok(Self { markers: markers.into_iter().map(with_needles).collect::<Result<_, String>>()?, needles })
     }
 
@@ -87,8 +86,6 @@ impl Scanner {
         if !self.may_hold(text.as_bytes()) {
             return Vec::new();
         }
-        let (folded, written) = (Folded::of(text), text);
-        let text = &*folded.text;
         let language = language::of(path, text);
         let regions = Regions::of(text, language);
         let mut hits = self.hits(text, language, &regions);
@@ -98,7 +95,7 @@ impl Scanner {
             hits.extend(dots.map(|(at, length, region)| Hit { at, end: at + length, name: "...".to_owned(), region }));
         }
         hits.sort_by(|a, b| (a.at, b.end).cmp(&(b.at, a.end)));
-        let mut positions = Positions::new(written);
+        let mut positions = Positions::new(text);
         let (mut findings, mut last) = (Vec::<Finding>::new(), 0);
         for hit in hits {
             // `TODO: implement me` is one placeholder by two names only where they overlap.
@@ -106,14 +103,13 @@ impl Scanner {
                 continue;
             }
             last = hit.end;
-            let (at, end) = (folded.original(hit.at), folded.original_end(hit.end));
-            let (line, column, whole) = positions.at(at);
+            let (line, column, whole) = positions.at(hit.at);
             findings.push(Finding {
                 marker: hit.name,
                 region: hit.region,
                 line,
                 column,
-                span: (at, end),
+                span: (hit.at, hit.end),
                 text: excerpt(whole),
             });
         }
@@ -129,7 +125,8 @@ impl Scanner {
             for (range, decides) in marker.find(text) {
                 let (region, _) = regions.at(decides);
                 let mentioned = !matches!(region, Region::Code | Region::String) && is_quoted(text, &range);
-                if !marker.counts_in(region) || mentioned || declared(marker, text, range.start, language) {
+                let counts = marker.counts_in(region) || (language.is_code(region) && marker.counts_in(Region::Code));
+                if !counts || mentioned || declared(marker, text, range.start, language) {
                     continue;
                 }
                 hits.push(Hit { at: range.start, end: range.end, name: marker.name.clone(), region });
@@ -139,13 +136,9 @@ impl Scanner {
     }
 }
 
-/// Matches a character that [`Folded`] changes.
-const FOLDED: &str = "[\\u{ff01}-\\u{ff5e}\\u{200b}-\\u{200d}\\u{2060}\\u{feff}\\u{ad}\\u{180e}]";
-
-/// A pattern of texts, without regard to case, or of another pattern.
-fn any_of<'a>(texts: impl IntoIterator<Item = &'a String>, or: &str) -> Result<Regex, String> {
-    let mut texts: Vec<String> = texts.into_iter().map(|text| regex::escape(text)).collect();
-    texts.extend(Some(or.to_owned()).filter(|or| !or.is_empty()));
+/// A pattern of texts, without regard to case, or of a character that may hide one.
+fn any_of<'a>(texts: impl IntoIterator<Item = &'a String>) -> Result<Regex, String> {
+    let texts = texts.into_iter().map(|text| regex::escape(text)).chain([DISGUISED.to_owned()]).collect::<Vec<_>>();
     let pattern = RegexBuilder::new(&texts.join("|")).case_insensitive(true).size_limit(1 << 24).build();
     pattern.map_err(|error| format!("`extra` cannot be looked for: {error}"))
 }

@@ -46,6 +46,7 @@ fn what_counts_counts_where_it_stands() {
         ("a.md", "- [ ] TODO\n", "TODO", 1, 7),
         ("a.md", "```py\n# TODO\n```\n", "TODO", 2, 3),
         ("a.txt", "first\n...\nlast\n", "...", 2, 1),
+        ("a.txt", "ＴO\u{200b}DＯ\n", "TODO", 1, 1),
         ("a.xyz", "TBD", "TBD", 1, 1),
         ("a.js", "function a() {\n  // …\n}\n", "...", 2, 6),
         ("a.js", "x; // ... existing code ...\n", "...", 1, 7),
@@ -98,6 +99,7 @@ fn what_does_not_count_is_left_alone() {
         ("a.sql", "select 'TODO' from todo;"),
         ("a.kt", "fun TODO(): Nothing = throw E()\nstd.TODO()\n"),
         ("a.txt", "wait for it... and then…\n"),
+        ("a.md", "Such as `filter`, `map`...\n"),
         ("a.rs", "// What it is called: `TODO`, or \"FIXME\".\n"),
     ] {
         assert_eq!(scan(path, text), [], "{path}: {text:?}");
@@ -172,7 +174,7 @@ proptest! {
     }
 }
 
-/// Text of markup among code is prose, in each file type that mixes the two; code, types and strings stay what they are.
+/// Text of markup among code is prose, in each file type that mixes the two; code, types and strings are not.
 #[test]
 fn markup_among_code_is_prose() {
     let scanner = Scanner::new(&Rules::default()).unwrap();
@@ -183,7 +185,7 @@ fn markup_among_code_is_prose() {
             ("return (\n  <p>\n    TODO: content\n  </p>\n);", &[3]),
             ("const a = <>\n TODO: x {name} and\n more <b>FIXME: y</b>\n</>;", &[2, 3]),
             ("<ul>{items.map((i) => <li key={i}>TODO: z</li>)}</ul>", &[1]),
-            ("<A render={() => <b>TODO: in a tag</b>} x='>' />", &[]),
+            ("<A render={() => <b>TODO: in a tag</b>} x='>' />", &[1]),
             ("<p>Don't do that</p>;\nconst TODO_LIST = 1; // fine\n", &[]),
             ("<p>Don't</p>;\n// TODO: write\n", &[2]),
             ("const a = useState<TODO>(TODO);\nif (a < b && TODO > c) {}\n", &[]),
@@ -205,8 +207,9 @@ fn markup_among_code_is_prose() {
     }
     // No text is slow.
     let often = candor_test_size::pick(10_000, 100_000);
-    for text in ["<a {", "<a \"", "<a '<b {\"", "<?", "{<"] {
+    for text in ["<a {", "<a \"", "<a '<b {\"", "<?", "{<", "R\"("] {
         drop(scanner.scan("a.tsx", &format!("TODO {}", text.repeat(often))));
         drop(scanner.scan("a.php", &format!("TODO {}", text.repeat(often))));
+        drop(scanner.scan("a.cpp", &format!("TODO {}", text.repeat(often))));
     }
 }
