@@ -13,6 +13,7 @@ fn what_counts_counts_where_it_stands() {
     for (path, text, marker, line, column) in [
         ("a.rs", "/// TODO: say it\nfn a() {}\n", "TODO", 1, 5),
         ("a.rs", "/* a /* FIXME */ b */ fn a() {}", "FIXME", 1, 9),
+        ("a.rs", "/* a /* b */ FIXME */ fn a() {}", "FIXME", 1, 14),
         ("a.rs", "let s = r#\"x\"y\"#; // XXX\n", "XXX", 1, 22),
         ("a.rs", "let c = '\"'; // TODO\n", "TODO", 1, 17),
         ("a.rs", "fn a<'a>(x: &'a str) {} // TODO\n", "TODO", 1, 28),
