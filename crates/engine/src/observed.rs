@@ -6,6 +6,7 @@ use candor_check::{Evidence, Obstacle, Unverifiable};
 use candor_json::{Value, json};
 use serde::{Deserialize, Serialize};
 
+use crate::document::is_deeper;
 use crate::waited::Waited;
 
 /// The deepest nesting of an observation. A reader of JSON takes 127 levels; some of them are around the observation.
@@ -94,11 +95,10 @@ pub(crate) struct Kept(String);
 
 impl Kept {
     pub(crate) fn seen(check: &str, version: u32, observation: &Value) -> Self {
-        let text = observation.to_string();
-        if is_deeper(text.as_bytes(), MAX_DEPTH) {
+        if is_deeper(observation, MAX_DEPTH) {
             return Self::of(&What::TooDeep(Nothing {}));
         }
-        Self(format!(r#"{{"seen":{{"check":{},"version":{version},"observation":{text}}}}}"#, json!(check)))
+        Self(format!(r#"{{"seen":{{"check":{},"version":{version},"observation":{observation}}}}}"#, json!(check)))
     }
 
     pub(crate) fn unverifiable(why: &Unverifiable) -> Self {
@@ -122,26 +122,6 @@ impl Kept {
         let waited = waited.map_or(String::new(), |waited| format!(r#","waited":{}"#, json!(waited)));
         Arc::from(format!(r#"{{"what":{}{waited}}}"#, self.0).into_bytes())
     }
-}
-
-fn is_deeper(json: &[u8], levels: usize) -> bool {
-    let (mut depth, mut in_text, mut escaped) = (0_usize, false, false);
-    for byte in json {
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' => escaped = true,
-            b'"' => in_text = !in_text,
-            b'{' | b'[' if !in_text => {
-                depth += 1;
-                if depth > levels {
-                    return true;
-                }
-            }
-            b'}' | b']' if !in_text => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-    }
-    false
 }
 
 #[cfg(test)]

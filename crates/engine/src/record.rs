@@ -123,7 +123,7 @@ impl Serialize for CriterionRun {
         let by = Some((self.criterion_id.as_str(), self.verifier_id.as_str()));
         map.serialize_entry("reason", &self.reason())?;
         map.serialize_entry("details", self.evidence.details())?;
-        map.serialize_entry("evidence", &self.evidence.attributed(self.evidence_key, by))?;
+        map.serialize_entry("evidence", &self.evidence.written(self.evidence_key, by))?;
         map.serialize_entry("verifier_id", &self.verifier_id)?;
         map.serialize_entry("started_at", &at(&self.started_at))?;
         map.serialize_entry("completed_at", &at(&self.completed_at))?;

@@ -17,6 +17,7 @@ use candor_json::Value;
 pub(crate) use comments::Comment;
 use places::Places;
 pub(crate) use places::{dotted, steps_of};
+pub(crate) use value::is_deeper;
 
 /// A fault of a file, and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
