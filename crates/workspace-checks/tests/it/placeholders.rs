@@ -185,6 +185,7 @@ fn markup_among_code_is_prose() {
             ("export const A = () => <div>TODO: content</div>;", &[1][..]),
             ("return (\n  <p>\n    TODO: content\n  </p>\n);", &[3]),
             ("const a = <>\n TODO: x {name} and\n more <b>FIXME: y</b>\n</>;", &[2, 3]),
+            ("<p>What&apos;s TODO: x, {name}\n  FIXME: y</p>", &[1, 2]),
             ("<ul>{items.map((i) => <li key={i}>TODO: z</li>)}</ul>", &[1]),
             ("<A render={() => <b>TODO: in a tag</b>} x='>' />", &[1]),
             ("<p>Don't do that</p>;\nconst TODO_LIST = 1; // fine\n", &[]),
