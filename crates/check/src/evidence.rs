@@ -4,7 +4,8 @@ mod cut;
 mod shared;
 
 use candor_json::{Map, Value, json};
-use serde::{Deserialize, Serialize};
+use serde::ser::SerializeMap;
+use serde::{Deserialize, Serialize, Serializer};
 
 use crate::field::{FieldResult, Location, shown};
 use crate::outcome::{Failure, Obstacle, Reason, Share, Status};
@@ -66,11 +67,16 @@ impl Entry {
     /// The entry as JSON.
     #[must_use]
     pub fn to_value(&self) -> Value {
-        let value = match self {
-            Self::Field(field) => candor_json::to_value(field),
-            Self::Phrase(phrase) => candor_json::to_value(phrase),
-        };
-        value.unwrap_or(Value::Null)
+        candor_json::to_value(self).unwrap_or(Value::Null)
+    }
+}
+
+impl Serialize for Entry {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Field(field) => field.serialize(serializer),
+            Self::Phrase(phrase) => phrase.serialize(serializer),
+        }
     }
 }
 
@@ -369,30 +375,47 @@ impl Evidence {
     /// the verifier's.
     #[must_use]
     pub fn attributed(&self, key: &str, by: Option<(&str, &str)>) -> Value {
-        let mut members = Map::new();
-        members.insert(key.to_owned(), self.results.iter().map(Entry::to_value).collect());
-        if let Some(cut) = self.cut.to_value(key) {
-            members.insert("cut".to_owned(), cut);
+        candor_json::to_value(self.written(key, by)).unwrap_or(Value::Null)
+    }
+
+    /// What [`Evidence::attributed`] gives, to be written without a value of every result in memory.
+    #[must_use]
+    pub fn written<'e>(&'e self, key: &'e str, by: Option<(&'e str, &'e str)>) -> impl Serialize + 'e {
+        Written { evidence: self, key, by }
+    }
+}
+
+struct Written<'e> {
+    evidence: &'e Evidence,
+    key: &'e str,
+    by: Option<(&'e str, &'e str)>,
+}
+
+impl Serialize for Written<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Evidence { results, candidates, sources, extra, record, cut, status, .. } = self.evidence;
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry(self.key, results)?;
+        if let Some(cut) = cut.to_value(self.key) {
+            map.serialize_entry("cut", &cut)?;
         }
-        if let Some(record) = &self.record {
-            members.insert("evidence".to_owned(), record.to_value(self.status == Status::Passed, by));
+        if let Some(record) = record {
+            map.serialize_entry("evidence", &record.to_value(*status == Status::Passed, self.by))?;
         }
-        if self.is_by_the_work() {
-            members.insert("caused_by".to_owned(), json!("workspace"));
+        if self.evidence.is_by_the_work() {
+            map.serialize_entry("caused_by", "workspace")?;
         }
-        for (name, value) in &self.extra {
-            members.insert(name.clone(), value.clone());
+        for (name, value) in extra {
+            map.serialize_entry(name, value)?;
         }
-        members.insert(
-            "candidates".to_owned(),
-            json!({
-                "considered": self.candidates.considered,
-                "matched": self.candidates.matched,
-                "nearest": self.candidates.nearest.as_ref().map(Nearest::to_value),
-            }),
-        );
-        members.insert("sources".to_owned(), json!(self.sources));
-        Value::Object(members)
+        let candidates = json!({
+            "considered": candidates.considered,
+            "matched": candidates.matched,
+            "nearest": candidates.nearest.as_ref().map(Nearest::to_value),
+        });
+        map.serialize_entry("candidates", &candidates)?;
+        map.serialize_entry("sources", sources)?;
+        map.end()
     }
 }
 

@@ -79,11 +79,7 @@ fn kept(results: &[Entry], mut room: u64) -> BTreeSet<usize> {
         loop {
             let next = if from_the_end { of_kind.next_back() } else { of_kind.next() };
             let Some((index, entry)) = next else { break };
-            let size = match entry {
-                Entry::Field(field) => bytes(field),
-                Entry::Phrase(phrase) => bytes(phrase),
-            };
-            if !takes(&mut room, size) && !kept.is_empty() {
+            if !takes(&mut room, bytes(entry)) && !kept.is_empty() {
                 break;
             }
             kept.insert(index);
