@@ -9,8 +9,8 @@ use crate::evidence::{Entry, SourceRef, share};
 use crate::field::FieldResult;
 use crate::outcome::Share;
 
-/// Passed results are held from both ends until so many bytes of JSON are sure: the default of `max_evidence`, and a result
-/// more, because one may be shown that does not fit. Evidence shows results from both ends in turn.
+/// Evidence shows passed results from both ends in turn, so they are held from both. So many bytes of JSON are enough: the
+/// default of `max_evidence`, and one result more, because the first is shown even if it does not fit.
 const HELD: u64 = (8 << 20) + LONGEST;
 /// The most bytes that a result counts.
 const LONGEST: u64 = 2 << 10;
