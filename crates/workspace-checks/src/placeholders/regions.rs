@@ -41,13 +41,22 @@ impl Regions {
     }
 
     fn add(&mut self, text: &str, start: usize, language: &Language) {
-        let mut at = 0;
+        let (mut at, mut open) = (0, 0_usize);
         for (range, part) in language.divide(text) {
+            for byte in text.get(at..range.start).unwrap_or_default().bytes() {
+                match byte {
+                    b'(' | b'[' | b'{' => open += 1,
+                    b')' | b']' | b'}' => open = open.saturating_sub(1),
+                    _ => {}
+                }
+            }
             self.0.push((start + at..start + range.start, language.rest));
             at = range.end;
+            // A string in brackets is a value.
+            let region = if part.region == Region::Doc && open > 0 { Region::String } else { part.region };
             match part.language.as_deref().and_then(language::named) {
                 Some(other) => self.add(text.get(range.clone()).unwrap_or_default(), start + range.start, other),
-                None => self.0.push((start + range.start..start + range.end, part.region)),
+                None => self.0.push((start + range.start..start + range.end, region)),
             }
         }
         self.0.push((start + at..start + text.len(), language.rest));

@@ -98,6 +98,7 @@ fn what_does_not_count_is_left_alone() {
         ("a.html", "<input placeholder=\"TODO\" class=\"todo\">"),
         ("a.md", "Use `TODO` or ``FIXME ` XXX``.\n\n```\n...\n```\n"),
         ("a.sql", "select 'TODO' from todo;"),
+        ("a.py", "a = run(\n    \"\"\"\n    TODO: a text\n    \"\"\",\n)\n"),
         ("a.kt", "fun TODO(): Nothing = throw E()\nstd.TODO()\n"),
         ("a.txt", "wait for it... and then…\n"),
         ("a.md", "Such as `filter`, `map`...\n"),
