@@ -405,7 +405,8 @@ impl Serialize for Written<'_> {
         if self.evidence.is_by_the_work() {
             map.serialize_entry("caused_by", "workspace")?;
         }
-        for (name, value) in extra {
+        // Its own members of these names come below.
+        for (name, value) in extra.iter().filter(|(name, _)| !["candidates", "sources"].contains(&name.as_str())) {
             map.serialize_entry(name, value)?;
         }
         let candidates = json!({
