@@ -1,8 +1,8 @@
 //! A lone `...`: in code a statement of nothing else, in a comment or in prose a line of nothing else.
 
 use super::declares::declares;
-use super::language::Language;
-use super::regions::{Region, Regions};
+use super::language::{Language, Region};
+use super::regions::Regions;
 
 /// Words that follow an ellipsis that replaces left-out text: `... rest of the function`.
 const LEFT_OUT: &[&str] =

@@ -7,7 +7,24 @@ use std::sync::{LazyLock, OnceLock};
 use regex::{Captures, Regex, RegexBuilder};
 use serde::Deserialize;
 
-use super::regions::Region;
+/// The kind of a part of a file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Region {
+    /// Code, and every part that is not one of the others.
+    #[default]
+    Code,
+    /// A comment.
+    Comment,
+    /// A string that documents, as Python's.
+    Doc,
+    /// A string, or a span of code within prose.
+    String,
+    /// Text for people.
+    Prose,
+    /// A block of code within prose.
+    Example,
+}
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]

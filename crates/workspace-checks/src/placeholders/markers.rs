@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use regex::{Captures, Regex};
 use serde::Deserialize;
 
-use super::regions::Region;
+use super::language::Region;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -20,7 +20,7 @@ use candor_glob::Glob;
 use candor_json::{Value, json};
 use serde::{Deserialize, Deserializer, Serialize};
 
-pub use regions::Region;
+pub use language::Region;
 pub use scan::{Finding, Rules, Scanner};
 
 use crate::files::{About, Link, Paths, hidden, is_literal, noted, notes, source};

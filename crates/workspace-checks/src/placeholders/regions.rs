@@ -2,26 +2,7 @@
 
 use std::ops::Range;
 
-use super::language::{self, Language};
-
-/// The kind of a part of a file.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Region {
-    /// Code, and every part that is not one of the others.
-    #[default]
-    Code,
-    /// A comment.
-    Comment,
-    /// A string that documents, as Python's.
-    Doc,
-    /// A string, or a span of code within prose.
-    String,
-    /// Text for people.
-    Prose,
-    /// A block of code within prose.
-    Example,
-}
+use super::language::{self, Language, Region};
 
 /// The regions of a text, in order and without gaps.
 #[derive(Debug, Default)]

@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use super::declares::declares;
 use super::ellipsis;
-use super::language::{self, Language};
+use super::language::{self, Language, Region};
 use super::markers::{DISGUISED, MARKERS, Marker, Unless};
-use super::regions::{Region, Regions};
+use super::regions::Regions;
 use crate::text::{Positions, excerpt};
 
 /// Additional markers: words of the author's own.
