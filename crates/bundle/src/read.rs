@@ -141,7 +141,6 @@ impl Bundle {
         }
     }
 
-    #[expect(clippy::result_large_err, reason = "at most one a member, and the caller keeps it")]
     fn content(&self, name: &str, most: u64) -> Result<Vec<u8>, Difference> {
         let Some(member) = self.members.get(name) else {
             return Err(Difference::new(name, Value::Null, "the member"));
