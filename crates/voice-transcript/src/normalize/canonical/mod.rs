@@ -17,7 +17,7 @@ mod listed;
 pub(super) mod spanish;
 mod speech;
 mod spelled;
-mod times;
+pub(super) mod times;
 
 use super::token::{Kind, Pause, Token, Tokens};
 use crate::marks::Marks;
@@ -66,21 +66,27 @@ pub(super) fn behind_numbers(tokens: &mut Tokens, source: &Source<'_>) {
 }
 
 /// Rewrites a list of tokens: `step` looks at the tokens from an index on, appends their replacement, and returns how
-/// many it took; with nothing taken the token stays.
+/// many it took; with nothing taken the token stays. A token behind one without a replacement keeps the longer pause of
+/// the two.
 pub(super) fn rewrite(tokens: &mut Tokens, mut step: impl FnMut(&mut Tokens, usize, &mut Vec<Token>) -> usize) {
     // most texts stay as they are: a new list is made with the first change
     let mut list: Option<Vec<Token>> = None;
     let mut put = Vec::new();
+    let mut pause: Option<Pause> = None;
     let mut at = 0;
     while let Some(token) = tokens.list.get(at).copied() {
         let taken = step(tokens, at, &mut put);
         if taken > 0 && list.is_none() {
             list = Some(tokens.list.get(..at).unwrap_or_default().to_vec());
         }
-        match &mut list {
-            Some(list) if taken > 0 => list.append(&mut put),
-            Some(list) => list.push(token),
-            None => {}
+        if let Some(list) = &mut list {
+            put.extend((taken == 0).then_some(token));
+            if put.is_empty() {
+                pause = tokens.list.iter().skip(at).take(taken).map(|token| token.pause).chain(pause).max();
+            } else if let (Some(first), Some(pause)) = (put.first_mut(), pause.take()) {
+                (first.pause, first.glued) = (first.pause.max(pause), false);
+            }
+            list.append(&mut put);
         }
         at += taken.max(1);
     }

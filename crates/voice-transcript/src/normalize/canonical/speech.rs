@@ -1,7 +1,7 @@
 //! Leaves out the marks of speech that writing does not have: sounds, asides, broken-off words, immediate repetitions.
 
-use super::super::token::{Kind, Pause, Token, Tokens};
-use super::Source;
+use super::super::token::{Kind, Pause, Tokens};
+use super::{Source, rewrite};
 use crate::marks::Marks;
 use crate::tables::{ASIDES, NEGATIONS, TAGS};
 
@@ -11,14 +11,12 @@ const LONGEST_REPEAT: usize = 4;
 pub(super) fn leave_out(tokens: &mut Tokens, source: &Source<'_>) {
     let broken = source.has_dash();
     if broken || tokens.held.any(SOUND) {
-        let left_out = |at: usize| is_sound(tokens, at) || (broken && is_broken(tokens, at, source));
-        let dropped: Vec<bool> = (0..tokens.list.len()).map(left_out).collect();
-        keep(tokens, &dropped);
+        rewrite(tokens, |tokens, at, _| usize::from(is_sound(tokens, at) || (broken && is_broken(tokens, at, source))));
     }
     if tokens.held.any(Marks::ASIDE) {
-        leave_out_each(tokens, |tokens, at| aside(tokens, at).unwrap_or_default());
+        rewrite(tokens, |tokens, at, _| aside(tokens, at).unwrap_or_default());
     }
-    leave_out_each(tokens, |tokens, at| {
+    rewrite(tokens, |tokens, at, _| {
         let again = |length: &usize| {
             tokens.list.get(at).zip(tokens.list.get(at + length)).is_some_and(|(one, other)| tokens.same(one, other))
         };
@@ -26,45 +24,7 @@ pub(super) fn leave_out(tokens: &mut Tokens, source: &Source<'_>) {
     });
 }
 
-/// Leaves out as many tokens from each on as `taken` says.
-fn leave_out_each(tokens: &mut Tokens, taken: impl Fn(&Tokens, usize) -> usize) {
-    let mut dropped = Vec::new();
-    let mut at = 0;
-    while at < tokens.list.len() {
-        let taken = taken(tokens, at);
-        if taken > 0 {
-            dropped.resize(at, false);
-            dropped.resize(at + taken, true);
-        }
-        at += taken.max(1);
-    }
-    if !dropped.is_empty() {
-        dropped.resize(tokens.list.len(), false);
-        keep(tokens, &dropped);
-    }
-}
-
-/// Keeps the tokens that are not dropped. A token after a dropped one keeps the longer pause of the two.
-fn keep(tokens: &mut Tokens, dropped: &[bool]) {
-    if !dropped.contains(&true) {
-        return;
-    }
-    let mut pause = None;
-    let mut list = Vec::with_capacity(tokens.list.len());
-    for (token, dropped) in tokens.list.iter().zip(dropped) {
-        if *dropped {
-            pause = pause.max(Some(token.pause));
-            continue;
-        }
-        let behind: Option<Pause> = pause.take();
-        list.push(match behind {
-            Some(before) => Token { pause: token.pause.max(before), glued: false, ..*token },
-            None => *token,
-        });
-    }
-    tokens.list = list;
-}
-
+/// The marks of a word that may be a sound.
 const SOUND: Marks = Marks::HESITATION.and(Marks::TAG);
 
 fn is_sound(tokens: &Tokens, at: usize) -> bool {

@@ -144,11 +144,7 @@ pub(super) fn addresses(tokens: &mut Tokens) {
         }
     }
     if !signs.is_empty() {
-        let mut at = 0;
-        tokens.list.retain(|_| {
-            at += 1;
-            !signs.contains(&(at - 1))
-        });
+        rewrite(tokens, |_, at, _| usize::from(signs.contains(&at)));
     }
 }
 
