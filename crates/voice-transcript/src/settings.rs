@@ -6,13 +6,13 @@ use std::fmt;
 use candor_check::settings::NotYet;
 use serde::Deserialize;
 use serde::de::value::MapAccessDeserializer;
-use serde::de::{Deserializer, Error as _, MapAccess, Visitor};
+use serde::de::{Deserializer, Error as _, IntoDeserializer, MapAccess, Visitor};
 
 use crate::constraint::{Anchor, Constraints};
 use crate::matching::{Mode, Phrase, Speakers};
-use crate::normalize::Language;
+use crate::normalize::{As, Language};
 use crate::transcript::Format;
-use crate::value::{As, Value};
+use crate::value::{self, Value};
 use crate::vocabulary::WrittenVocabulary;
 
 #[derive(Debug)]
@@ -52,28 +52,21 @@ pub(crate) struct Members {
     contains: Vec<Written>,
     not_contains: Vec<Written>,
     ordered: bool,
-    #[serde(rename = "threshold")]
-    _threshold: NotYet,
+    threshold: NotYet,
     format: Option<Format>,
-    #[serde(rename = "value")]
-    _value: NotYet,
-    #[serde(rename = "any_of")]
-    _any_of: NotYet,
-    #[serde(rename = "all_of")]
-    _all_of: NotYet,
-    #[serde(rename = "near")]
-    _near: NotYet,
-    #[serde(rename = "within")]
-    _within: NotYet,
-    #[serde(rename = "exclusive")]
-    _exclusive: NotYet,
+    value: NotYet,
+    any_of: NotYet,
+    all_of: NotYet,
+    near: NotYet,
+    within: NotYet,
+    exclusive: NotYet,
     min_confidence: Option<f64>,
 }
 
 /// A phrase: its text, or an object.
 pub(crate) struct Written(Parts);
 
-#[derive(Default, Deserialize)]
+#[derive(Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct Parts {
     phrase: Option<String>,
@@ -95,52 +88,51 @@ struct Parts {
     expected: Option<candor_json::Value>,
 }
 
-#[derive(Deserialize)]
+#[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct WrittenValue {
     after: WrittenAnchor,
     #[serde(rename = "as")]
     kind: As,
     speaker: Option<String>,
-    #[serde(default = "few_turns")]
-    within_turns: usize,
+    within_turns: Option<usize>,
     #[serde(default)]
     stated: bool,
 }
 
-fn few_turns() -> usize {
-    3
-}
-
-#[derive(Deserialize)]
+#[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Near {
     phrase: String,
-    #[serde(default = "next_turn")]
-    within_turns: usize,
+    within_turns: Option<usize>,
     #[serde(default)]
     mode: WrittenMode,
     speaker: Option<String>,
 }
 
-fn next_turn() -> usize {
-    1
-}
-
-#[derive(Deserialize)]
+#[derive(Clone, Deserialize)]
 #[serde(untagged, expecting = "expected a phrase: a text, or {phrase, mode, speaker}")]
 enum WrittenAnchor {
     Text(String),
     Object(AnchorParts),
 }
 
-#[derive(Deserialize)]
+#[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct AnchorParts {
     phrase: String,
     #[serde(default)]
     mode: WrittenMode,
     speaker: Option<String>,
+}
+
+impl WrittenAnchor {
+    fn parts(&self) -> AnchorText<'_> {
+        match self {
+            Self::Text(text) => (text, WrittenMode::Default, None),
+            Self::Object(parts) => (&parts.phrase, parts.mode, parts.speaker.as_deref()),
+        }
+    }
 }
 
 #[derive(Clone, Copy, Default)]
@@ -162,16 +154,13 @@ impl WrittenMode {
 
 impl<'de> Deserialize<'de> for WrittenMode {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        match String::deserialize(deserializer)?.as_str() {
-            "normalized" => Ok(Self::Given(Mode::Normalized)),
-            "exact" => Ok(Self::Given(Mode::Exact)),
-            "regex" => Ok(Self::Given(Mode::Regex)),
-            "fuzzy" => Ok(Self::Given(Mode::Fuzzy)),
-            "semantic" => Ok(Self::Semantic),
-            mode => Err(D::Error::custom(format!(
-                "mode is `{mode}`; expected one of `normalized`, `exact`, `regex`, `fuzzy`, `semantic`"
-            ))),
+        let mode = String::deserialize(deserializer)?;
+        if mode == "semantic" {
+            return Ok(Self::Semantic);
         }
+        let given: Result<Mode, D::Error> = Mode::deserialize(mode.as_str().into_deserializer());
+        let expected = "expected one of `normalized`, `exact`, `regex`, `fuzzy`, `semantic`";
+        given.map(Self::Given).map_err(|_| D::Error::custom(format!("mode is `{mode}`; {expected}")))
     }
 }
 
@@ -233,14 +222,8 @@ impl TryFrom<Members> for Settings {
         };
         let contains = read("contains", members.contains)?;
         let not_contains = read("not_contains", members.not_contains)?;
-        Ok(Self {
-            call: members.call,
-            format: members.format,
-            speakers,
-            contains,
-            not_contains,
-            ordered: members.ordered,
-        })
+        let (call, format, ordered) = (members.call, members.format, members.ordered);
+        Ok(Self { call, format, speakers, contains, not_contains, ordered })
     }
 }
 
@@ -271,28 +254,26 @@ fn value(parts: Parts, speakers: &Speakers, member: &str, place: &str) -> Result
     if let Some((_, other)) = others.into_iter().find(|(given, _)| *given) {
         return Err(format!("{place}: `value` does not go with {other}"));
     }
-    let (text, mode, speaker) = match &written.after {
-        WrittenAnchor::Text(text) => (text, WrittenMode::Default, None),
-        WrittenAnchor::Object(parts) => (&parts.phrase, parts.mode, parts.speaker.as_deref()),
-    };
-    if matches!(mode, WrittenMode::Semantic) {
-        return Err(format!("{place}: mode `semantic` is not for phrases that say where"));
-    }
-    let phrase = Phrase::of(text, mode.mode(), speakers.vocabulary())
-        .map_err(|error| format!("{place}.value.after: {error}"))?;
-    let anchor = Anchor { phrase, role: role(speakers, &format!("{place}.value.after.speaker"), speaker)? };
+    let after = written.after.parts();
+    let anchor = anchor(speakers, &format!("{place}.value.after"), after)?;
     let own = role(speakers, &format!("{place}.value.speaker"), written.speaker.as_deref())?;
     let expected = match expected {
         candor_json::Value::String(text) => text.clone(),
         candor_json::Value::Number(number) => number.to_string(),
         _ => return Err(format!("{place}.expected is neither a text nor a number")),
     };
-    let value = Value::new(anchor, own, written.within_turns, written.kind, &expected)
-        .ok_or_else(|| format!("{place}.expected is not a value of the kind that `as` names"))?;
-    let value = value.stated(written.stated);
+    let value = Value {
+        after: anchor,
+        role: own,
+        within_turns: written.within_turns.unwrap_or(3),
+        constraints: Constraints { stated: written.stated, ..Constraints::default() },
+        kind: written.kind,
+        expected: value::expected(written.kind, &expected)
+            .ok_or_else(|| format!("{place}.expected is not a value of the kind that `as` names"))?,
+    };
     Ok(Asserted {
         place: place.to_owned(),
-        text: format!("{expected} after {text}"),
+        text: format!("{expected} after {}", after.0),
         value: Some(value),
         ..Asserted::default()
     })
@@ -309,20 +290,7 @@ fn each(parts: Parts, place: &str) -> Result<Vec<Parts>, String> {
     }
     let Some(all) = &parts.all_of else { return Ok(vec![parts]) };
     if parts.exclusive.is_empty() && parts.near.is_none() && parts.before.is_none() && parts.after.is_none() {
-        let one = |phrase: &String| Parts {
-            phrase: Some(phrase.clone()),
-            any_of: None,
-            all_of: None,
-            exclusive: Vec::new(),
-            near: None,
-            before: None,
-            after: None,
-            speaker: parts.speaker.clone(),
-            within: parts.within.clone(),
-            value: None,
-            expected: None,
-            ..parts
-        };
+        let one = |phrase: &String| Parts { phrase: Some(phrase.clone()), all_of: None, ..parts.clone() };
         return Ok(all.iter().map(one).collect());
     }
     Err(format!(
@@ -352,13 +320,11 @@ fn asserted(
     place: &str,
 ) -> Result<Asserted, String> {
     let of_phrase = |error| format!("{place}: {error}");
-    let threshold = match (parts.threshold, parts.mode) {
-        (None, _) => None,
-        (Some(_), mode) if mode.mode() != Mode::Fuzzy => {
-            return Err(format!("{place}: `threshold` is for mode fuzzy only"));
-        }
-        (Some(threshold), _) => Some(share(threshold, 100.0).ok_or(format!("{place}.threshold is not from 0 to 1"))?),
-    };
+    if parts.threshold.is_some() && parts.mode.mode() != Mode::Fuzzy {
+        return Err(format!("{place}: `threshold` is for mode fuzzy only"));
+    }
+    let threshold = parts.threshold.map(|threshold| share(threshold, 100.0));
+    let threshold = threshold.map(|share| share.ok_or(format!("{place}.threshold is not from 0 to 1"))).transpose()?;
     if threshold.is_some_and(|threshold| threshold < LEAST_THRESHOLD) {
         return Err(format!("{place}.threshold: below 0.5 a phrase would be found where most of it was not said"));
     }
@@ -374,51 +340,29 @@ fn asserted(
     let text = texts.iter().map(|text| text.as_str()).collect::<Vec<_>>().join(" | ");
     let own = role(speakers, &format!("{place}.speaker"), parts.speaker.as_deref())?;
     let role = own.or_else(|| common.map(str::to_owned));
-    let anchor = |member: &str, phrase: &str, mode: WrittenMode, speaker: Option<&str>| {
-        let place = format!("{place}.{member}");
-        if matches!(mode, WrittenMode::Semantic) {
-            return Err(format!("{place}: mode `semantic` is not for phrases that say where"));
-        }
-        let phrase =
-            Phrase::of(phrase, mode.mode(), speakers.vocabulary()).map_err(|error| format!("{place}: {error}"))?;
-        Ok(Anchor { phrase, role: self::role(speakers, &format!("{place}.speaker"), speaker)? })
-    };
-    let either = |member: &str, written: &Option<WrittenAnchor>| match written {
-        None => Ok(None),
-        Some(WrittenAnchor::Text(text)) => anchor(member, text, WrittenMode::Default, None).map(Some),
-        Some(WrittenAnchor::Object(parts)) => {
-            anchor(member, &parts.phrase, parts.mode, parts.speaker.as_deref()).map(Some)
-        }
+    let anchor = |member: &str, written: AnchorText<'_>| anchor(speakers, &format!("{place}.{member}"), written);
+    let either = |member: &str, written: &Option<WrittenAnchor>| {
+        written.as_ref().map(|written| anchor(member, written.parts())).transpose()
     };
     let near = match &parts.near {
         None => None,
-        Some(near) => Some((anchor("near", &near.phrase, near.mode, near.speaker.as_deref())?, near.within_turns)),
-    };
-    let within = match &parts.within {
-        None => None,
-        Some(text) => {
-            let duration = candor_check::sandbox::duration(text).map_err(|error| format!("{place}.within: {error}"))?;
-            Some(u64::try_from(duration.as_millis()).unwrap_or(u64::MAX))
+        Some(near) => {
+            Some((anchor("near", (&near.phrase, near.mode, near.speaker.as_deref()))?, near.within_turns.unwrap_or(1)))
         }
     };
-    let others =
-        parts.exclusive.iter().map(|text| Phrase::of(text, Mode::Normalized, speakers.vocabulary()).map_err(of_phrase));
-    let least = match parts.min_confidence.or(min_confidence) {
-        None => None,
-        Some(least) => Some(share(least, 1_000_000.0).ok_or(format!("{place}: min_confidence is not from 0 to 1"))?),
-    };
+    let within = parts.within.as_deref().map(candor_check::sandbox::duration).transpose();
+    let within = within.map_err(|error| format!("{place}.within: {error}"))?;
+    let of_one = |text: &String| Phrase::of(text, Mode::Normalized, speakers.vocabulary()).map_err(of_phrase);
+    let exclusive = parts.exclusive.iter().map(of_one).collect::<Result<_, _>>()?;
+    let least = parts.min_confidence.or(min_confidence).map(|least| share(least, 1_000_000.0));
+    let least = least.map(|share| share.ok_or(format!("{place}: min_confidence is not from 0 to 1")));
+    let (stated, min_confidence) = (parts.stated, least.transpose()?);
     if parts.at_most == Some(0) {
         return Err(format!("{place}.at_most: a phrase that must not be said belongs in `not_contains`"));
     }
-    let constraints = Constraints {
-        near,
-        before: either("before", &parts.before)?,
-        after: either("after", &parts.after)?,
-        within,
-        exclusive: others.collect::<Result<_, _>>()?,
-        stated: parts.stated,
-        min_confidence: least,
-    };
+    let within = within.map(|duration| u64::try_from(duration.as_millis()).unwrap_or(u64::MAX));
+    let (before, after) = (either("before", &parts.before)?, either("after", &parts.after)?);
+    let constraints = Constraints { near, before, after, within, exclusive, stated, min_confidence };
     let mut statements = Vec::new();
     if matches!(parts.mode, WrittenMode::Semantic) {
         if parts.negated {
@@ -431,17 +375,8 @@ fn asserted(
         }
         statements = texts.into_iter().cloned().collect();
     }
-    Ok(Asserted {
-        place: place.to_owned(),
-        text,
-        any,
-        constraints,
-        value: None,
-        at_most: parts.at_most,
-        statements,
-        role,
-        negated: parts.negated,
-    })
+    let (place, at_most, negated) = (place.to_owned(), parts.at_most, parts.negated);
+    Ok(Asserted { place, text, any, constraints, value: None, at_most, statements, role, negated })
 }
 
 /// The least `threshold`, in hundredths.
@@ -451,6 +386,17 @@ const LEAST_THRESHOLD: u32 = 50;
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bounded right before")]
 fn share(number: f64, whole: f64) -> Option<u32> {
     (0.0..=1.0).contains(&number).then(|| (number * whole).round() as u32)
+}
+
+/// A phrase that says where, its mode, and who says it.
+type AnchorText<'a> = (&'a str, WrittenMode, Option<&'a str>);
+
+fn anchor(speakers: &Speakers, place: &str, (text, mode, speaker): AnchorText<'_>) -> Result<Anchor, String> {
+    if matches!(mode, WrittenMode::Semantic) {
+        return Err(format!("{place}: mode `semantic` is not for phrases that say where"));
+    }
+    let phrase = Phrase::of(text, mode.mode(), speakers.vocabulary()).map_err(|error| format!("{place}: {error}"))?;
+    Ok(Anchor { phrase, role: role(speakers, &format!("{place}.speaker"), speaker)? })
 }
 
 fn role(speakers: &Speakers, place: &str, label: Option<&str>) -> Result<Option<String>, String> {

@@ -1,14 +1,13 @@
 //! A phrase as an assertion names it, ready to be looked for.
 
 use std::fmt;
-use std::sync::LazyLock;
 
 use regex::{Regex, RegexBuilder};
 use serde::{Deserialize, Serialize};
 
 use super::fuzzy::Sounded;
 use super::negation::doubt;
-use crate::normalize::{Normalized, Readings, Vocabulary};
+use crate::normalize::{As, Kind, Normalized, Read, Readings, Vocabulary};
 
 /// How Candor compares a phrase with the words of a call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -51,7 +50,8 @@ impl Words {
         let meant = meant.filter(|meant| !meant.is_empty()).map(Sounded::from);
         // a sign that is not before a number reads as nothing
         let signed = meant.is_some() && text.contains(['$', '\u{20ac}', '\u{a3}', '\u{a2}']);
-        let (times, half) = times(text).map(|(times, half)| (times, Some(half))).unwrap_or_default();
+        let (times, half) =
+            times(text, meant.as_deref().unwrap_or(&said)).map(|(times, half)| (times, Some(half))).unwrap_or_default();
         // "150 pounds" may be a weight or money
         let weight = meant.as_ref().filter(|_| text.contains("pound"));
         let money = weight.map(|weight| (weight.render().replace(" lb", " sterling"), true));
@@ -83,30 +83,22 @@ impl Words {
 const AM: &str = "am";
 const PM: &str = "pm";
 
-/// `14:45`, `2:45 p.m.`
-static TIME: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)(?:^|[^\d:])(([01]?\d|2[0-3]):([0-5]\d))(?:\s*([ap])\.?\s?m\b\.?|$|[^\d:])").ok()
-});
-
-/// The forms of a phrase with other forms of its time of day, and whether they name its half of the day; that half.
-fn times(text: &str) -> Option<(Vec<(String, bool)>, &'static str)> {
-    let found = TIME.as_ref()?.captures(text)?;
-    let (time, named) = (found.get(1)?, found.get(4));
-    let (written, minutes) = (found.get(2)?.as_str(), found.get(3)?.as_str());
-    let hour: u32 = written.parse().ok()?;
-    let hour = match named.map(|half| half.as_str().eq_ignore_ascii_case("p")) {
-        Some(_) if hour > 12 => return None,
-        Some(half) => hour % 12 + if half { 12 } else { 0 },
-        None if written.starts_with('0') || hour > 11 => hour,
-        None => return None,
-    };
+/// The forms of a phrase with other forms of the time of day that is written in it (`14:45`, `2:45 p.m.`), and whether they
+/// name its half of the day; that half.
+fn times(text: &str, words: &Normalized) -> Option<(Vec<(String, bool)>, &'static str)> {
+    let time = words.values(0).iter().find(|typed| typed.kind == As::Time)?;
+    let [Read::Time { minutes, sure }] = *time.reads.as_slice() else { return None };
+    let (first, last) = (words.word(time.first)?.span, words.word(time.last)?);
+    let (hour, minutes, named) = (minutes / 60, format!("{:02}", minutes % 60), last.kind == Kind::Word);
+    if !text.get(first.start..last.span.end)?.contains(':') || !(sure || hour == 12) {
+        return None;
+    }
     let twelve = if hour % 12 == 0 { 12 } else { hour % 12 };
     let (half, names): (_, &[&str]) = match hour {
         0..12 => (AM, &[AM, "in the morning"]),
         _ => (PM, &[PM, "in the afternoon", "in the evening"]),
     };
-    let to = named.map_or(time.end(), |_| found.get(0).map_or(time.end(), |all| all.end()));
-    let put = |form: String| Some(format!("{} {form} {}", text.get(..time.start())?, text.get(to..)?));
+    let put = |form: String| Some(format!("{} {form} {}", text.get(..first.start)?, text.get(last.span.end..)?));
     let mut forms: Vec<(String, bool)> = Vec::new();
     for name in names {
         forms.push((put(format!("{twelve}:{minutes} {name}"))?, true));
@@ -114,11 +106,11 @@ fn times(text: &str) -> Option<(Vec<(String, bool)>, &'static str)> {
             forms.push((put(format!("{twelve} {name}"))?, true));
         }
     }
-    forms.push((put(format!("{hour:02}:{minutes}"))?, named.is_none() || hour > 12));
-    match (hour, minutes) {
+    forms.push((put(format!("{hour:02}:{minutes}"))?, !named || hour > 12));
+    match (hour, minutes.as_str()) {
         (12, "00") => forms.extend([(put("noon".to_owned())?, true), (put("12 noon".to_owned())?, true)]),
         (0, "00") => forms.push((put("midnight".to_owned())?, true)),
-        _ if named.is_none() && hour != 12 => forms.push((put(format!("{twelve}:{minutes}"))?, false)),
+        _ if !named && hour != 12 => forms.push((put(format!("{twelve}:{minutes}"))?, false)),
         _ => {}
     }
     Some((forms, half))

@@ -29,64 +29,32 @@ pub(crate) struct Boundary {
 
 impl Boundary {
     const EDGE: Self = Self { required: false, cut: Cut::Free, sep: Sep::None };
-
-    /// Packed into a byte; 0 is kept for "no boundary".
-    fn mark(self) -> u8 {
-        1 | u8::from(self.required) << 1 | (self.cut as u8) << 2 | (self.sep as u8) << 4
-    }
 }
 
-pub(crate) fn boundary(mark: u8) -> Option<Boundary> {
-    let cut = match (mark >> 2) & 3 {
-        0 => Cut::Never,
-        1 => Cut::Doubtful,
-        _ => Cut::Free,
-    };
-    let sep = match mark >> 4 {
-        0 => Sep::None,
-        1 => Sep::Comma,
-        2 => Sep::Slash,
-        3 => Sep::Colon,
-        _ => Sep::Range,
-    };
-    (mark != 0).then_some(Boundary { required: mark & 2 != 0, cut, sep })
-}
-
-/// The characters of all tokens in a row, and a mark for every byte of them and for the end. Token
+/// The characters of all tokens in a row, and the boundary at each byte of them and at the end. Token
 /// texts point into the characters afterwards.
-pub(super) fn join(tokens: &mut Tokens) -> (String, Vec<u8>) {
+pub(super) fn join(tokens: &mut Tokens) -> (String, Vec<Option<Boundary>>) {
     let boundaries = boundaries(tokens);
-    let length = tokens.list.iter().map(|token| (token.text.to - token.text.from) as usize).sum::<usize>();
-    let mut chars = String::with_capacity(length);
-    let mut marks = vec![0; length + 1];
-    let mut mark = |at: usize, boundary: Boundary| {
-        if let Some(place) = marks.get_mut(at) {
-            *place = boundary.mark();
-        }
-    };
+    let mut chars = String::with_capacity(tokens.arena.len());
+    let mut marks = Vec::with_capacity(tokens.arena.len() + 1);
     let mut list = std::mem::take(&mut tokens.list);
     for (token, boundary) in list.iter_mut().zip(boundaries) {
-        mark(chars.len(), boundary);
+        marks.push(Some(boundary));
         let from = super::token::short(chars.len());
         chars.push_str(tokens.text(token));
+        marks.resize(chars.len(), None);
         token.text = Text { from, to: super::token::short(chars.len()), ..token.text };
     }
-    mark(chars.len(), Boundary::EDGE);
+    marks.push(Some(Boundary::EDGE));
     tokens.list = list;
     (chars, marks)
 }
 
 /// The boundary before each token.
 fn boundaries(tokens: &Tokens) -> Vec<Boundary> {
-    let mut found: Vec<Boundary> = Vec::with_capacity(tokens.list.len());
-    let mut before: Option<&Token> = None;
-    for token in &tokens.list {
-        found.push(match before {
-            None => Boundary::EDGE,
-            Some(before) => between(before, token),
-        });
-        before = Some(token);
-    }
+    let pairs = tokens.list.iter().zip(tokens.list.iter().skip(1));
+    let inner = pairs.map(|(before, token)| between(before, token));
+    let mut found: Vec<Boundary> = std::iter::once(Boundary::EDGE).chain(inner).collect();
     let mut start = 0;
     while start < tokens.list.len() {
         let runs = |at: usize| tokens.list.get(at).is_some_and(|token| token.kind.runs());
@@ -143,7 +111,7 @@ fn is_counted(tokens: &Tokens, at: usize) -> bool {
         && !tokens.is_glued(at)
         && !runs(before.checked_sub(1))
         && tokens.goes_on(at + 1)
-        && (UNITS.contains_key(tokens.text_at(at + 1))
+        && (UNITS.contains(tokens.text_at(at + 1))
             || matches!(tokens.text_at(at + 1), "minute" | "hour" | "day" | "week" | "month" | "year"))
 }
 
@@ -203,7 +171,7 @@ fn cut_run(tokens: &Tokens, start: usize, end: usize, found: &mut [Boundary]) {
     }
     // "two ten milligram tablets": two of them, or 210
     let form = UNITS.get(tokens.text_at(end + 1)).is_some_and(|unit| matches!(*unit, "tablet" | "capsule" | "puff"));
-    if end == start + 2 && form && tokens.goes_on(end) && UNITS.contains_key(tokens.text_at(end)) {
+    if end == start + 2 && form && tokens.goes_on(end) && UNITS.contains(tokens.text_at(end)) {
         for boundary in found.iter_mut().take(end).skip(start) {
             boundary.cut = Cut::Doubtful;
         }

@@ -23,15 +23,18 @@ mod numeral;
 mod scan;
 mod spoken;
 mod token;
+mod values;
 mod vocabulary;
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use grams::Grams;
 pub(crate) use joins::{Boundary, Cut};
 pub(crate) use token::Sep;
 pub use token::{Kind, Pause};
 use token::{Token, Tokens, range, short};
+pub(crate) use values::{As, Read, Typed};
 pub use vocabulary::Language;
 pub(crate) use vocabulary::Vocabulary;
 
@@ -39,10 +42,6 @@ use crate::marks::Marks;
 
 /// The version of the pipeline: another one may give other words for the same text.
 pub const VERSION: u32 = 6;
-
-/// The first letters of months, "noon" and "midnight".
-const BEGINNINGS: [&str; 14] =
-    ["may", "noo", "mid", "jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
 /// The longest text that is normalized in one piece, in bytes. Callers cut or refuse what is longer.
 pub const MAX_BYTES: usize = 64 << 20;
@@ -58,11 +57,12 @@ pub const MAX_BYTES: usize = 64 << 20;
 #[derive(Debug)]
 pub struct Normalized {
     chars: String,
-    marks: Vec<u8>,
+    marks: Vec<Option<Boundary>>,
     words: Vec<Token>,
     asked: Vec<(u32, u32)>,
     held: Marks,
     grams: Grams,
+    values: OnceLock<Vec<Typed>>,
 }
 
 /// A text as spoken, as it is meant where that differs, and, where it is not English, with the English words by which
@@ -152,7 +152,15 @@ impl Normalized {
     fn joined(mut tokens: Tokens) -> Self {
         let (chars, marks) = joins::join(&mut tokens);
         let grams = Grams::of(&chars);
-        Self { chars, marks, words: tokens.list, asked: tokens.asked, held: tokens.held, grams }
+        Self {
+            chars,
+            marks,
+            words: tokens.list,
+            asked: tokens.asked,
+            held: tokens.held,
+            grams,
+            values: OnceLock::new(),
+        }
     }
 
     pub(crate) fn is_capital(&self, index: usize, segments: &[&str]) -> bool {
@@ -186,15 +194,6 @@ impl Normalized {
     /// The number of words.
     pub fn len(&self) -> usize {
         self.words.len()
-    }
-
-    /// True if a value may begin with the word at an index: it is a number, a letter, or a month.
-    pub(crate) fn may_begin_value(&self, index: usize) -> bool {
-        self.words.get(index).is_some_and(|token| {
-            token.kind != Kind::Word
-                || token.text.marks.any(Marks::CALENDAR)
-                || self.text(token).get(..3).is_some_and(|start| BEGINNINGS.contains(&start))
-        })
     }
 
     /// The word at an index.
@@ -243,7 +242,7 @@ impl Normalized {
 
     /// The boundary at a byte of [`Self::chars`].
     pub(crate) fn boundary(&self, at: usize) -> Option<Boundary> {
-        joins::boundary(self.marks.get(at).copied()?)
+        self.marks.get(at).copied()?
     }
 
     /// Tells if a phrase may begin or end before the word at an index; always after the last word.
@@ -314,15 +313,9 @@ fn numbers(tokens: &mut Tokens, vocabulary: &Vocabulary) {
         spoken::doubles(tokens);
     }
     if tokens.held.any(Marks::DIGITS) {
-        if tokens.held.any(Marks::OH) {
-            spoken::zeros(tokens);
-        }
-        if tokens.held.any(Marks::POINT) {
-            spoken::decimals(tokens);
-        }
-        if tokens.held.any(Marks::MINUS) {
-            spoken::minus(tokens);
-        }
+        spoken::zeros(tokens);
+        spoken::decimals(tokens);
+        spoken::minus(tokens);
     }
     let letters = |pair: &[Token]| pair.iter().all(|token| token.kind == Kind::Letter);
     if tokens.list.windows(2).any(letters) {

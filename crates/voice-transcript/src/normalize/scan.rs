@@ -273,13 +273,13 @@ impl Scanner<'_> {
 }
 
 /// The tag in brackets that a text begins with, and the byte behind it.
-fn tag(text: &str) -> Option<(&'static str, usize)> {
+fn tag(text: &str) -> Option<(String, usize)> {
     const LONGEST: usize = 32;
     let pairs = [('[', ']'), ('(', ')'), ('<', '>'), ('*', '*')];
     let (_, close) = pairs.into_iter().find(|(open, _)| text.starts_with(*open))?;
     let end = text.char_indices().skip(1).take(LONGEST).find(|(_, c)| *c == close)?.0;
     let inside = text.get(1..end)?.trim().to_ascii_lowercase();
-    Some((TAGS.get_key_value(inside.as_str())?.0, end + 1))
+    TAGS.contains(&inside).then_some((inside, end + 1))
 }
 
 /// The sign that joins the digits from `at` to `end` to the digits before them.

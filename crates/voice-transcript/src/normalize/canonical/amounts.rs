@@ -3,7 +3,7 @@
 use super::super::token::{Kind, Tokens};
 use super::{Source, put, rewrite, stands};
 use crate::marks::Marks;
-use crate::tables::{NUMBERS, NumberClass, UNITS};
+use crate::tables::{CURRENCIES, NUMBERS, NumberClass, UNITS};
 
 /// A scale behind a decimal or a half is set aside, so that it is not read as a number of its own.
 const ASIDE: char = '\u{1}';
@@ -54,6 +54,11 @@ fn behind_half(tokens: &Tokens, at: usize) -> bool {
 
 pub(super) fn scaled(tokens: &mut Tokens) {
     rewrite(tokens, |tokens, at, list| {
+        let scale = |at: usize| tokens.text_at(at).strip_prefix(ASIDE).and_then(|word| NUMBERS.get(word));
+        // what was set aside and found no number
+        if let Some(scale) = scale(at) {
+            return put(tokens, at, 1, &[(&scale.value.to_string(), Kind::Number)], list);
+        }
         let Some(number) = tokens.list.get(at).copied().filter(|token| is_number(token.kind)) else { return 0 };
         let mut text = tokens.text(&number).to_owned();
         let mut taken = 1;
@@ -61,9 +66,7 @@ pub(super) fn scaled(tokens: &mut Tokens) {
             text.push_str(".5");
             taken = 4;
         }
-        let behind = tokens.text_at(at + taken);
-        let scale = behind.strip_prefix(ASIDE).and_then(|word| NUMBERS.get(word));
-        if let Some(whole) = scale.and_then(|scale| times(&text, scale.value)) {
+        if let Some(whole) = scale(at + taken).and_then(|scale| times(&text, scale.value)) {
             text = whole;
             taken += 1;
         }
@@ -72,12 +75,6 @@ pub(super) fn scaled(tokens: &mut Tokens) {
         }
         let kind = if text.contains('.') { Kind::Decimal } else { Kind::Number };
         put(tokens, at, taken, &[(&text, kind)], list)
-    });
-    // what was set aside and found no number
-    rewrite(tokens, |tokens, at, list| {
-        let Some(scale) = tokens.text_at(at).strip_prefix(ASIDE).and_then(|word| NUMBERS.get(word)) else { return 0 };
-        let text = scale.value.to_string();
-        put(tokens, at, 1, &[(&text, Kind::Number)], list)
     });
 }
 
@@ -107,7 +104,7 @@ pub(super) fn halves(tokens: &mut Tokens) {
         }
         let way = WAYS.iter().find(|way| stands(tokens, at, way));
         let Some(taken) = way.map(|way| way.len()) else { return 0 };
-        if !tokens.goes_on(at + taken) || !UNITS.contains_key(tokens.text_at(at + taken)) {
+        if !tokens.goes_on(at + taken) || !UNITS.contains(tokens.text_at(at + taken)) {
             return 0;
         }
         put(tokens, at, taken, &[("0.5", Kind::Decimal)], list)
@@ -129,7 +126,7 @@ pub(super) fn money(tokens: &mut Tokens, source: &Source<'_>) {
             _ => None,
         };
         let next = tokens.text_at(at + 1);
-        let word = if tokens.goes_on(at + 1) { currency(next) } else { None };
+        let word = CURRENCIES.get(next).copied().filter(|_| tokens.goes_on(at + 1));
         let named = usize::from(word.is_some());
         let Some(unit) = signed.or(word) else { return 0 };
         if unit == "cents" {
@@ -145,7 +142,7 @@ pub(super) fn money(tokens: &mut Tokens, source: &Source<'_>) {
         part += usize::from(matches!(tokens.text_at(part), "and" | "y" | "con") && tokens.goes_on(part));
         let whole = number.kind == Kind::Number && tokens.goes_on(part);
         let few = tokens.list.get(part).is_some_and(|part| part.kind == Kind::Number);
-        let named_part = currency(tokens.text_at(part + 1)) == Some("cents") && tokens.goes_on(part + 1);
+        let named_part = CURRENCIES.get(tokens.text_at(part + 1)) == Some(&"cents") && tokens.goes_on(part + 1);
         let both = cents(&text, tokens.text_at(part)).filter(|_| whole && few && named == 1 && named_part);
         if let Some(both) = both {
             text = both;
@@ -157,16 +154,6 @@ pub(super) fn money(tokens: &mut Tokens, source: &Source<'_>) {
         let kind = if text.contains('.') { Kind::Decimal } else { Kind::Number };
         put(tokens, at, taken, &[(&text, kind), (unit, Kind::Word)], list)
     });
-}
-
-fn currency(word: &str) -> Option<&'static str> {
-    Some(match word {
-        "dollar" | "dollars" | "buck" | "bucks" => "dollars",
-        "euro" | "euros" => "euros",
-        "cent" | "cents" => "cents",
-        "pound" | "pounds" => "pounds",
-        _ => return None,
-    })
 }
 
 /// `None` for more than ninety-nine of them.

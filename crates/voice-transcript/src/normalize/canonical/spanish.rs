@@ -2,7 +2,7 @@
 //! clauses are cut and labelled.
 
 use super::super::token::{Kind, Pause, Token, Tokens};
-use super::times::day;
+use super::times::{day, small};
 use super::{put, rewrite, stands};
 use crate::tables::SPANISH;
 
@@ -82,11 +82,6 @@ fn below_thousand(tokens: &Tokens, at: usize) -> Option<(u64, usize)> {
         (value, end) = (value + unit, end + 2);
     }
     Some((value, end))
-}
-
-fn small(tokens: &Tokens, at: usize, most: u32) -> Option<u32> {
-    let token = tokens.list.get(at).filter(|token| token.kind == Kind::Number)?;
-    tokens.text(token).parse().ok().filter(|number| (1..=most).contains(number))
 }
 
 fn date(tokens: &mut Tokens, at: usize, list: &mut Vec<Token>) -> Option<usize> {

@@ -16,8 +16,13 @@ fn month(word: &str) -> Option<usize> {
     MONTHS.iter().position(|month| short(month) || (word == "sept" && *month == "september"))
 }
 
+/// The same, where "mar" is a month.
+pub(in crate::normalize) fn month_or_mar(word: &str) -> Option<usize> {
+    month(word).or_else(|| (word == "mar").then_some(2))
+}
+
 /// A number of these digits, when it is from 1 to `most`.
-fn small(tokens: &Tokens, at: usize, most: u32) -> Option<u32> {
+pub(super) fn small(tokens: &Tokens, at: usize, most: u32) -> Option<u32> {
     let token = tokens.list.get(at).filter(|token| token.kind == Kind::Number)?;
     let text = tokens.text(token);
     let number: u32 = text.parse().ok().filter(|_| text.len() <= 2)?;
@@ -74,8 +79,7 @@ fn spoken(tokens: &mut Tokens, at: usize, list: &mut Vec<Token>) -> Option<usize
     let before = at.checked_sub(1).and_then(|before| tokens.list.get(before));
     let alone = before.is_none_or(|before| before.kind != Kind::Number || !tokens.goes_on(at));
     if let Some(number) = small(tokens, at, 31).filter(|_| goes_on && alone) {
-        let mar = || (tokens.text_at(at + 1) == "mar").then_some(2);
-        let name = *MONTHS.get(month(tokens.text_at(at + 1)).or_else(mar)?)?;
+        let name = *MONTHS.get(month_or_mar(tokens.text_at(at + 1))?)?;
         return Some(put(tokens, at, 2, &[(name, Kind::Word), (&day(number), Kind::Ordinal)], list));
     }
     // March 14, March the 14th

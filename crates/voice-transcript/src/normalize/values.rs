@@ -1,0 +1,315 @@
+//! Typed spans: the doses, dates, times, amounts, identifiers and numbers of a text, each read once.
+
+use serde::Deserialize;
+
+use super::canonical::times::month_or_mar;
+use super::{Cut, Kind, Normalized, Pause, Word};
+use crate::tables::{SMALL, UNITS};
+
+/// The kinds of values, the widest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum As {
+    /// A number and a unit.
+    Dose,
+    Date,
+    Time,
+    Amount,
+    Digits,
+    Number,
+}
+
+const KINDS: [As; 6] = [As::Dose, As::Date, As::Time, As::Amount, As::Digits, As::Number];
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Read {
+    Text(String),
+    Date {
+        year: Option<u32>,
+        month: u32,
+        day: u32,
+    },
+    /// Minutes since midnight; without `am` or `pm` below one o'clock in the afternoon it may be either.
+    Time {
+        minutes: u32,
+        sure: bool,
+    },
+}
+
+/// A value in a text: its first and its last word, and what it may be, the whole last.
+#[derive(Debug)]
+pub(crate) struct Typed {
+    pub(crate) kind: As,
+    pub(crate) first: usize,
+    pub(crate) last: usize,
+    pub(crate) reads: Vec<Read>,
+}
+
+impl Normalized {
+    /// The values that begin with a word or behind it, of every kind that begins with each.
+    pub(crate) fn values(&self, from: usize) -> &[Typed] {
+        let values = self.values.get_or_init(|| {
+            let typed = |at: usize| {
+                let reader = Reader { words: self, at };
+                KINDS.into_iter().filter_map(move |kind| {
+                    let (reads, last) = reader.read(kind)?;
+                    Some(Typed { kind, first: at, last, reads })
+                })
+            };
+            (0..self.len()).flat_map(typed).collect()
+        });
+        values.get(values.partition_point(|typed| typed.first < from)..).unwrap_or_default()
+    }
+}
+
+/// Reads the values that begin with a word.
+struct Reader<'a> {
+    words: &'a Normalized,
+    at: usize,
+}
+
+/// The most words of one value.
+const LONGEST: usize = 64;
+
+type Found = Option<(Vec<Read>, usize)>;
+
+impl<'a> Reader<'a> {
+    fn read(&self, kind: As) -> Found {
+        let one = |(read, end): (Read, usize)| (vec![read], end);
+        match kind {
+            As::Digits => self.digits(),
+            As::Number => self.number(self.at).map(|(text, end)| (vec![Read::Text(text)], end)),
+            As::Amount => self.amount(),
+            As::Dose => self.dose(),
+            As::Date => self.eight_digits().or_else(|| self.date()).map(one),
+            As::Time => self.time().map(one),
+        }
+    }
+
+    /// The word at `at`, the first or one that goes on in the sentence before it.
+    fn word(&self, at: usize) -> Option<Word<'a>> {
+        self.words.word(at).filter(|word| at == self.at || word.pause < Pause::Turn)
+    }
+
+    fn text(&self, at: usize) -> &'a str {
+        self.word(at).map(|word| word.text).unwrap_or_default()
+    }
+
+    /// The text of a whole number.
+    fn whole(&self, at: usize) -> Option<&'a str> {
+        self.word(at).filter(|word| word.kind == Kind::Number).map(|word| word.text)
+    }
+
+    fn small(&self, at: usize, of: std::ops::RangeInclusive<u32>) -> Option<u32> {
+        self.whole(at)?.parse().ok().filter(|number| of.contains(number))
+    }
+
+    fn digits(&self) -> Found {
+        let word = |at: usize| self.words.word(at);
+        let run = |at: usize| word(at).is_some_and(|word| matches!(word.kind, Kind::Letter | Kind::Number));
+        let glued = |at: usize| self.words.cut_at(at) == Cut::Never;
+        let letters = |at: usize| word(at).is_some_and(|word| word.kind == Kind::Word);
+        // "ABC|123"
+        let before = |at: usize| letters(at) && glued(at + 1) && run(at + 1);
+        // "12|AB", not "12|mg"
+        let behind = |at: usize| {
+            let text = word(at).map(|word| word.text).unwrap_or_default();
+            let other = is_measure(text) || SMALL.contains(text) || matches!(text, "am" | "pm");
+            letters(at) && glued(at) && !other && at.checked_sub(1).is_some_and(run)
+        };
+        let runs = |at: usize| word(at).filter(|_| run(at) || before(at) || behind(at));
+        let first = runs(self.at)?;
+        let alone = matches!(first.text, "a" | "i")
+            && runs(self.at + 1).is_none_or(|next| next.span.start > first.span.end + 1);
+        let (mut reads, mut text, mut end) = (Vec::new(), String::new(), self.at);
+        while let Some(word) = runs(end).filter(|_| !alone && end < self.at + LONGEST) {
+            if end > self.at && (word.pause >= Pause::Turn || !(run(end) || before(end))) {
+                reads.push(Read::Text(text.clone()));
+            }
+            text.push_str(word.text);
+            end += 1;
+        }
+        let numbers = text.contains(|c: char| c.is_ascii_digit());
+        reads.push(Read::Text(text));
+        numbers.then(|| (reads, end - 1))
+    }
+
+    /// A decimal without needless zeros, and its last word.
+    fn number(&self, at: usize) -> Option<(String, usize)> {
+        let first = self.word(at)?;
+        if first.kind == Kind::Decimal && !first.text.contains('/') {
+            return Some((plain(first.text), at));
+        }
+        let (mut text, mut end) = (String::new(), at);
+        while let Some(word) = self.whole(end).filter(|_| end < at + LONGEST) {
+            if end > at && self.words.cut_at(end) == Cut::Free {
+                break;
+            }
+            text.push_str(word);
+            end += 1;
+        }
+        (end > at).then(|| (plain(&text), end - 1))
+    }
+
+    fn amount(&self) -> Found {
+        let (whole, end) = self.number(self.at)?;
+        let next = self.word(end + 1);
+        if next.is_some_and(|next| next.pause == Pause::None && (is_measure(next.text) || next.text == "cents")) {
+            return None;
+        }
+        let groups: Vec<&str> = (self.at..=end).map(|at| self.text(at)).collect();
+        let mut reads = vec![Read::Text(whole)];
+        if groups.len() > 1 && groups.iter().any(|group| group.len() > 1) {
+            // "three hundred twelve forty" may be dollars and cents
+            if let [dollars, part] = groups.as_slice()
+                && part.len() == 2
+            {
+                reads.push(Read::Text(plain(&format!("{dollars}.{part}"))));
+            }
+            reads.push(Read::Text(String::new()));
+        }
+        Some((reads, end + usize::from(self.text(end + 1) == "dollars")))
+    }
+
+    fn dose(&self) -> Found {
+        let (number, end) = self.number(self.at)?;
+        let unit = UNITS.get(self.text(end + 1))?;
+        let mut reads = vec![Read::Text(format!("{number} {unit}"))];
+        if end > self.at && self.words.cut_at(end) == Cut::Doubtful {
+            // "two ten milligram tablets"
+            let (strength, _) = self.number(end)?;
+            reads.extend([Read::Text(format!("{strength} {unit}")), Read::Text(String::new())]);
+        }
+        Some((reads, end + 1))
+    }
+
+    /// A date of eight digits that are read out: "oh four oh seven nineteen fifty five".
+    fn eight_digits(&self) -> Option<(Read, usize)> {
+        let before = self.at.checked_sub(1).and_then(|before| self.words.word(before));
+        let goes_on = before.is_some_and(|before| before.kind == Kind::Number)
+            && self.words.word(self.at).is_some_and(|word| word.pause < Pause::Turn);
+        let (reads, end) = self.digits().filter(|_| !goes_on && matches!(self.whole(self.at), Some("0" | "1")))?;
+        let Some(Read::Text(digits)) = reads.last().filter(|_| reads.len() == 1) else { return None };
+        let part = |from: usize, to: usize| digits.get(from..to)?.parse::<u32>().ok();
+        let (month, day, year) = (part(0, 2)?, part(2, 4)?, part(4, 8)?);
+        let fits =
+            digits.len() == 8 && (1..=12).contains(&month) && (1..=31).contains(&day) && (1880..2100).contains(&year);
+        fits.then_some((Read::Date { year: Some(year), month, day }, end))
+    }
+
+    fn date(&self) -> Option<(Read, usize)> {
+        let at = self.at;
+        let day = |at: usize| {
+            let word = self.word(at).filter(|word| matches!(word.kind, Kind::Number | Kind::Ordinal))?;
+            let day: u32 = word.text.trim_end_matches(|c: char| c.is_ascii_alphabetic()).parse().ok()?;
+            (1..=31).contains(&day).then_some(day)
+        };
+        let behind = |small: &str| at + 1 + usize::from(self.text(at + 1) == small);
+        let (month, day, end) = if let Some(month) = self.month(at) {
+            (month, day(behind("the"))?, behind("the"))
+        } else if let Some(day) = day(at) {
+            match self.month(behind("of")) {
+                Some(month) => (month, day, behind("of")),
+                None => self.year(at + 2).and(Some((self.small(at, 1..=12)?, self.small(at + 1, 1..=31)?, at + 1)))?,
+            }
+        } else {
+            // 1985-03-14
+            let year = self.whole(at).filter(|year| year.len() == 4)?.parse().ok();
+            let (month, day) = (self.small(at + 1, 1..=12)?, self.small(at + 2, 1..=31)?);
+            return Some((Read::Date { year, month, day }, at + 2));
+        };
+        let year = self.year(end + 1);
+        Some((Read::Date { year: year.map(|(year, _)| year), month, day }, year.map_or(end, |(_, end)| end)))
+    }
+
+    fn month(&self, at: usize) -> Option<u32> {
+        u32::try_from(month_or_mar(self.text(at))? + 1).ok()
+    }
+
+    /// A year as one number, in pairs or as "twenty oh seven", and its last word.
+    fn year(&self, at: usize) -> Option<(u32, usize)> {
+        let digits = |at: usize, length: usize| self.whole(at).filter(|digits| digits.len() == length);
+        let (year, end) = match (digits(at, 2), digits(at + 1, 2), digits(at + 1, 1), digits(at + 2, 1)) {
+            (Some(century @ ("19" | "20")), Some(pair), ..) => (format!("{century}{pair}"), at + 1),
+            (Some(century @ ("19" | "20")), _, Some("0"), Some(last)) => (format!("{century}0{last}"), at + 2),
+            (short, ..) => (digits(at, 4).or(short)?.to_owned(), at),
+        };
+        Some((year.parse().ok()?, end))
+    }
+
+    fn time(&self) -> Option<(Read, usize)> {
+        let at = self.at;
+        match self.text(at) {
+            "noon" => return Some((Read::Time { minutes: 720, sure: true }, at)),
+            "midnight" => return Some((Read::Time { minutes: 0, sure: true }, at)),
+            _ => {}
+        }
+        // "ten past four", "twenty to nine in the morning"
+        let back = match self.text(at + 1) {
+            "past" | "after" => Some(false),
+            "to" | "till" | "before" => Some(true),
+            _ => None,
+        };
+        // "nine o'clock", "nine o clock"
+        let clock = |at: usize| match (self.text(at), self.text(at + 1)) {
+            ("oclock", _) => 1,
+            ("o", "clock") => 2,
+            _ => 0,
+        };
+        let (hour_at, minute, behind) = match back {
+            Some(_) => (at + 2, Some(self.small(at, 1..=59)?), at + 3),
+            None => {
+                let minute = self.small(at + 1, 0..=59).filter(|_| self.text(at + 1).len() == 2);
+                let behind = at + 1 + usize::from(minute.is_some());
+                (at, minute.or((clock(behind) > 0).then_some(0)), behind + clock(behind))
+            }
+        };
+        let hour = self.small(hour_at, 0..=23)?;
+        let half = self.half(behind, hour);
+        // "five to ten" may be a range
+        let fits = match half {
+            Some(_) => (1..=12).contains(&hour),
+            None => minute.is_some() && back != Some(true),
+        };
+        let hours = half.map_or(hour, |(half, _)| hour % 12 + half);
+        let minutes = match back {
+            Some(true) => (hours * 60 + 1440 - minute.unwrap_or_default()) % 1440,
+            _ => hours * 60 + minute.unwrap_or_default(),
+        };
+        let written = self.text(hour_at);
+        let sure = half.is_some() || hour > 12 || hour == 0 || (written.len() == 2 && written.starts_with('0'));
+        fits.then_some((Read::Time { minutes, sure }, half.map_or(behind - 1, |(_, end)| end)))
+    }
+
+    /// The half of the day that is named at `at` for an hour, and its last word: "p m", "in the evening", "noon".
+    fn half(&self, at: usize, hour: u32) -> Option<(u32, usize)> {
+        match (self.text(at), self.text(at + 1), self.text(at + 2)) {
+            ("am", ..) => Some((0, at)),
+            ("pm", ..) => Some((12, at)),
+            ("noon", ..) if hour == 12 => Some((12, at)),
+            ("midnight", ..) if hour == 12 => Some((0, at)),
+            ("in", "the", "morning") => Some((0, at + 2)),
+            ("in", "the", "afternoon" | "evening") => Some((12, at + 2)),
+            ("at", "night", _) if (6..12).contains(&hour) => Some((12, at + 1)),
+            ("at", "night", _) if hour == 12 => Some((0, at + 1)),
+            _ => None,
+        }
+    }
+}
+
+/// True for a word that is counted or measured, so that the number before it is not an amount of money.
+fn is_measure(word: &str) -> bool {
+    let time = word.strip_suffix('s').unwrap_or(word);
+    UNITS.contains(word) || matches!(time, "second" | "minute" | "hour" | "day" | "week" | "month" | "year" | "time")
+}
+
+/// A decimal without leading zeros before and trailing zeros behind its point.
+fn plain(text: &str) -> String {
+    let (sign, digits) = text.strip_prefix('-').map_or(("", text), |digits| ("-", digits));
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    let whole = whole.trim_start_matches('0');
+    let fraction = fraction.trim_end_matches('0');
+    let whole = if whole.is_empty() { "0" } else { whole };
+    let point = if fraction.is_empty() { "" } else { "." };
+    format!("{sign}{whole}{point}{fraction}")
+}
