@@ -218,30 +218,7 @@ fn is_tag(tag: &str) -> bool {
 fn voice_of(tag: &str) -> Option<String> {
     let (kind, name) = tag.strip_prefix('<')?.split_once(char::is_whitespace)?;
     let voice = kind == "v" || kind.starts_with("v.");
-    let name = voices_text(name.trim());
-    (voice && !name.is_empty()).then_some(name)
-}
-
-/// A text with its entities read.
-fn voices_text(text: &str) -> String {
-    let mut read = String::new();
-    let mut rest = text;
-    while let Some(at) = rest.find('&') {
-        let (before, from) = rest.split_at(at);
-        read.push_str(before);
-        match entity(from) {
-            Some((text, behind)) => {
-                read.push_str(text);
-                rest = behind;
-            }
-            None => {
-                read.push('&');
-                rest = from.get(1..).unwrap_or_default();
-            }
-        }
-    }
-    read.push_str(rest);
-    read
+    voice.then(|| voices(name, Captions::Vtt).pop())?.map(|(_, name)| name)
 }
 
 fn entity(text: &str) -> Option<(&'static str, &str)> {

@@ -39,16 +39,13 @@ fn document_of(
         use Format::{AssemblyAi, Deepgram, Messages, Native, Retell, Vapi};
         matches!(format, Native | Messages | Vapi | Retell | Deepgram | AssemblyAi)
     });
+    let inside = |named: bool| if named { inside(document, 0) } else { Ok(None) };
     let list = match document.get().as_bytes().first() {
         Some(b'[') if listed => document,
-        Some(b'{') if matches!(format, Some(Format::Deepgram | Format::AssemblyAi)) => {
-            return vendor(text, base, document, format);
-        }
-        Some(b'{') if listed => match inside(document, 0)? {
+        Some(b'{') => match inside(listed && !matches!(format, Some(Format::Deepgram | Format::AssemblyAi)))? {
             Some(list) => list,
             None => return vendor(text, base, document, format),
         },
-        Some(b'{') => return vendor(text, base, document, format),
         Some(b'[') => return Err(TranscriptError::NotTurns { found: "a list" }),
         _ => return Err(TranscriptError::NotTurns { found: "a single value" }),
     };

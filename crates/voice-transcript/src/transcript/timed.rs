@@ -1,5 +1,7 @@
 //! Times and confidences of recognized words, and the place of each word in its turn's text.
 
+use std::ops::Range;
+
 use candor_json::Value;
 
 use super::TimedWord;
@@ -34,31 +36,39 @@ fn whole(number: f64) -> Option<u64> {
     (0.0..MOST).contains(&number).then(|| number.round() as u64)
 }
 
-pub(super) struct Placed<'a> {
-    text: &'a str,
-    from: usize,
-    pub(super) words: Vec<TimedWord>,
+/// A time in milliseconds, where `unit` is the length of its unit; `None` for seconds.
+pub(super) fn time(value: &Value, unit: Option<f64>) -> Option<u64> {
+    match unit {
+        None => millis(value),
+        Some(unit) => millis(&Value::from(value.as_f64()? * unit / 1000.0)),
+    }
 }
 
-impl<'a> Placed<'a> {
-    pub(super) fn new(text: &'a str) -> Self {
-        Self { text, from: 0, words: Vec::new() }
+/// Words as recognizers list them, with the place of each in the text. A word that the rest of the text does not contain is
+/// left out. `of_turn` is the confidence of words that have none.
+pub(super) fn words(list: &[Value], text: &str, of_turn: Option<u32>, unit: Option<f64>) -> Vec<TimedWord> {
+    let mut words: Vec<TimedWord> = Vec::new();
+    for word in list {
+        let told = ["punctuated_word", "word", "text", "content"].iter().find_map(|key| word.get(key)?.as_str());
+        let from = words.last().map_or(0, |last| last.span.end);
+        let Some(span) = place(text, from, told.unwrap_or_default().trim()) else { continue };
+        let sure = ["confidence", "probability", "score"].iter().find_map(|key| millionths(word.get(key)?));
+        let of = |keys: [&str; 4]| keys.iter().find_map(|key| time(word.get(key)?, unit));
+        let start = of(["start", "start_time", "startTime", "startOffset"]);
+        let end = of(["end", "end_time", "endTime", "endOffset"]);
+        words.push(TimedWord { span, start, end, confidence: sure.or(of_turn), speaker: speaker(word) });
     }
+    words
+}
 
-    /// Adds the next word with its data. A word that the rest of the text does not contain is left out.
-    pub(super) fn add(&mut self, word: &str, told: TimedWord) {
-        /// How far ahead a word is looked for: a recognizer's list may leave some out.
-        const FAR: usize = 400;
-        let word = word.trim();
-        let rest = self.text.get(self.from..).unwrap_or_default();
-        let near = rest.char_indices().map(|(at, _)| at).find(|at| *at >= FAR + word.len()).unwrap_or(rest.len());
-        let rest = rest.get(..near).unwrap_or_default();
-        let at = rest.find(word).or_else(|| find_without_case(rest, word));
-        let Some(at) = at.filter(|_| !word.is_empty()) else { return };
-        let span = self.from + at..self.from + at + word.len();
-        self.from = span.end;
-        self.words.push(TimedWord { span, ..told });
-    }
+fn place(text: &str, from: usize, word: &str) -> Option<Range<usize>> {
+    /// How far ahead a word is looked for: a recognizer's list may leave some out.
+    const FAR: usize = 400;
+    let rest = text.get(from..).filter(|_| !word.is_empty())?;
+    let near = rest.char_indices().map(|(at, _)| at).find(|at| *at >= FAR + word.len()).unwrap_or(rest.len());
+    let rest = rest.get(..near)?;
+    let at = from + rest.find(word).or_else(|| find_without_case(rest, word))?;
+    Some(at..at + word.len())
 }
 
 pub(super) fn speaker(word: &Value) -> Option<String> {

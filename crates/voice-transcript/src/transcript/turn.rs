@@ -8,7 +8,7 @@ use candor_json::value::RawValue;
 use super::error::TurnProblem;
 use super::gaps::unthought;
 use super::members::Members;
-use super::timed::{Placed, millionths, millis, speaker};
+use super::timed::{millionths, millis, words};
 use super::{Format, TimedWord, Turn};
 use crate::tables::{RECORDS, SPEAKERS};
 
@@ -110,7 +110,10 @@ pub(super) fn read(
     let spoken = !unspoken && (!calls || !silent);
     let text = text.unwrap_or_default();
     let words = match get("words")? {
-        Some(list) => words(list, &text, confidence).ok_or(TurnProblem::Type("words"))?,
+        Some(list) => match candor_json::from_str::<Vec<Value>>(list.get()) {
+            Ok(list) => words(&list, &text, confidence, None),
+            Err(_) => return Err(TurnProblem::Type("words")),
+        },
         None => match confidence {
             Some(_) if !silent => vec![TimedWord { span: 0..text.len(), start, end, confidence, speaker: None }],
             _ => Vec::new(),
@@ -126,21 +129,6 @@ fn seconds(raw: RawValue<'_>) -> Option<u64> {
 
 fn confidence(raw: RawValue<'_>) -> Option<u32> {
     millionths(&candor_json::from_str(raw.get()).ok()?)
-}
-
-/// Words as recognizers list them, with the place of each in the text. `None` if it is not a list.
-fn words(raw: RawValue<'_>, text: &str, of_turn: Option<u32>) -> Option<Vec<TimedWord>> {
-    let list: Vec<Value> = candor_json::from_str(raw.get()).ok()?;
-    let mut placed = Placed::new(text);
-    for word in &list {
-        let told = ["punctuated_word", "word", "text"].iter().find_map(|key| word.get(key)?.as_str());
-        let time = |key: &str| word.get(key).and_then(millis);
-        let sure = word.get("confidence").or_else(|| word.get("score")).and_then(millionths).or(of_turn);
-        let (start, end) = (time("start"), time("end"));
-        let told_of = TimedWord { start, end, confidence: sure, speaker: speaker(word), ..TimedWord::default() };
-        placed.add(told.unwrap_or_default(), told_of);
-    }
-    Some(placed.words)
 }
 
 /// The role that a label is known to mean.

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use candor_json::Value;
 
-use super::timed::{Placed, label, millionths, millis, speaker};
+use super::timed::{label, millionths, millis, time, words};
 use super::{Format, TimedWord, Turn};
 
 pub(super) type Read = Result<Vec<Turn>, &'static str>;
@@ -90,30 +90,22 @@ const NO_TEXT: &str = "an entry without text";
 impl Reader<'_> {
     fn turn(&self, parts: &Parts<'_>) -> Turn {
         let text = parts.text.trim();
-        let mut placed = Placed::new(text);
-        for word in parts.words {
-            let told = ["punctuated_word", "word", "text", "content"].iter().find_map(|key| word.get(key)?.as_str());
-            let sure = ["confidence", "probability", "score"].iter().find_map(|key| millionths(word.get(key)?));
-            let time = |keys: [&str; 4]| keys.iter().find_map(|key| self.time(word.get(key)?, parts.unit));
-            let start = time(["start", "start_time", "startTime", "startOffset"]);
-            let end = time(["end", "end_time", "endTime", "endOffset"]);
-            let confidence = sure.or(parts.confidence);
-            let speaker = if parts.by_channel { None } else { speaker(word) };
-            placed.add(told.unwrap_or_default(), TimedWord { span: 0..0, start, end, confidence, speaker });
+        let mut words = words(parts.words, text, parts.confidence, parts.unit);
+        if parts.by_channel {
+            words.iter_mut().for_each(|word| word.speaker = None);
         }
-        if placed.words.is_empty() && parts.confidence.is_some() && !text.is_empty() {
-            let (start, end) = (parts.start, parts.end);
-            let confidence = parts.confidence;
-            placed.words.push(TimedWord { span: 0..text.len(), start, end, confidence, speaker: None });
+        if words.is_empty() && parts.confidence.is_some() && !text.is_empty() {
+            let Parts { start, end, confidence, .. } = *parts;
+            words.push(TimedWord { span: 0..text.len(), start, end, confidence, speaker: None });
         }
         Turn {
             speaker: parts.speaker.clone(),
             text: text.to_owned(),
             spoken: true,
             span: self.span.clone(),
-            start: parts.start.or_else(|| placed.words.first()?.start),
-            end: parts.end.or_else(|| placed.words.last()?.end),
-            words: placed.words,
+            start: parts.start.or_else(|| words.first()?.start),
+            end: parts.end.or_else(|| words.last()?.end),
+            words,
             ..Turn::default()
         }
     }
@@ -126,7 +118,7 @@ impl Reader<'_> {
         [start, end]: [&str; 2],
         unit: Option<f64>,
     ) -> Result<Parts<'v>, &'static str> {
-        let time = |key: &str| entry.get(key).and_then(|time| self.time(time, unit));
+        let time = |key: &str| entry.get(key).and_then(|value| time(value, unit));
         Ok(Parts {
             text: entry.get(text).and_then(Value::as_str).ok_or(NO_TEXT)?,
             start: time(start),
@@ -136,13 +128,6 @@ impl Reader<'_> {
             unit,
             ..Parts::default()
         })
-    }
-
-    fn time(&self, value: &Value, unit: Option<f64>) -> Option<u64> {
-        match unit {
-            None => millis(value),
-            Some(unit) => millis(&Value::from(value.as_f64()? * unit / 1000.0)),
-        }
     }
 
     fn whisper(&self, document: &Value) -> Read {
@@ -323,7 +308,7 @@ impl Reader<'_> {
             let best = array(phrase.get("nBest")).first();
             let text =
                 best.and_then(|best| string(best, "display")).or_else(|| string(phrase, "text")).ok_or(NO_TEXT)?;
-            let ticks = |key: &str| phrase.get(key).and_then(|time| self.time(time, TICK));
+            let ticks = |key: &str| phrase.get(key).and_then(|value| time(value, TICK));
             let whole = |key: &str| phrase.get(key).and_then(Value::as_u64);
             let start = whole("offsetMilliseconds").or_else(|| ticks("offsetInTicks"));
             let length = whole("durationMilliseconds").or_else(|| ticks("durationInTicks"));
