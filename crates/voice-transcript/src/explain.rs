@@ -179,29 +179,28 @@ pub fn near(call: &Transcript, phrase: &str, mode: Mode) -> Result<Vec<Near>, Ph
     if !found.iter().any(Near::is_said) {
         let places: Vec<usize> = found.iter().map(|near| near.turn).collect();
         let closest = closest(&heard, &phrase).into_iter().filter(|close| !places.contains(&close.turn));
-        found.extend(closest.map(|close| missed(&heard, &phrase, &speaker(&speakers, call, close.turn), call, close)));
+        found.extend(closest.map(|close| missed(speaker(&speakers, call, close.turn), call, &close)));
     }
     Ok(found)
 }
 
 /// The turns with the most words of a phrase, if that is half of them.
-fn closest(heard: &Heard<'_>, phrase: &Phrase) -> Vec<Close> {
+fn closest<'a>(heard: &'a Heard<'_>, phrase: &'a Phrase) -> Vec<Close<'a>> {
     const MOST: usize = 8;
     let all = heard.close(phrase, None);
     let best = all.iter().map(|close| close.met).max().unwrap_or_default();
     all.into_iter().filter(|close| close.met == best && best * 2 >= close.of).take(MOST).collect()
 }
 
-fn missed(heard: &Heard<'_>, phrase: &Phrase, speaker: &str, call: &Transcript, close: Close) -> Near {
-    let missing = heard.missing(phrase, close.turn);
-    let why = match missing.as_slice() {
+fn missed(speaker: String, call: &Transcript, close: &Close<'_>) -> Near {
+    let why = match close.missing.as_slice() {
         [] => "its words do not follow one another, or are a part of a longer number".to_owned(),
         missing => format!("not said there: {}", missing.join(" ")),
     };
     let why = format!("does not count: {why}");
     Near {
         turn: close.turn,
-        speaker: speaker.to_owned(),
+        speaker,
         quote: call.turns.get(close.turn).map(|turn| turn.text.clone()).unwrap_or_default(),
         labels: Vec::new(),
         contains: why.clone(),

@@ -27,6 +27,20 @@ fn pairs(file: &'static str) -> WordMap<&'static str> {
     lines(file).filter_map(|line| line.split_once('\t')).collect()
 }
 
+/// The words of lines `NAME: WORD WORD`, and the names themselves, to the names.
+fn named(file: &'static str) -> WordMap<&'static str> {
+    let words = |(name, words): (&'static str, &'static str)| {
+        words.split_whitespace().chain([name]).map(move |word| (word, name))
+    };
+    lines(file).filter_map(|line| line.split_once(':')).flat_map(words).collect()
+}
+
+/// The words of two sections; true for those of the first.
+fn either(file: &'static str, one: &str, other: &str) -> WordMap<bool> {
+    let of = |name: &str, is: bool| section(file, name).into_iter().map(move |word| (word, is));
+    of(one, true).chain(of(other, false)).collect()
+}
+
 /// British spelling to American spelling.
 pub(crate) static SPELLING: LazyLock<WordMap<&'static str>> =
     LazyLock::new(|| pairs(include_str!("../data/spelling.tsv")));
@@ -170,6 +184,10 @@ tables! { Negations NEGATIONS "negations.txt" {
     again: WordSet = "negates again",
     /// Expressions that deny the clause before them.
     denies: Expressions = "denies before",
+    /// Words that begin a denial behind what it denies.
+    but: WordSet = "but",
+    /// Expressions behind which a negation may not reach.
+    perhaps_free: Expressions = "perhaps not behind",
     /// Expressions that may come between a "not" and the end of a denial.
     goes_on: Expressions = "denial goes on",
 } }
@@ -198,6 +216,7 @@ tables! { Clauses CLAUSES "clauses.txt" {
     /// Verbs that begin another command behind an "and".
     anew: WordSet = "begins anew",
     openers: WordSet = "openers",
+    pronouns: WordSet = "pronouns",
 } }
 
 /// Words after which a full stop does not end a sentence.
@@ -205,12 +224,8 @@ pub(crate) static ABBREVIATIONS: LazyLock<WordSet> =
     LazyLock::new(|| section(include_str!("../data/clauses.txt"), "abbreviations").into_iter().collect());
 
 /// Speaker label to role: `agent`, `caller`, or `unread` for what was not spoken.
-pub(crate) static SPEAKERS: LazyLock<WordMap<&'static str>> = LazyLock::new(|| {
-    lines(include_str!("../data/speakers.txt"))
-        .filter_map(|line| line.split_once(": "))
-        .flat_map(|(role, labels)| labels.split(' ').map(move |label| (label, role)))
-        .collect()
-});
+pub(crate) static SPEAKERS: LazyLock<WordMap<&'static str>> =
+    LazyLock::new(|| named(include_str!("../data/speakers.txt")));
 
 tables! { Corrections CORRECTIONS "corrections.txt" {
     /// All expressions that take back the words before them.
@@ -283,6 +298,8 @@ tables! { Stance STANCE "stance.txt" {
     /// Expressions before the words of a person who is not believed.
     claimed: Expressions = "claimed",
     tells: Expressions = "tells",
+    /// Verbs of saying, not of thinking.
+    saying: WordSet = "saying",
     /// Sources that are not a person.
     records: WordSet = "records",
     days: WordSet = "days",
@@ -307,19 +324,15 @@ pub(crate) static CLASSES: LazyLock<WordMap<usize>> = LazyLock::new(|| {
 });
 
 /// Units of doses to the canonical one.
-pub(crate) static UNITS: LazyLock<WordMap<&'static str>> = LazyLock::new(|| {
-    lines(include_str!("../data/units.txt"))
-        .filter_map(|line| line.split_once(':'))
-        .flat_map(|(unit, names)| names.split_whitespace().chain([unit]).map(move |name| (name, unit)))
-        .collect()
-});
+pub(crate) static UNITS: LazyLock<WordMap<&'static str>> = LazyLock::new(|| named(include_str!("../data/units.txt")));
+
+/// Currencies to their plurals.
+pub(crate) static CURRENCIES: LazyLock<WordMap<&'static str>> =
+    LazyLock::new(|| named(include_str!("../data/currencies.txt")));
 
 /// Tags in brackets; true if words were spoken there.
-pub(crate) static TAGS: LazyLock<WordMap<bool>> = LazyLock::new(|| {
-    let file = include_str!("../data/tags.txt");
-    let of = |name: &str, unheard: bool| section(file, name).into_iter().map(move |tag| (tag, unheard));
-    of("unheard", true).chain(of("sounds", false)).collect()
-});
+pub(crate) static TAGS: LazyLock<WordMap<bool>> =
+    LazyLock::new(|| either(include_str!("../data/tags.txt"), "unheard", "sounds"));
 
 tables! { Gaps GAPS "gaps.txt" {
     hidden: WordSet = "hidden",
@@ -362,11 +375,8 @@ pub(crate) static ACKNOWLEDGEMENTS: LazyLock<Expressions> =
     LazyLock::new(|| Expressions::new(lines(include_str!("../data/acknowledgements.txt")).collect()));
 
 /// Words of spelling alphabets, and whether they are nothing else.
-pub(crate) static ALPHABET: LazyLock<WordMap<bool>> = LazyLock::new(|| {
-    let file = include_str!("../data/spelling-alphabet.txt");
-    let of = |name: &str, sure: bool| section(file, name).into_iter().map(move |word| (word, sure));
-    of("sure", true).chain(of("in company", false)).collect()
-});
+pub(crate) static ALPHABET: LazyLock<WordMap<bool>> =
+    LazyLock::new(|| either(include_str!("../data/spelling-alphabet.txt"), "sure", "in company"));
 
 pub(crate) struct Ways(Expressions, WordMap<&'static str>);
 
@@ -464,25 +474,25 @@ mod tests {
     fn tables_do_not_feed_each_other() {
         for (key, words) in CONTRACTIONS.iter() {
             for word in words.split(' ') {
-                assert!(!CONTRACTIONS.contains_key(word), "{key}: {word}");
-                assert!(!SPELLING.contains_key(word), "{key}: {word}");
-                assert!(!NUMBERS.contains_key(word), "{key}: {word}");
+                assert!(!CONTRACTIONS.contains(word), "{key}: {word}");
+                assert!(!SPELLING.contains(word), "{key}: {word}");
+                assert!(!NUMBERS.contains(word), "{key}: {word}");
             }
         }
         for (british, american) in SPELLING.iter() {
             for text in [british, american] {
                 assert!(text.bytes().all(|byte| byte.is_ascii_lowercase()), "{text}");
-                assert!(text.len() > 1 && !NUMBERS.contains_key(text), "{text}");
+                assert!(text.len() > 1 && !NUMBERS.contains(text), "{text}");
             }
-            assert!(!SPELLING.contains_key(american), "{british}");
-            assert!(!CONTRACTIONS.contains_key(american), "{british}");
-            assert!(!CONTRACTIONS.contains_key(british), "{british}");
+            assert!(!SPELLING.contains(american), "{british}");
+            assert!(!CONTRACTIONS.contains(american), "{british}");
+            assert!(!CONTRACTIONS.contains(british), "{british}");
         }
         for (way, form) in WAYS.1.iter() {
             assert!(WAYS.1.keys().all(|other| !format!(" {form} ").contains(&format!(" {other} "))), "{way}: {form}");
         }
         for word in INITIALISMS.keys() {
-            assert!(!SPELLING.contains_key(word) && !CONTRACTIONS.contains_key(word) && !NUMBERS.contains_key(word));
+            assert!(!SPELLING.contains(word) && !CONTRACTIONS.contains(word) && !NUMBERS.contains(word));
         }
     }
 }

@@ -27,29 +27,18 @@ fn place(word: &str) -> (usize, u64) {
 }
 
 impl<V> WordMap<V> {
-    fn may_hold(&self, word: &str) -> bool {
-        let (index, bit) = place(word);
-        self.filter.get(index).is_some_and(|bits| bits & bit != 0)
-    }
-
     pub(crate) fn get(&self, word: &str) -> Option<&V> {
-        if self.may_hold(word) { self.map.get(word) } else { None }
-    }
-
-    pub(crate) fn get_key_value(&self, word: &str) -> Option<(&'static str, &V)> {
-        if self.may_hold(word) { self.map.get_key_value(word).map(|(key, value)| (*key, value)) } else { None }
+        let (index, bit) = place(word);
+        let may_hold = self.filter.get(index).is_some_and(|bits| bits & bit != 0);
+        if may_hold { self.map.get(word) } else { None }
     }
 
     pub(crate) fn words(&self) -> impl Iterator<Item = &'static str> + '_ {
         self.map.keys().copied()
     }
 
-    pub(crate) fn contains_key(&self, word: &str) -> bool {
-        self.get(word).is_some()
-    }
-
     pub(crate) fn contains(&self, word: &str) -> bool {
-        self.contains_key(word)
+        self.get(word).is_some()
     }
 }
 

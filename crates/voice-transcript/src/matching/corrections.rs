@@ -414,8 +414,8 @@ impl Spoken<'_> {
         match &later.new {
             New::Value { class: kind, text: new, unit } => {
                 let unit = unit.as_deref();
-                let measured = unit
-                    .is_some_and(|unit| UNITS.contains_key(unit) || matches!(unit, "dollars" | "dollar" | "percent"));
+                let measured =
+                    unit.is_some_and(|unit| UNITS.contains(unit) || matches!(unit, "dollars" | "dollar" | "percent"));
                 let fits = |at: &usize| {
                     self.replaceable(*at) == Some(*kind)
                         && (*kind != Class::Run || !measured || !echo.is_empty() || Some(self.word(at + 1)) == unit)
@@ -586,7 +586,7 @@ impl Spoken<'_> {
     /// The first and the last word of the value that ends shortly before a row, if it is of a class. A row that reaches far
     /// passes over values of other classes, and over measured ones. A day passes over a time ("Monday at 3, sorry, Friday").
     fn value_before(self, row: Row, kind: Class) -> Option<(usize, usize)> {
-        let measured = |at: usize| UNITS.contains_key(self.word(at));
+        let measured = |at: usize| UNITS.contains(self.word(at));
         let time = |own: Class| kind == Class::Day && own == Class::Run;
         let fits = |own: Class, at: usize| !time(own) && (!row.far || (own == kind && !measured(at + 1)));
         let mut before = (row.start.saturating_sub(row.reach().0 + 1)..row.start).rev();

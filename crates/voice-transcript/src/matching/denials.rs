@@ -2,10 +2,10 @@
 //! do not think so".
 
 use super::clauses::{Begins, Spoken};
-use super::negation::{BACK, Reach, Said, is_subject};
+use super::negation::{BACK, Reach, Said};
 use crate::marks::Marks;
 use crate::normalize::Pause;
-use crate::tables::NEGATIONS;
+use crate::tables::{CLAUSES, NEGATIONS};
 
 /// The longest sentence that a denial behind it denies as a whole. Of a longer one it denies the last clause, and the rest
 /// is undecidable.
@@ -22,26 +22,22 @@ enum Denial {
 }
 
 impl Spoken<'_> {
-    pub(super) fn deny(self, reaches: &mut [Reach]) {
-        if !self.text.may_have(Marks::NEGATES) {
+    /// Denies the words before a denial that begins at `at`.
+    pub(super) fn deny(self, at: usize, reaches: &mut [Reach]) {
+        let sentence = self.sentence_start(at);
+        let apart = at == sentence || !self.joined(at) || self.is_in(at, &NEGATIONS.but);
+        let Some((last, kind)) = apart.then(|| self.denial(at)).flatten() else { return };
+        let Some((from, said)) = self.denied_before(sentence, at, kind) else { return };
+        let from = from.max(at.saturating_sub(BACK));
+        if kind != Denial::Answer && !self.same_subject(from, at) {
             return;
         }
-        for at in 0..self.len() {
-            let sentence = self.sentence_start(at);
-            let apart = at == sentence || !self.joined(at) || self.is_but(at);
-            let Some((last, kind)) = apart.then(|| self.denial(at)).flatten() else { continue };
-            let Some((from, said)) = self.denied_before(sentence, at, kind) else { continue };
-            let from = from.max(at.saturating_sub(BACK));
-            if kind != Denial::Answer && !self.same_subject(from, at) {
-                continue;
-            }
-            let until = u32::try_from(last).ok();
-            let clause = self.clause_start(at - 1).max(from);
-            for (index, reach) in reaches.iter_mut().enumerate().take(at).skip(from) {
-                let sure = index >= clause || at - from <= WHOLE;
-                if reach.said == Said::Plain {
-                    *reach = Reach { said: if sure { said } else { Said::Doubtful }, until, ..*reach };
-                }
+        let until = u32::try_from(last).ok();
+        let clause = self.clause_start(at - 1).max(from);
+        for (index, reach) in reaches.iter_mut().enumerate().take(at).skip(from) {
+            let sure = index >= clause || at - from <= WHOLE;
+            if reach.said == Said::Plain {
+                *reach = Reach { said: if sure { said } else { Said::Doubtful }, until, ..*reach };
             }
         }
     }
@@ -62,10 +58,6 @@ impl Spoken<'_> {
         }
     }
 
-    fn is_but(self, at: usize) -> bool {
-        matches!(self.word(at), "but" | "although" | "though" | "except" | "however")
-    }
-
     /// The item that the "no" at `at` answers, and the label of the item: "latex allergy: no", "authorization required, no."
     fn item(self, sentence: usize, at: usize) -> Option<(usize, Said)> {
         let (before, no) = (self.text.word(at.checked_sub(1)?)?, self.text.word(at)?);
@@ -82,7 +74,7 @@ impl Spoken<'_> {
     /// The denial that begins at `at`, and its last word.
     fn denial(self, at: usize) -> Option<(usize, Denial)> {
         let ends = |at: usize| !self.joined(at);
-        let (from, kind) = if self.is_but(at) { (at + 1, Denial::But) } else { (at, Denial::Plain) };
+        let (from, kind) = if self.is_in(at, &NEGATIONS.but) { (at + 1, Denial::But) } else { (at, Denial::Plain) };
         // "approved? absolutely not"
         let answers = !matches!(self.word(from), "i" | "we" | "not");
         if let Some(length) = self.length(from, &NEGATIONS.denies)
@@ -95,8 +87,8 @@ impl Spoken<'_> {
         // "it was not", "they never did"
         let auxiliary = |at: usize| self.is(at, Marks::AUXILIARY) || self.word(at) == "did";
         let mut last = match (self.word(from + 1), self.word(from + 2)) {
-            (_, "not") if is_subject(self.word(from)) && auxiliary(from + 1) => from + 2,
-            ("never", _) if is_subject(self.word(from)) && auxiliary(from + 2) => from + 2,
+            (_, "not") if self.is_in(from, &CLAUSES.pronouns) && auxiliary(from + 1) => from + 2,
+            ("never", _) if self.is_in(from, &CLAUSES.pronouns) && auxiliary(from + 2) => from + 2,
             _ => {
                 let answers = match self.word(at) {
                     "no" | "nope" | "nah" => ends(at + 1) || self.is_in(at + 1, &NEGATIONS.answer_before),
@@ -124,7 +116,7 @@ impl Spoken<'_> {
 
     /// The subject of a denial may be that of the words before it: "she was enrolled, but he was not" denies nothing.
     fn same_subject(self, from: usize, at: usize) -> bool {
-        let subject = self.word(at + usize::from(self.is_but(at)));
+        let subject = self.word(at + usize::from(self.is_in(at, &NEGATIONS.but)));
         !matches!(subject, "i" | "you" | "he" | "she" | "we")
             || self.begins_with(at, &NEGATIONS.denies)
             || (from..at).any(|index| self.word(index) == subject)

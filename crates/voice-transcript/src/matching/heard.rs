@@ -228,7 +228,7 @@ impl<'a> Heard<'a> {
     }
 
     /// The turns that have words of a normalized phrase, in order.
-    pub(crate) fn close<'b>(&'b self, phrase: &Phrase, role: Option<&'b str>) -> Vec<Close> {
+    pub(crate) fn close<'b>(&'b self, phrase: &'b Phrase, role: Option<&'b str>) -> Vec<Close<'b>> {
         let Some(needle) = phrase.words() else { return Vec::new() };
         let wanted: HashSet<&str> = needle.said.words().map(|word| word.text).collect();
         let mut found = Vec::new();
@@ -243,7 +243,8 @@ impl<'a> Heard<'a> {
                 if !met.is_empty()
                     && let Some(turn) = stretch.turns.get(word.segment)
                 {
-                    found.push(Close { turn: *turn, met: met.len(), of: wanted.len() });
+                    let missing = needle.said.words().map(|word| word.text).filter(|word| !met.contains(word));
+                    found.push(Close { turn: *turn, met: met.len(), of: wanted.len(), missing: missing.collect() });
                 }
                 met.clear();
             }
@@ -251,17 +252,8 @@ impl<'a> Heard<'a> {
         found
     }
 
-    pub(crate) fn missing<'b>(&self, phrase: &'b Phrase, turn: usize) -> Vec<&'b str> {
-        let Some(needle) = phrase.words() else { return Vec::new() };
-        let Some((index, segment)) = self.place_of(turn) else { return Vec::new() };
-        let words = self.stretches.get(index).into_iter().flat_map(|stretch| stretch.words.said.words());
-        let words = words.skip_while(|word| word.segment < segment);
-        let said: HashSet<&str> = words.take_while(|word| word.segment == segment).map(|word| word.text).collect();
-        needle.said.words().map(|word| word.text).filter(|word| !said.contains(word)).collect()
-    }
-
     /// The first of the turns with the most words of a normalized phrase.
-    pub(crate) fn nearest(&self, phrase: &Phrase, role: Option<&str>) -> Option<Close> {
+    pub(crate) fn nearest<'b>(&'b self, phrase: &'b Phrase, role: Option<&'b str>) -> Option<Close<'b>> {
         self.close(phrase, role).into_iter().rev().max_by_key(|close| close.met)
     }
 
@@ -364,7 +356,7 @@ impl Part<'_> {
 }
 
 fn is_unit(word: &str) -> bool {
-    UNITS.contains_key(word) || matches!(word, "dollar" | "dollars" | "cent" | "cents" | "percent")
+    UNITS.contains(word) || matches!(word, "dollar" | "dollars" | "cent" | "cents" | "percent")
 }
 
 /// A clause, or a part of one with its own labels: its turn, its bytes there, and its labels.
@@ -380,12 +372,13 @@ pub(crate) struct Piece {
 }
 
 /// A turn that has some of the words of a phrase.
-#[derive(Clone, Copy)]
-pub(crate) struct Close {
+pub(crate) struct Close<'a> {
     pub(crate) turn: usize,
     /// How many of the words it has.
     pub(crate) met: usize,
     pub(crate) of: usize,
+    /// The words that it does not have.
+    pub(crate) missing: Vec<&'a str>,
 }
 
 impl Piece {
@@ -406,8 +399,7 @@ impl<'a> Stretch<'a> {
         let text = words.labelled();
         let clauses = Clauses::of(text, &texts);
         let spoken = Spoken { text, clauses: &clauses, segments: &texts };
-        let mut reaches = spoken.reaches();
-        spoken.deny(&mut reaches);
+        let reaches = spoken.reaches();
         let (corrections, stances) = (spoken.corrections(&reaches), stances(spoken));
         let lists = Lists::of(spoken, &reaches, &stances);
         let foreign = foreign(&words.said, vocabulary);

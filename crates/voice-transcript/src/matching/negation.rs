@@ -64,10 +64,6 @@ const FAR: usize = 8;
 /// The most words before a denial, or before an "or not", that it may take back.
 pub(super) const BACK: usize = 256;
 
-pub(super) fn is_subject(word: &str) -> bool {
-    matches!(word, "i" | "you" | "he" | "she" | "it" | "we" | "they" | "that" | "this" | "there")
-}
-
 /// Makes the words of one label undecidable.
 fn doubt_all<'a>(said: Said, reaches: impl Iterator<Item = &'a mut Reach>) {
     reaches.filter(|reach| reach.said == said).for_each(|reach| reach.said = Said::Doubtful);
@@ -141,6 +137,7 @@ impl Spoken<'_> {
                 (state, before_verb) = (None, None);
             }
             found.push(state.unwrap_or(plain));
+            self.deny(at, &mut found);
             doubt_all(Said::Negated, state.iter_mut().filter(|_| at >= inside && self.may_be_free(at)));
             if text.asked_behind(at) || self.is_inverted(clause, at) {
                 // a question with a negation does not negate: "isn't it approved?"
@@ -216,11 +213,7 @@ impl Spoken<'_> {
         let next = at + 1 + usize::from(self.is_in(at + 1, &CLAUSES.between_part));
         let clause = || self.word(next) == "that" || self.subject(next) || self.noun_and_verb(next);
         match (self.word(at), self.word(at + 1)) {
-            // "can not exclude"
-            ("why" | "exclude" | "except" | "besides", _)
-            | ("other", "than")
-            | ("aside" | "apart", "from")
-            | ("tell", "anyone" | "anybody") => true,
+            _ if self.begins_with(at, &NEGATIONS.perhaps_free) => true,
             ("yet" | "still", _) => !matches!(self.word_before(at), "as" | "not" | "never"),
             ("know" | "knows" | "knew" | "aware", _) => clause(),
             ("believe", _) => {
@@ -254,7 +247,8 @@ impl Spoken<'_> {
         let (one, other) = (self.word(first + 1), self.word(at));
         self.is(first, Marks::AUXILIARY)
             && opens()
-            && ((one == "not" && is_subject(other)) || (is_subject(one) && other == "not"))
+            && ((one == "not" && self.is_in(at, &CLAUSES.pronouns))
+                || (self.is_in(first + 1, &CLAUSES.pronouns) && other == "not"))
     }
 
     /// The word is a "not" that takes the words before it back: "approved. Not.", "approved or not".
@@ -345,7 +339,7 @@ impl Spoken<'_> {
         if joined && self.is(last, Marks::AUXILIARY) && self.word(next) == "not" {
             return Some(next);
         }
-        let inverted = is_subject(self.word(next))
+        let inverted = self.is_in(next, &CLAUSES.pronouns)
             && self.is(next + 1, Marks::AUXILIARY)
             && self.word(next + 2) == "not"
             && self.written_pause(next + 3) >= Pause::Turn

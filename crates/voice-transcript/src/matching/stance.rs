@@ -2,7 +2,6 @@
 //! words of somebody else (`data/stance.txt`).
 
 use super::clauses::{Begins, Spoken};
-use super::negation::is_subject;
 use crate::marks::Marks;
 use crate::normalize::{Kind, Pause};
 use crate::tables::{CLAUSES, STANCE};
@@ -265,7 +264,7 @@ impl Spoken<'_> {
             let word = self.word(index);
             passive |= matches!(word, "was" | "were" | "been" | "being");
             match word {
-                "i" | "we" => return self.is_saying(at) && (!passive || self.word(at).ends_with("ing")),
+                "i" | "we" => return self.is_in(at, &STANCE.saying) && (!passive || self.word(at).ends_with("ing")),
                 "it" => return !passive,
                 _ if STANCE.records.contains(word) => return true,
                 "he" | "she" | "they" | "you" | "who" | "someone" | "somebody" => return false,
@@ -274,12 +273,6 @@ impl Spoken<'_> {
         }
         // "says here that it was paid"
         self.word(at + 1) == "here"
-    }
-
-    /// A verb of saying, not of thinking.
-    fn is_saying(self, at: usize) -> bool {
-        matches!(self.word(at), "said" | "saying" | "told" | "telling" | "mentioned" | "stated")
-            || matches!(self.word(at), "promised" | "assured" | "wrote")
     }
 
     /// The clause behind "according to my wife," and its comma. "According to your plan," names no person.
@@ -300,7 +293,7 @@ impl Spoken<'_> {
         }
         let from = (at.saturating_sub(FAR)..at).rev().find(|at| self.pause(*at) == Pause::Short)?;
         // not "sooner than expected", "as they said"
-        let person = is_subject(self.word(from)) || self.is_in(from, &CLAUSES.determiners);
+        let person = self.is_in(from, &CLAUSES.pronouns) || self.is_in(from, &CLAUSES.determiners);
         (person && !self.is_own(at)).then_some(from)
     }
 
@@ -312,16 +305,17 @@ impl Spoken<'_> {
         self.is(first, Marks::AUXILIARY)
             && verb != "may"
             && self.joined(first + 1)
-            && (is_subject(subject) || CLAUSES.determiners.contains(subject))
+            && (CLAUSES.pronouns.contains(subject) || CLAUSES.determiners.contains(subject))
             && (asks || !matches!(verb, "should" | "had" | "were"))
     }
 
     /// The words are a question at the end of a statement: "was it not", "is it", "does it", "right", "is that right".
     fn is_tag(self, first: usize, last: usize) -> bool {
         let word = self.word(last);
-        let pronoun = word != "this" && is_subject(word);
+        let pronoun = word != "this" && CLAUSES.pronouns.contains(word);
         let auxiliary = self.is(first, Marks::AUXILIARY);
-        let confirm = || is_subject(self.word(first + 1)) && matches!(word, "right" | "correct" | "true" | "accurate");
+        let confirm =
+            || self.is_in(first + 1, &CLAUSES.pronouns) && matches!(word, "right" | "correct" | "true" | "accurate");
         match last + 1 - first {
             3..=5 if auxiliary && confirm() => true,
             1 => matches!(word, "right" | "correct" | "yes" | "ok" | "okay" | "no"),
