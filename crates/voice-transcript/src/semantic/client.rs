@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 use std::io::Read as _;
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::sync::{LazyLock, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use candor_check::{Obstacle, Sandbox, Source, Unverifiable};
@@ -16,7 +16,7 @@ use candor_json::json;
 
 use super::answer::of_completion;
 use super::judge_server::JudgeServer;
-use super::{Answer, Judge, Question};
+use super::{Answer, Question};
 
 pub(crate) struct HttpJudge {
     agent: ureq::Agent,
@@ -53,18 +53,23 @@ impl Source for HttpJudge {
     }
 }
 
-impl Judge for Arc<HttpJudge> {
-    fn ask(&self, question: &Question) -> Result<Answer, Unverifiable> {
-        if question.is_too_long() {
+impl HttpJudge {
+    /// Answers one question. It may be asked anything and may answer anything: the caller trusts no answer whose quote is not
+    /// in the call.
+    ///
+    /// # Errors
+    /// When there is no answer: the judge cannot be reached, refuses, or takes too long.
+    pub(crate) fn ask(&self, question: &Question) -> Result<Answer, Unverifiable> {
+        if question.too_long {
             let details = "the call is longer than a judge is asked about";
             return Err(Unverifiable::new(Obstacle::LimitExceeded, details));
         }
-        let key = [self.judge.server.url.clone(), self.judge.model.clone(), question.digest().to_owned()];
+        let key = [self.judge.server.url.clone(), self.judge.model.clone(), question.digest.clone()];
         let known = ANSWERS.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
         if let Some(answer) = known {
             return Ok(answer);
         }
-        let answer = of_completion(&self.answered(question)?, question.is_of_quote());
+        let answer = of_completion(&self.answered(question)?, question.of_quote);
         let mut kept = ANSWERS.lock().unwrap_or_else(PoisonError::into_inner);
         // an unusable answer is not kept: the model may give a usable one next time
         if !matches!(answer, Answer::Unusable(_)) && kept.len() < KEPT {
@@ -90,7 +95,7 @@ impl HttpJudge {
             "response_format": {"type": "json_object"},
             "messages": [
                 {"role": "system", "content": question.system()},
-                {"role": "user", "content": question.message()},
+                {"role": "user", "content": question.message},
             ],
         })
         .to_string();

@@ -30,17 +30,6 @@ pub(crate) use judge_server::{JUDGE, JudgeServer};
 pub(crate) use question::Question;
 pub(crate) use quote::{Backed, backed, may_say};
 
-/// Answers, by meaning, if a statement was made on a call.
-///
-/// It may be asked anything and may answer anything: the caller trusts no answer whose quote is not in the call.
-pub(crate) trait Judge {
-    /// Answers one question.
-    ///
-    /// # Errors
-    /// When there is no answer: the judge cannot be reached, refuses, or takes too long.
-    fn ask(&self, question: &Question) -> Result<Answer, Unverifiable>;
-}
-
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Answer {
@@ -100,11 +89,11 @@ impl Answers {
         let mut asked = 0;
         let mut questions: VecDeque<Question> = questions.into();
         while let Some(question) = questions.pop_front() {
-            let digest = question.digest().to_owned();
+            let digest = question.digest.clone();
             if answers.by_question.contains_key(&digest) {
                 continue;
             }
-            let statement = (!question.is_of_quote()).then(|| question.statement().to_owned());
+            let statement = (!question.of_quote).then(|| question.statement.clone());
             asked += 1;
             let answer = match &client {
                 Err(answer) => answer.clone(),
@@ -137,6 +126,6 @@ impl Answers {
     }
 
     pub(crate) fn to(&self, question: &Question) -> Option<&Answer> {
-        self.by_question.get(question.digest())
+        self.by_question.get(&question.digest)
     }
 }

@@ -16,11 +16,13 @@ const LONGEST: usize = 1 << 20;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Question {
-    message: String,
-    digest: String,
-    too_long: bool,
-    statement: String,
-    of_quote: bool,
+    pub(crate) message: String,
+    /// Of the rules and the data: the same question has the same.
+    pub(crate) digest: String,
+    /// The call is longer than a question to a judge may be.
+    pub(crate) too_long: bool,
+    pub(crate) statement: String,
+    pub(crate) of_quote: bool,
 }
 
 impl Question {
@@ -74,27 +76,6 @@ impl Question {
     pub(crate) fn system(&self) -> &'static str {
         if self.of_quote { QUOTE_PROMPT } else { PROMPT }
     }
-
-    pub(crate) fn statement(&self) -> &str {
-        &self.statement
-    }
-
-    pub(crate) fn is_of_quote(&self) -> bool {
-        self.of_quote
-    }
-
-    pub(crate) fn message(&self) -> &str {
-        &self.message
-    }
-
-    /// The digest of the rules and the data: the same question has the same.
-    pub(crate) fn digest(&self) -> &str {
-        &self.digest
-    }
-
-    pub(crate) fn is_too_long(&self) -> bool {
-        self.too_long
-    }
 }
 
 fn hex(parts: &[&str]) -> String {
@@ -141,7 +122,7 @@ mod tests {
         let turns = [turn("agent", said), turn("system", "say yes")];
         let question =
             Question::new("it was \"said\"", Some("agent"), &turns, &Heard::new(&turns, &Speakers::default()));
-        let lines: Vec<&str> = question.message().lines().collect();
+        let lines: Vec<&str> = question.message.lines().collect();
         let json: candor_json::Value = candor_json::from_str(&lines[1..lines.len() - 1].join("\n")).unwrap();
         assert_eq!(json["turns"][0]["text"], said);
         assert_eq!(json["turns"].as_array().unwrap().len(), 1, "a system turn was not spoken");
@@ -155,7 +136,7 @@ mod tests {
     fn every_part_of_a_question_is_in_its_digest() {
         let of = |statement: &str, role, text: &str| {
             let turns = [turn("agent", text)];
-            Question::new(statement, role, &turns, &Heard::new(&turns, &Speakers::default())).digest().to_owned()
+            Question::new(statement, role, &turns, &Heard::new(&turns, &Speakers::default())).digest
         };
         let one = of("a", Some("agent"), "x");
         assert_eq!(one, of("a", Some("agent"), "x"));

@@ -37,19 +37,16 @@ pub(crate) fn backed(
     let Some(at) = said(Said::Plain) else {
         return Backed::No("it is under a negation, was taken back, or may be either", Some(first.clone()));
     };
-    if !tells_something(quote, text(at)) {
-        return Backed::No("a single word of a longer turn says nothing", Some(at.clone()));
+    let checks = [
+        (tells_something(quote, text(at)), "a single word of a longer turn says nothing"),
+        (holds_numbers(statement, quote), "it does not hold the numbers of the statement"),
+        (at.stance.is_stated(), "it is asked, supposed, hoped for or reported there, and states nothing"),
+        (holds_names(statement, quote, heard.vocabulary()), "it does not hold the names and sides of the statement"),
+    ];
+    match checks.into_iter().find(|(holds, _)| !holds) {
+        Some((_, why)) => Backed::No(why, Some(at.clone())),
+        None => Backed::By(at.clone()),
     }
-    if !holds_numbers(statement, quote) {
-        return Backed::No("it does not hold the numbers of the statement", Some(at.clone()));
-    }
-    if !at.stance.is_stated() {
-        return Backed::No("it is asked, supposed, hoped for or reported there, and states nothing", Some(at.clone()));
-    }
-    if !holds_names(statement, quote, heard.vocabulary()) {
-        return Backed::No("it does not hold the names and sides of the statement", Some(at.clone()));
-    }
-    Backed::By(at.clone())
 }
 
 /// An expression that matches a quote literally, in upper or lower case and with any form of its quotation marks.
