@@ -16,8 +16,8 @@ const LONGEST: usize = 14;
 /// True if a sentence is specific to its call: it has a number or an outcome.
 fn is_telling(sentence: &str) -> bool {
     let words = || sentence.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase);
-    let numbers = words().filter(|word| DRAFT.numbers.contains(word)).count();
-    sentence.chars().any(|c| c.is_ascii_digit()) || numbers > 1 || words().any(|word| DRAFT.outcomes.contains(&word))
+    let numbers = words().filter(|word| DRAFT.numbers.contains(word.as_str())).count();
+    sentence.chars().any(|c| c.is_ascii_digit()) || numbers > 1 || words().any(|word| DRAFT.outcomes.contains(&*word))
 }
 
 /// Sentences with a number or an outcome in them, by speaker; in a call without any, its longest sentence.
@@ -70,24 +70,12 @@ fn selection(speaker: &str, mut phrases: Vec<String>) -> Selection {
     Selection { assertion, fields: None, what, came: "", by: Vec::new() }
 }
 
+/// The sentences of a few words that are not questions, without their last mark.
 fn sentences(text: &str) -> impl Iterator<Item = String> {
-    let mut found = Vec::new();
-    let mut sentence = String::new();
-    let mut chars = text.chars().peekable();
-    while let Some(c) = chars.next() {
-        let ends = matches!(c, '.' | '!' | '?') && chars.peek().is_none_or(|next| next.is_whitespace());
-        if !ends {
-            sentence.push(c);
-            continue;
-        }
-        let whole = std::mem::take(&mut sentence);
-        if c != '?' {
-            found.push(whole);
-        }
-    }
-    found.push(sentence);
-    found
-        .into_iter()
-        .map(|one| one.trim().to_owned())
-        .filter(|one| (2..=LONGEST).contains(&one.split_whitespace().count()))
+    const ENDS: [char; 3] = ['.', '!', '?'];
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let all = words.split_inclusive(|word| word.ends_with(ENDS)).map(|words| words.join(" "));
+    let stated = all.filter(|one| !one.ends_with('?'));
+    let bare = stated.map(|one| one.strip_suffix(ENDS).unwrap_or(&one).trim_end().to_owned());
+    bare.filter(|one| (2..=LONGEST).contains(&one.split_whitespace().count())).collect::<Vec<_>>().into_iter()
 }

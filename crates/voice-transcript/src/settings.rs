@@ -300,16 +300,11 @@ fn each(parts: Parts, place: &str) -> Result<Vec<Parts>, String> {
 
 /// Refuses members that have no meaning for a phrase that must not be said.
 fn refuse_forbidden(parts: &Parts, place: &str) -> Result<(), String> {
-    for (given, member) in [
-        (parts.all_of.is_some(), "all_of"),
-        (parts.at_most.is_some(), "at_most"),
-        (!parts.exclusive.is_empty(), "exclusive"),
-    ] {
-        if given {
-            return Err(format!("{place}: `{member}` is for phrases of `contains` only"));
-        }
+    let one = [(parts.all_of.is_some(), "all_of"), (parts.at_most.is_some(), "at_most")];
+    match one.into_iter().chain([(!parts.exclusive.is_empty(), "exclusive")]).find(|(given, _)| *given) {
+        Some((_, member)) => Err(format!("{place}: `{member}` is for phrases of `contains` only")),
+        None => Ok(()),
     }
-    Ok(())
 }
 
 fn asserted(
@@ -344,12 +339,11 @@ fn asserted(
     let either = |member: &str, written: &Option<WrittenAnchor>| {
         written.as_ref().map(|written| anchor(member, written.parts())).transpose()
     };
-    let near = match &parts.near {
-        None => None,
-        Some(near) => {
-            Some((anchor("near", (&near.phrase, near.mode, near.speaker.as_deref()))?, near.within_turns.unwrap_or(1)))
-        }
-    };
+    let near = parts.near.as_ref().map(|near| {
+        let anchor = anchor("near", (&near.phrase, near.mode, near.speaker.as_deref()))?;
+        Ok::<_, String>((anchor, near.within_turns.unwrap_or(1)))
+    });
+    let near = near.transpose()?;
     let within = parts.within.as_deref().map(candor_check::sandbox::duration).transpose();
     let within = within.map_err(|error| format!("{place}.within: {error}"))?;
     let of_one = |text: &String| Phrase::of(text, Mode::Normalized, speakers.vocabulary()).map_err(of_phrase);

@@ -187,10 +187,8 @@ impl Calls {
                 }
             }
             Err(error) => {
-                let fault = match error {
-                    TranscriptError::TooLarge { .. } => Fault::Obstacle(Obstacle::LimitExceeded),
-                    _ => Fault::Recording,
-                };
+                let large = matches!(error, TranscriptError::TooLarge { .. });
+                let fault = if large { Fault::Obstacle(Obstacle::LimitExceeded) } else { Fault::Recording };
                 let asked = format.map(|format| format!(" (read as `{}`, as `format` asks)", format.name()));
                 let what = format!("{error}{}", asked.unwrap_or_default());
                 self.unread.push(not_read(Some(id), Location::whole(&file.locator), what, fault));

@@ -8,19 +8,10 @@ use super::{retold, said, turn, turns};
 pub(super) const WORDS: [&str; 10] = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
 
 fn pieces(text: &str) -> Vec<&str> {
-    let mut found = Vec::new();
-    let mut start = 0;
-    let mut before: Option<bool> = None;
-    for (at, c) in text.char_indices() {
-        let is_word = c.is_alphanumeric() || c == '\'';
-        if before.is_some_and(|before| before != is_word) {
-            found.extend(text.get(start..at));
-            start = at;
-        }
-        before = Some(is_word);
-    }
-    found.extend(text.get(start..).filter(|rest| !rest.is_empty()));
-    found
+    let is_word = |c: char| c.is_alphanumeric() || c == '\'';
+    let chars: Vec<(usize, char)> = text.char_indices().collect();
+    let pieces = chars.chunk_by(|(_, one), (_, other)| is_word(*one) == is_word(*other));
+    pieces.filter_map(|piece| text.get(piece.first()?.0..piece.last()?.0 + piece.last()?.1.len_utf8())).collect()
 }
 
 /// Digits become words: a single digit, and a number of four or more digits, which is read digit by digit. A number

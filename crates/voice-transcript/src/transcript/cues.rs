@@ -153,60 +153,35 @@ fn voices(text: &str, captions: Captions) -> Vec<(Option<String>, String)> {
     while let Some(at) = rest.find(['<', '&', '{']) {
         let (before, from) = rest.split_at(at);
         push(&mut parts, before);
-        rest = match from.as_bytes().first() {
-            Some(b'<') => match from.split_once('>').filter(|(tag, _)| is_tag(tag)) {
-                Some((tag, behind)) => {
-                    if let Some(name) = voice_of(tag) {
-                        parts.push((Some(name), String::new()));
-                    } else if tag == "</v" {
-                        parts.push((None, String::new()));
-                    }
-                    behind
-                }
-                None => one(&mut parts, from),
-            },
-            Some(b'{') if captions == Captions::Srt && from.starts_with("{\\") => {
-                from.split_once('}').map_or("", |(_, behind)| behind)
+        let tag = from.split_once('>').filter(|(tag, _)| tag.starts_with('<') && is_tag(tag));
+        rest = if let Some((tag, behind)) = tag {
+            let voice = voice_of(tag);
+            if voice.is_some() || tag == "</v" {
+                parts.push((voice, String::new()));
             }
-            Some(b'&') => match entity(from) {
-                Some((text, behind)) => {
-                    push(&mut parts, text);
-                    behind
-                }
-                None => one(&mut parts, from),
-            },
-            _ => one(&mut parts, from),
+            behind
+        } else if captions == Captions::Srt && from.starts_with("{\\") {
+            from.split_once('}').map_or("", |(_, behind)| behind)
+        } else {
+            let (text, behind) = entity(from).unwrap_or_else(|| from.split_at(1));
+            push(&mut parts, text);
+            behind
         };
     }
     push(&mut parts, rest);
-    let mut joined: Vec<(Option<String>, String)> = Vec::new();
-    for (voice, text) in parts {
-        let text = text.trim();
-        if text.is_empty() {
-            continue;
-        }
-        match joined.last_mut() {
-            Some((last, said)) if *last == voice => {
-                said.push(' ');
-                said.push_str(text);
-            }
-            _ => joined.push((voice, text.to_owned())),
-        }
-    }
-    joined
+    let said = parts.iter().map(|(voice, text)| (voice, text.trim())).filter(|(_, text)| !text.is_empty());
+    let said: Vec<(&Option<String>, &str)> = said.collect();
+    let joined = said.chunk_by(|(one, _), (other, _)| one == other).filter_map(|same| {
+        let texts: Vec<&str> = same.iter().map(|(_, text)| *text).collect();
+        Some((same.first()?.0.clone(), texts.join(" ")))
+    });
+    joined.collect()
 }
 
 fn push(parts: &mut [(Option<String>, String)], text: &str) {
     if let Some((_, said)) = parts.last_mut() {
         said.push_str(text);
     }
-}
-
-/// The first character is text.
-fn one<'a>(parts: &mut [(Option<String>, String)], from: &'a str) -> &'a str {
-    let length = from.chars().next().map_or(0, char::len_utf8);
-    push(parts, from.get(..length).unwrap_or_default());
-    from.get(length..).unwrap_or_default()
 }
 
 fn is_tag(tag: &str) -> bool {
@@ -221,7 +196,7 @@ fn voice_of(tag: &str) -> Option<String> {
     voice.then(|| voices(name, Captions::Vtt).pop())?.map(|(_, name)| name)
 }
 
-fn entity(text: &str) -> Option<(&'static str, &str)> {
+fn entity(text: &str) -> Option<(&str, &str)> {
     let signs = [("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"), ("&nbsp;", " "), ("&quot;", "\"")];
     let others = [("&#39;", "'"), ("&apos;", "'"), ("&lrm;", ""), ("&rlm;", "")];
     signs.into_iter().chain(others).find_map(|(escape, read)| Some((read, text.strip_prefix(escape)?)))

@@ -26,16 +26,16 @@ pub(super) fn has_gap(text: &str) -> bool {
         let any = |is: &dyn Fn(&str) -> bool| words.len() <= MOST_WORDS && words.iter().any(|word| is(word));
         // people speak in round brackets, too
         let marks = !matches!(open, '(' | '*');
-        let kind = || inside.starts_with('{') || words.last().is_some_and(|word| GAPS.kinds.contains(word));
+        let kind = || inside.starts_with('{') || words.last().is_some_and(|word| GAPS.kinds.contains(word.as_str()));
         if any(&|word| GAPS.hidden.contains(word)) || marks && kind() {
             return true;
         }
         // "[??]"
         let signs = !inside.trim().is_empty() && !inside.contains(char::is_alphanumeric);
-        let known = TAGS.get(&plain);
+        let known = TAGS.get(&*plain);
         if signs || known == Some(&true) || any(&|word| GAPS.unheard.contains(word) || TAGS.get(word) == Some(&true)) {
             unheard = true;
-        } else if known.is_none() && !GAPS.sounds.contains(&plain) {
+        } else if known.is_none() && !GAPS.sounds.contains(&*plain) {
             if marks && is_name(inside) {
                 return true;
             }

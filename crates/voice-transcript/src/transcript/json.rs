@@ -117,21 +117,16 @@ fn inside(document: RawValue<'_>, depth: usize) -> Result<Option<RawValue<'_>>, 
     let Some(members) = Members::read(document) else {
         return Err(TranscriptError::NotTurns { found: "an object that cannot be read" });
     };
-    let (turns, messages) = match (members.get("turns"), members.get("messages")) {
-        (Ok(turns), Ok(messages)) => (turns, messages),
-        _ => return Err(TranscriptError::TwoLists),
-    };
     // records of voice platforms hold the call once more as text
     let listed = |key: &str| members.get(key).ok().flatten().filter(|list| list.get().starts_with('['));
     let record = ["transcript_object", "transcript", "transcripts"].iter().find_map(|key| listed(key));
     // the items of a session, each with its role
     let record = record.or_else(|| listed("items").filter(|list| list.get().contains("\"role\"")));
-    let list = match (turns, messages) {
-        (Some(_), Some(_)) => return Err(TranscriptError::TwoLists),
-        (Some(list), None) | (None, Some(list)) => list,
-        (None, None) if record.is_some() => return Ok(record),
+    let list = match (members.get("turns"), members.get("messages")) {
+        (Ok(Some(list)), Ok(None)) | (Ok(None), Ok(Some(list))) => list,
+        (Ok(None), Ok(None)) if record.is_some() => return Ok(record),
         // what is sent at the end of a call holds its record
-        (None, None) => {
+        (Ok(None), Ok(None)) => {
             let inner =
                 ["message", "data", "call", "artifact"].iter().filter_map(|key| members.get(key).ok().flatten());
             let records = inner.filter(|record| record.get().starts_with('{'));
@@ -142,6 +137,7 @@ fn inside(document: RawValue<'_>, depth: usize) -> Result<Option<RawValue<'_>>, 
             }
             return Ok(None);
         }
+        _ => return Err(TranscriptError::TwoLists),
     };
     if list.get().starts_with('[') {
         Ok(Some(list))

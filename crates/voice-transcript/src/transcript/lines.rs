@@ -69,7 +69,7 @@ pub(super) fn doubt(turns: &mut [Turn]) {
     }
     let known = |label: &str| {
         let words = || label.split(|c: char| !c.is_alphanumeric() && c != '.');
-        words().any(|word| SPEAKERS.contains(word) || word.ends_with(|c: char| c.is_ascii_digit()))
+        words().any(|word| SPEAKERS.contains_key(word) || word.ends_with(|c: char| c.is_ascii_digit()))
             || words().next().is_some_and(|word| LABELS.titles.contains(word))
     };
     let any_known = times.iter().any(|(label, times)| *times > 1 || known(label));
@@ -124,7 +124,7 @@ fn is_label(label: &str) -> bool {
         });
     let mut words = label.split(' ').filter(|word| !word.is_empty());
     let lower = |word: &str| word.starts_with(char::is_lowercase);
-    let role = |word: &str| SPEAKERS.contains(word);
+    let role = |word: &str| SPEAKERS.contains_key(word);
     let ends_in_role = label.rsplit(' ').next().is_some_and(role);
     let count = words.clone().count();
     fits && count <= 5 && (ends_in_role || words.by_ref().skip(1).all(|word| !lower(word)))

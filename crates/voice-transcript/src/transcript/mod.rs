@@ -208,12 +208,8 @@ fn with_lines(text: &str) -> Cow<'_, str> {
     if !text.match_indices('\r').any(alone) {
         return Cow::Borrowed(text);
     }
-    let mut lines = String::with_capacity(text.len());
-    let mut chars = text.chars().peekable();
-    while let Some(c) = chars.next() {
-        lines.push(if c == '\r' && chars.peek() != Some(&'\n') { '\n' } else { c });
-    }
-    Cow::Owned(lines)
+    let parts: Vec<String> = text.split("\r\n").map(|part| part.replace('\r', "\n")).collect();
+    Cow::Owned(parts.join("\r\n"))
 }
 
 /// The text of a file, with the length of its byte order mark.

@@ -8,25 +8,21 @@ use super::TimedWord;
 
 /// Seconds as a number (`1.25`) or as text (`"1.25"`, `"1.250s"`), in milliseconds.
 pub(super) fn millis(value: &Value) -> Option<u64> {
-    let seconds = match value {
-        Value::Number(number) => number.as_f64()?,
-        Value::String(text) => text.trim().trim_end_matches('s').parse().ok()?,
-        _ => return None,
-    };
-    whole(seconds * 1000.0)
+    whole(number(value)? * 1000.0)
 }
 
 /// A confidence from 0 to 1 in millionths.
 pub(super) fn millionths(value: &Value) -> Option<u32> {
-    let share = match value {
-        Value::Number(number) => number.as_f64()?,
-        Value::String(text) => text.trim().parse().ok()?,
-        _ => return None,
-    };
-    if !(0.0..=1.0).contains(&share) {
-        return None;
-    }
+    let share = number(value).filter(|share| (0.0..=1.0).contains(share))?;
     u32::try_from(whole(share * 1_000_000.0)?).ok()
+}
+
+fn number(value: &Value) -> Option<f64> {
+    match value {
+        Value::Number(number) => number.as_f64(),
+        Value::String(text) => text.trim().trim_end_matches('s').parse().ok(),
+        _ => None,
+    }
 }
 
 /// A number that is not negative, rounded.

@@ -21,7 +21,7 @@ const UNHEARD: &str = "[inaudible]";
 
 /// Why it is not known which words of a spoken entry were played, as the end of a sentence.
 pub(crate) fn cut_off(entry: &Value) -> Option<String> {
-    let status = entry.get("status")?.as_str().filter(|status| RECORDS.cut_off.contains(&letters(status)))?;
+    let status = entry.get("status")?.as_str().filter(|status| RECORDS.cut_off.contains(&*letters(status)))?;
     let flagged = |keys: &[&str], flag| keys.iter().any(|key| entry.get(key) == Some(&Value::Bool(flag)));
     let interim = flagged(&INTERIM_IF_TRUE, true) || flagged(&INTERIM_IF_FALSE, false);
     (!interim && !is_unspoken(entry)).then(|| format!("was cut off: its `status` is {status:?}"))
@@ -77,10 +77,7 @@ pub(super) fn read(
     let calls = CALLS.into_iter().any(|key| members.has(key));
     let called = |key| get(key).is_ok_and(|call| call.is_some_and(|call| !matches!(call.get(), "null" | "[]")));
     let unheard = || (!unspoken && !unread && !CALLS.into_iter().any(called)).then(|| UNHEARD.to_owned());
-    let content = match get("content")? {
-        Some(content) => Some(content),
-        None => get("message")?,
-    };
+    let content = get("content")?.or(get("message")?);
     let text = match get("text")? {
         Some(_) if format == Some(Format::Messages) => None,
         text => text,
@@ -100,10 +97,7 @@ pub(super) fn read(
         (None, None) => return Err(TurnProblem::NoText),
     };
     let text = text.map(|text| unthought(&text)).or_else(unheard);
-    let start = match get("start")? {
-        Some(start) => Some(start),
-        None => get("secondsFromStart")?,
-    };
+    let start = get("start")?.or(get("secondsFromStart")?);
     let (start, end) = (start.and_then(seconds), get("end")?.and_then(seconds));
     let confidence = get("confidence")?.and_then(confidence);
     let silent = text.as_deref().is_none_or(|text| text.trim().is_empty());

@@ -200,27 +200,13 @@ impl Reader<'_> {
 
     fn by_speaker(&self, words: &[Value], key: &str, channel: Option<&str>, unit: Option<f64>) -> Vec<Turn> {
         let speaker = |word: &Value| channel.map(str::to_owned).or_else(|| label(word, key));
-        let mut turns = Vec::new();
-        let mut from = 0;
-        for at in 1..=words.len() {
-            let (Some(first), next) = (words.get(from), words.get(at)) else { break };
-            if next.is_some_and(|next| speaker(next) == speaker(first)) {
-                continue;
-            }
-            let group = words.get(from..at).unwrap_or_default();
-            let told = |word: &Value| ["punctuated_word", "word", "text"].iter().find_map(|key| string(word, key));
+        let told = |word: &Value| ["punctuated_word", "word", "text"].iter().find_map(|key| string(word, key));
+        let turn = |group: &[Value]| {
             let text = group.iter().filter_map(told).collect::<Vec<_>>().join(" ");
-            turns.push(self.turn(&Parts {
-                speaker: speaker(first),
-                text: &text,
-                words: group,
-                unit,
-                by_channel: channel.is_some(),
-                ..Parts::default()
-            }));
-            from = at;
-        }
-        turns
+            let (speaker, by_channel) = (group.first().and_then(speaker), channel.is_some());
+            self.turn(&Parts { speaker, text: &text, words: group, unit, by_channel, ..Parts::default() })
+        };
+        words.chunk_by(|one, other| speaker(one) == speaker(other)).map(turn).collect()
     }
 
     fn assembly(&self, document: &Value) -> Read {
@@ -286,13 +272,9 @@ impl Reader<'_> {
             let role = people.iter().find(of).and_then(|person| string(person, "ParticipantRole"));
             let role = role.or_else(|| string(turn, "ParticipantRole"));
             let time = |key: &str| turn.get(key).and_then(Value::as_u64);
-            Ok(self.turn(&Parts {
-                speaker: role.or(id),
-                text: &string(turn, "Content").ok_or(NO_TEXT)?,
-                start: time("BeginOffsetMillis"),
-                end: time("EndOffsetMillis"),
-                ..Parts::default()
-            }))
+            let text = string(turn, "Content").ok_or(NO_TEXT)?;
+            let (start, end) = (time("BeginOffsetMillis"), time("EndOffsetMillis"));
+            Ok(self.turn(&Parts { speaker: role.or(id), text: &text, start, end, ..Parts::default() }))
         };
         list.as_array().ok_or(NO_LIST)?.iter().map(read).collect()
     }
@@ -312,14 +294,10 @@ impl Reader<'_> {
             let whole = |key: &str| phrase.get(key).and_then(Value::as_u64);
             let start = whole("offsetMilliseconds").or_else(|| ticks("offsetInTicks"));
             let length = whole("durationMilliseconds").or_else(|| ticks("durationInTicks"));
-            Ok(self.turn(&Parts {
-                speaker: label(phrase, "speaker").or_else(|| label(phrase, "channel").filter(|_| several)),
-                text: &text,
-                start,
-                end: start.zip(length).and_then(|(start, length)| start.checked_add(length)),
-                confidence: best.unwrap_or(phrase).get("confidence").and_then(millionths),
-                ..Parts::default()
-            }))
+            let speaker = label(phrase, "speaker").or_else(|| label(phrase, "channel").filter(|_| several));
+            let end = start.zip(length).and_then(|(start, length)| start.checked_add(length));
+            let confidence = best.unwrap_or(phrase).get("confidence").and_then(millionths);
+            Ok(self.turn(&Parts { speaker, text: &text, start, end, confidence, ..Parts::default() }))
         };
         phrases.iter().map(read).collect()
     }

@@ -37,7 +37,7 @@ fn records(document: &Value) -> Vec<&Value> {
 
 fn not_over(record: &Value) -> Option<String> {
     let members = record.as_object()?;
-    let status = members.iter().filter(|(key, _)| RECORDS.status.contains(&letters(key))).find_map(|(key, status)| {
+    let status = members.iter().filter(|(key, _)| RECORDS.status.contains(&*letters(key))).find_map(|(key, status)| {
         let status = status.as_str()?;
         let plain = letters(status);
         let how = match plain.as_str() {
@@ -123,5 +123,8 @@ fn unread(entry: &Value) -> Option<&str> {
         return None;
     }
     let said = |value: &Value| value.as_str().is_some_and(|text| text.split_whitespace().count() >= 2);
-    members.iter().find(|(key, value)| !RECORDS.no_words.contains(key) && said(value)).map(|(key, _)| key.as_str())
+    members
+        .iter()
+        .find(|(key, value)| !RECORDS.no_words.contains(key.as_str()) && said(value))
+        .map(|(key, _)| key.as_str())
 }
