@@ -61,7 +61,7 @@ pub(crate) mod open {
 pub(crate) fn counts(negated: bool, forbidden: bool, scope: &Scope<'_>, at: &Occurrence) -> Counts {
     let meant = if negated { Said::Negated } else { Said::Plain };
     match (at.said, scope.counts(at)) {
-        (said, counts) if said == meant => match (counts, at.listed()) {
+        (said, counts) if said == meant => match (counts, at.listed) {
             // an occurrence in a list of possible answers does not count; a forbidden phrase counts even there
             (counts, _) if forbidden => counts,
             (Counts::No(why), _) => Counts::No(why),

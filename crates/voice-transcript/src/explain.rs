@@ -170,7 +170,7 @@ pub fn near(call: &Transcript, phrase: &str, mode: Mode) -> Result<Vec<Near>, Ph
         turn: at.turn,
         speaker: speaker(&speakers, call, at.turn),
         quote: heard.quote(&at),
-        labels: labels(at.said, at.doubt, at.stance, at.listed()),
+        labels: labels(at.said, at.doubt, at.stance, at.listed),
         contains: verdict(counts(false, false, &any, &at)),
         stated: verdict(counts(false, false, &stated, &at)),
         not_contains: verdict(counts(false, true, &any, &at)),

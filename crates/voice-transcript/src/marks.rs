@@ -22,15 +22,6 @@ impl Marks {
     pub(crate) const DIGITS: Self = Self(1 << 2);
     /// Begins with a bracket: a tag.
     pub(crate) const TAG: Self = Self(1 << 3);
-    /// `double`, `triple`, `treble`, `quadruple`.
-    pub(crate) const DOUBLE: Self = Self(1 << 4);
-    /// `oh`, `o`.
-    pub(crate) const OH: Self = Self(1 << 5);
-    pub(crate) const POINT: Self = Self(1 << 6);
-    /// `minus`, `negative`.
-    pub(crate) const MINUS: Self = Self(1 << 7);
-    /// `dash`, `hyphen`.
-    pub(crate) const DASH: Self = Self(1 << 8);
     /// `or`, `nor`.
     pub(crate) const OR: Self = Self(1 << 9);
     pub(crate) const NO: Self = Self(1 << 10);
@@ -93,25 +84,20 @@ static LEXICON: LazyLock<WordMap<Marks>> = LazyLock::new(|| {
             *marks = marks.and(mark);
         }
     };
-    put(Marks::RESPELLED, &mut CONTRACTIONS.words().chain(SPELLING.words()));
-    put(Marks::NUMBER, &mut NUMBERS.words());
-    put(Marks::DOUBLE, &mut ["double", "triple", "treble", "quadruple"].into_iter());
-    put(Marks::OH, &mut ["oh", "o"].into_iter());
-    put(Marks::POINT, &mut ["point"].into_iter());
-    put(Marks::MINUS, &mut ["minus", "negative"].into_iter());
-    put(Marks::DASH, &mut ["dash", "hyphen"].into_iter());
+    put(Marks::RESPELLED, &mut CONTRACTIONS.keys().copied().chain(SPELLING.keys().copied()));
+    put(Marks::NUMBER, &mut NUMBERS.keys().copied());
     put(Marks::OR, &mut ["or", "nor"].into_iter());
     put(Marks::NO, &mut ["no"].into_iter());
-    put(Marks::HESITATION, &mut HESITATIONS.words());
-    put(Marks::ALPHABET, &mut ALPHABET.words());
-    put(Marks::NEXT_WORD, &mut NEGATIONS.next_word.words());
-    put(Marks::AUXILIARY, &mut NEGATIONS.auxiliaries.words());
-    put(Marks::STARTS, &mut CLAUSES.starts.words());
-    put(Marks::JOINS, &mut CLAUSES.joins.words());
-    put(Marks::CALENDAR, &mut STANCE.days.words().chain(STANCE.months.words()));
-    put(Marks::ANSWER, &mut CLASSES.words());
+    put(Marks::HESITATION, &mut HESITATIONS.iter().copied());
+    put(Marks::ALPHABET, &mut ALPHABET.keys().copied());
+    put(Marks::NEXT_WORD, &mut NEGATIONS.next_word.iter().copied());
+    put(Marks::AUXILIARY, &mut NEGATIONS.auxiliaries.iter().copied());
+    put(Marks::STARTS, &mut CLAUSES.starts.iter().copied());
+    put(Marks::JOINS, &mut CLAUSES.joins.iter().copied());
+    put(Marks::CALENDAR, &mut STANCE.days.iter().copied().chain(STANCE.months.iter().copied()));
+    put(Marks::ANSWER, &mut CLASSES.keys().copied());
     put(Marks::FORMER, &mut ["from"].into_iter());
-    put(Marks::STANCE, &mut STANCE.conditional_clause.words().chain(["according"]));
+    put(Marks::STANCE, &mut STANCE.conditional_clause.iter().copied().chain(["according"]));
     let beginnings: [(Marks, &Expressions); 17] = [
         (Marks::FORMER, &CORRECTIONS.former),
         (Marks::ASIDE, &ASIDES),

@@ -119,7 +119,7 @@ impl Expressions {
     }
 
     pub(crate) fn first_words(&self) -> impl Iterator<Item = &'static str> + '_ {
-        self.0.words()
+        self.0.keys().copied()
     }
 
     /// The number of words of the longest expression that begins at `at`, where `word` gives the word at an index.
@@ -254,6 +254,7 @@ pub(crate) struct Spanish {
     pub(crate) values: WordMap<&'static str>,
     pub(crate) words: WordMap<&'static str>,
     pub(crate) open: WordSet,
+    pub(crate) small: WordSet,
 }
 
 /// `data/es.tsv`.
@@ -265,6 +266,7 @@ pub(crate) static SPANISH: LazyLock<Spanish> = LazyLock::new(|| {
         values: rows("values").collect(),
         words: rows("words").collect(),
         open: section(file, "open").into_iter().collect(),
+        small: section(file, "small").into_iter().collect(),
     }
 });
 
@@ -329,6 +331,10 @@ pub(crate) static UNITS: LazyLock<WordMap<&'static str>> = LazyLock::new(|| name
 /// Currencies to their plurals.
 pub(crate) static CURRENCIES: LazyLock<WordMap<&'static str>> =
     LazyLock::new(|| named(include_str!("../data/currencies.txt")));
+
+pub(crate) fn is_unit(word: &str) -> bool {
+    UNITS.contains_key(word) || CURRENCIES.contains_key(word)
+}
 
 /// Tags in brackets; true if words were spoken there.
 pub(crate) static TAGS: LazyLock<WordMap<bool>> =
@@ -474,25 +480,25 @@ mod tests {
     fn tables_do_not_feed_each_other() {
         for (key, words) in CONTRACTIONS.iter() {
             for word in words.split(' ') {
-                assert!(!CONTRACTIONS.contains(word), "{key}: {word}");
-                assert!(!SPELLING.contains(word), "{key}: {word}");
-                assert!(!NUMBERS.contains(word), "{key}: {word}");
+                assert!(!CONTRACTIONS.contains_key(word), "{key}: {word}");
+                assert!(!SPELLING.contains_key(word), "{key}: {word}");
+                assert!(!NUMBERS.contains_key(word), "{key}: {word}");
             }
         }
         for (british, american) in SPELLING.iter() {
             for text in [british, american] {
                 assert!(text.bytes().all(|byte| byte.is_ascii_lowercase()), "{text}");
-                assert!(text.len() > 1 && !NUMBERS.contains(text), "{text}");
+                assert!(text.len() > 1 && !NUMBERS.contains_key(text), "{text}");
             }
-            assert!(!SPELLING.contains(american), "{british}");
-            assert!(!CONTRACTIONS.contains(american), "{british}");
-            assert!(!CONTRACTIONS.contains(british), "{british}");
+            assert!(!SPELLING.contains_key(american), "{british}");
+            assert!(!CONTRACTIONS.contains_key(american), "{british}");
+            assert!(!CONTRACTIONS.contains_key(british), "{british}");
         }
         for (way, form) in WAYS.1.iter() {
             assert!(WAYS.1.keys().all(|other| !format!(" {form} ").contains(&format!(" {other} "))), "{way}: {form}");
         }
-        for word in INITIALISMS.keys() {
-            assert!(!SPELLING.contains(word) && !CONTRACTIONS.contains(word) && !NUMBERS.contains(word));
+        for word in INITIALISMS.iter() {
+            assert!(!SPELLING.contains_key(word) && !CONTRACTIONS.contains_key(word) && !NUMBERS.contains_key(word));
         }
     }
 }

@@ -5,7 +5,7 @@ use candor_check::work::cancelled;
 use crate::constraint::{Anchor, Constraints, Counts, LISTED, NEGATED, Scope, counts, open};
 use crate::matching::{Heard, Occurrence, Part, Said, doubt};
 use crate::normalize::{As, Kind, Normalized, Pause, Read, Typed};
-use crate::tables::{CLASSES, NUMBERED, SMALL};
+use crate::tables::{CLASSES, CURRENCIES, NUMBERED, SMALL};
 
 #[derive(Debug)]
 pub(crate) struct Value {
@@ -152,14 +152,13 @@ fn is_no_amount(part: &Part<'_>, at: usize, end: usize) -> bool {
     /// The most words of one sentence that are searched.
     const FAR: usize = 24;
     let text = |at: usize| part.words.word(at).map(|word| word.text).unwrap_or_default();
-    let currency = |word: &str| matches!(word, "dollar" | "dollars" | "cent" | "cents");
-    if (at..=end + 1).any(|at| currency(text(at))) {
+    if (at..=end + 1).any(|at| CURRENCIES.contains_key(text(at))) {
         return false;
     }
     let named = at.checked_sub(1).is_some_and(|before| NUMBERED.contains(text(before)));
     let behind = (end + 1..part.to.min(end + FAR))
         .take_while(|at| part.words.word(*at).is_some_and(|word| word.pause < Pause::Turn))
-        .any(|at| currency(text(at)));
+        .any(|at| CURRENCIES.contains_key(text(at)));
     named || behind
 }
 

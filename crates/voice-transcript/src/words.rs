@@ -1,75 +1,11 @@
 //! Maps and sets over the words of our own tables: every word of a call is looked up in a score of them, and hardly ever there.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
-use std::ops::Deref;
 
-/// A map of words. What cannot be in it by its first two and its last byte and its length is not looked up.
-#[derive(Debug)]
-pub(crate) struct WordMap<V> {
-    filter: [u64; FILTER],
-    map: HashMap<&'static str, V, BuildHasherDefault<WordHasher>>,
-}
+pub(crate) type WordMap<V> = HashMap<&'static str, V, BuildHasherDefault<WordHasher>>;
 
-pub(crate) type WordSet = WordMap<()>;
-
-/// The numbers of the filter: enough for the largest table to leave most of it empty.
-const FILTER: usize = 256;
-
-/// The word's place in the filter: which of its words, and which bit.
-fn place(word: &str) -> (usize, u64) {
-    let bytes = word.as_bytes();
-    let byte = |byte: Option<&u8>| u32::from(byte.copied().unwrap_or_default());
-    let length = u32::try_from(bytes.len()).unwrap_or(u32::MAX);
-    let ends = byte(bytes.first()) | byte(bytes.get(1)) << 8 | byte(bytes.last()) << 16;
-    let mixed = (ends ^ length.wrapping_mul(0x85eb_ca6b)).wrapping_mul(0x9e37_79b1) >> 18;
-    ((mixed >> 6) as usize, 1 << (mixed & 63))
-}
-
-impl<V> WordMap<V> {
-    pub(crate) fn get(&self, word: &str) -> Option<&V> {
-        let (index, bit) = place(word);
-        let may_hold = self.filter.get(index).is_some_and(|bits| bits & bit != 0);
-        if may_hold { self.map.get(word) } else { None }
-    }
-
-    pub(crate) fn words(&self) -> impl Iterator<Item = &'static str> + '_ {
-        self.map.keys().copied()
-    }
-
-    pub(crate) fn contains(&self, word: &str) -> bool {
-        self.get(word).is_some()
-    }
-}
-
-/// Gives the methods that take no word: the length, the entries.
-impl<V> Deref for WordMap<V> {
-    type Target = HashMap<&'static str, V, BuildHasherDefault<WordHasher>>;
-
-    fn deref(&self) -> &Self::Target {
-        &self.map
-    }
-}
-
-impl<V> FromIterator<(&'static str, V)> for WordMap<V> {
-    fn from_iter<I: IntoIterator<Item = (&'static str, V)>>(entries: I) -> Self {
-        let map: HashMap<_, _, _> = entries.into_iter().collect();
-        let mut filter = [0; FILTER];
-        for word in map.keys() {
-            let (index, bit) = place(word);
-            if let Some(bits) = filter.get_mut(index) {
-                *bits |= bit;
-            }
-        }
-        Self { filter, map }
-    }
-}
-
-impl FromIterator<&'static str> for WordSet {
-    fn from_iter<I: IntoIterator<Item = &'static str>>(words: I) -> Self {
-        words.into_iter().map(|word| (word, ())).collect()
-    }
-}
+pub(crate) type WordSet = HashSet<&'static str, BuildHasherDefault<WordHasher>>;
 
 /// Eight bytes at a time: rotate, mix in, multiply. The keys come only from the tables, so they need no keyed hash.
 #[derive(Default)]

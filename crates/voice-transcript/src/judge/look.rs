@@ -354,7 +354,8 @@ impl Looked<'_> {
         if result.quote.is_none() && alone {
             let role = self.asserted.role.as_deref();
             let first = calls.iter().find_map(|on| {
-                let turn = on.heard.first_turn(role).or_else(|| on.heard.first_turn(None))?;
+                let turn =
+                    on.heard.turns_of(role).first().copied().or_else(|| on.heard.turns_of(None).first().copied())?;
                 Some((on.call, turn))
             });
             if let Some((call, turn)) = first {

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::marks::Marks;
 use crate::normalize::{Kind, Normalized, Pause, Word};
-use crate::tables::{CLAUSES, Expressions, HESITATIONS};
+use crate::tables::{CLAUSES, Expressions};
 use crate::words::WordSet;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -55,24 +55,13 @@ fn has_no_marks(text: &Normalized, inside: Option<&[Pause]>, segments: &[&str]) 
 
 /// The pauses before words, without those around sounds.
 fn pauses(text: &Normalized) -> Vec<Pause> {
-    let mut pauses: Vec<Pause> = text.words().map(|word| word.pause).collect();
-    if !text.may_have(Marks::HESITATION) {
-        return pauses;
-    }
-    let sound = |at: usize| text.word(at).is_some_and(|word| HESITATIONS.contains(word.text));
-    for at in 0..pauses.len() {
-        let after = at.checked_sub(1).is_some_and(sound);
-        let short = |at: usize| text.word(at).is_some_and(|word| word.pause == Pause::Short);
-        // a pause before a sound alone is one; with another behind it, both are the sound's
-        let around = (sound(at) && short(at + 1)) || (after && short(at.saturating_sub(1)));
-        if let Some(pause) = pauses.get_mut(at)
-            && *pause == Pause::Short
-            && around
-        {
-            *pause = Pause::None;
-        }
-    }
-    pauses
+    let sound = |at: usize| text.marks_at(at).any(Marks::HESITATION);
+    let short = |at: usize| text.word(at).is_some_and(|word| word.pause == Pause::Short);
+    let behind = |at: usize| at.checked_sub(1).is_some_and(|before| sound(before) && short(before));
+    // a pause before a sound alone is one; with another behind it, both are the sound's
+    let around = |at: usize| (sound(at) && short(at + 1)) || behind(at);
+    let pause = |(at, word): (usize, Word<'_>)| if short(at) && around(at) { Pause::None } else { word.pause };
+    text.words().enumerate().map(pause).collect()
 }
 
 /// A text with its clauses. Past its end there are empty words, each a sentence of its own.

@@ -7,7 +7,7 @@ use super::listing::Class;
 use super::negation::{Reach, Said};
 use crate::marks::Marks;
 use crate::normalize::{Kind, Pause};
-use crate::tables::{CLAUSES, CORRECTIONS, FILLERS, SMALL, STANCE, UNITS};
+use crate::tables::{CLAUSES, CORRECTIONS, FILLERS, SMALL, STANCE, UNITS, is_unit};
 
 /// The most words between a value and the marker that takes it back ("fifteen milligrams, sorry").
 const FAR_BEFORE: usize = 3;
@@ -127,9 +127,6 @@ impl Spoken<'_> {
     pub(super) fn corrections(self, reaches: &[Reach]) -> Corrections {
         let none = vec![false; self.len()];
         let mut found = Corrections { words: none.clone(), perhaps: none, former: self.former(), earlier: Vec::new() };
-        if !self.text.may_have(MARKER) {
-            return found;
-        }
         let mut at = 0;
         let mut row = Row { start: 0, new: 0, sure: false, far: false, answer: false };
         while at < self.len() {
@@ -162,9 +159,6 @@ impl Spoken<'_> {
         /// The most words between a verb of change and "from", of A, and of B.
         const LONGEST: usize = 8;
         let mut found = Vec::new();
-        if !self.text.may_have(Marks::FORMER) {
-            return found;
-        }
         let joined = |at: usize| self.pause(at) < Pause::Turn;
         let now = |at: usize| matches!(self.word(at), "is" | "are" | "now");
         let ends = |at: &usize| self.begins(*at) > Begins::Inside || !self.joined(*at) || now(*at);
@@ -414,8 +408,7 @@ impl Spoken<'_> {
         match &later.new {
             New::Value { class: kind, text: new, unit } => {
                 let unit = unit.as_deref();
-                let measured =
-                    unit.is_some_and(|unit| UNITS.contains(unit) || matches!(unit, "dollars" | "dollar" | "percent"));
+                let measured = unit.is_some_and(is_unit);
                 let fits = |at: &usize| {
                     self.replaceable(*at) == Some(*kind)
                         && (*kind != Class::Run || !measured || !echo.is_empty() || Some(self.word(at + 1)) == unit)
@@ -561,7 +554,7 @@ impl Spoken<'_> {
         kind == Class::Run && self.class(at) == Some(kind) && self.pause(at) < Pause::Sentence
     }
 
-    fn run_end(self, start: usize, kind: Class) -> usize {
+    pub(super) fn run_end(self, start: usize, kind: Class) -> usize {
         (start + 1..self.len()).take_while(|at| self.runs_on(*at, kind)).last().unwrap_or(start)
     }
 
@@ -586,7 +579,7 @@ impl Spoken<'_> {
     /// The first and the last word of the value that ends shortly before a row, if it is of a class. A row that reaches far
     /// passes over values of other classes, and over measured ones. A day passes over a time ("Monday at 3, sorry, Friday").
     fn value_before(self, row: Row, kind: Class) -> Option<(usize, usize)> {
-        let measured = |at: usize| UNITS.contains(self.word(at));
+        let measured = |at: usize| UNITS.contains_key(self.word(at));
         let time = |own: Class| kind == Class::Day && own == Class::Run;
         let fits = |own: Class, at: usize| !time(own) && (!row.far || (own == kind && !measured(at + 1)));
         let mut before = (row.start.saturating_sub(row.reach().0 + 1)..row.start).rev();

@@ -49,9 +49,10 @@ impl Spoken<'_> {
         }
         let last = at.checked_sub(1).filter(|last| self.segment(*last) == self.segment(at))?;
         let from = self.sentence_start(last);
+        let of_you = |at: usize| matches!(self.word(at), "you" | "your" | "yours" | "may" | "can" | "could");
         match (self.asked_behind(last), kind) {
-            // the other party answers its own question
-            (true, _) if self.is_asked_of_you(from, at) => None,
+            // "do you have your card?": the other party answers
+            (true, _) if (from..at).any(of_you) => None,
             (true, _) | (_, Denial::But) => Some((from, Said::Negated)),
             (_, Denial::Answer) => None,
             (_, Denial::Plain) => Some((from, Said::Doubtful)),
@@ -107,11 +108,6 @@ impl Spoken<'_> {
         }
         let ends = ends(last + 1) || self.begins(last + 1) >= Begins::Clause;
         (ends && !self.asked_behind(last)).then_some((last, kind))
-    }
-
-    /// The speaker asks the other party: "do you have your card?"
-    fn is_asked_of_you(self, from: usize, to: usize) -> bool {
-        (from..to).any(|at| matches!(self.word(at), "you" | "your" | "yours" | "may" | "can" | "could"))
     }
 
     /// The subject of a denial may be that of the words before it: "she was enrolled, but he was not" denies nothing.

@@ -180,10 +180,8 @@ impl Items {
             return NEVER;
         }
         let sound = || Box::new(Sound::of(format!("{one}{other}")));
-        let alike = match word.critical {
-            true => same && word.own,
-            false => same || pair.get_or_init(sound).sounds_like(&word.heard),
-        };
+        let alike =
+            if word.critical { same && word.own } else { same || pair.get_or_init(sound).sounds_like(&word.heard) };
         if alike { CLOSE } else { NEVER }
     }
 }

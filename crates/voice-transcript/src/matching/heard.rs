@@ -15,7 +15,7 @@ use super::stance::{Stance, stances};
 use super::two::Two;
 use crate::marks::Marks;
 use crate::normalize::{Cut, Kind, Normalized, Pause, Vocabulary, Word};
-use crate::tables::UNITS;
+use crate::tables::is_unit;
 use crate::transcript::{TimedWord, Turn};
 
 /// The turns of one call, as stretches of consecutive turns of one speaker. Unread turns are in no stretch and interrupt
@@ -70,17 +70,13 @@ pub struct Occurrence {
     pub confidence: Option<u32>,
     /// When it begins and ends, in milliseconds, where the recording tells.
     pub time: Option<(u64, u64)>,
-    listed: Listed,
+    /// It is in a list of possible answers, with others that are not part of it.
+    pub(crate) listed: Listed,
     stretch: usize,
     sentence: u32,
 }
 
 impl Occurrence {
-    /// It is in a list of possible answers, with others that are not part of it.
-    pub(crate) fn listed(&self) -> Listed {
-        self.listed
-    }
-
     /// The sentence it begins in: two in one sentence have the same.
     pub(crate) fn sentence(&self) -> (usize, u32) {
         (self.stretch, self.sentence)
@@ -196,7 +192,9 @@ impl<'a> Heard<'a> {
 
     /// A turn as a whole; `None` where it holds no word.
     pub(crate) fn whole_turn(&self, turn: usize) -> Option<Occurrence> {
-        let (index, segment) = self.place_of(turn)?;
+        let own = |stretch: &Stretch<'_>| stretch.turns.iter().position(|own| *own == turn);
+        let place = |(index, stretch): (usize, &Stretch<'_>)| Some((index, own(stretch)?));
+        let (index, segment) = self.stretches.iter().enumerate().find_map(place)?;
         let place = Within { stretch: self.stretches.get(index)?, index, turns: self.turns };
         place.raw(segment, 0, self.turns.get(turn)?.text.len())
     }
@@ -210,21 +208,10 @@ impl<'a> Heard<'a> {
         self.whole_turn(self.stretches_of(role).find_map(turn)?)
     }
 
-    /// The stretch of a turn, and its segment there.
-    fn place_of(&self, turn: usize) -> Option<(usize, usize)> {
-        let own = |stretch: &Stretch<'_>| stretch.turns.iter().position(|own| *own == turn);
-        self.stretches.iter().enumerate().find_map(|(index, stretch)| Some((index, own(stretch)?)))
-    }
-
     /// How many turns do not say for sure who spoke them.
     pub fn turns_unattributed(&self) -> usize {
         let unknown = self.stretches.iter().filter(|stretch| stretch.speaker.is_doubtful());
         unknown.map(|stretch| stretch.turns.len()).sum()
-    }
-
-    /// The first turn that was read.
-    pub fn first_turn(&self, role: Option<&str>) -> Option<usize> {
-        self.stretches_of(role).next()?.1.turns.first().copied()
     }
 
     /// The turns that have words of a normalized phrase, in order.
@@ -233,20 +220,14 @@ impl<'a> Heard<'a> {
         let wanted: HashSet<&str> = needle.said.words().map(|word| word.text).collect();
         let mut found = Vec::new();
         for (_, stretch) in self.stretches_of(role) {
-            let mut met: HashSet<&str> = HashSet::new();
-            let mut words = stretch.words.said.words().peekable();
-            while let Some(word) = words.next() {
-                met.extend(wanted.get(word.text));
-                if words.peek().is_some_and(|next| next.segment == word.segment) {
-                    continue;
-                }
-                if !met.is_empty()
-                    && let Some(turn) = stretch.turns.get(word.segment)
-                {
+            let words: Vec<Word<'_>> = stretch.words.said.words().collect();
+            for said in words.chunk_by(|one, other| one.segment == other.segment) {
+                let met: HashSet<&str> = said.iter().filter_map(|word| wanted.get(word.text).copied()).collect();
+                let turn = said.first().and_then(|word| stretch.turns.get(word.segment));
+                if let Some(turn) = turn.filter(|_| !met.is_empty()) {
                     let missing = needle.said.words().map(|word| word.text).filter(|word| !met.contains(word));
                     found.push(Close { turn: *turn, met: met.len(), of: wanted.len(), missing: missing.collect() });
                 }
-                met.clear();
             }
         }
         found
@@ -289,21 +270,14 @@ impl<'a> Heard<'a> {
     }
 
     fn text_from(&self, occurrence: &Occurrence, (first, start): (usize, usize)) -> String {
-        let mut quote = String::new();
-        let Some(stretch) = self.stretches.get(occurrence.stretch) else { return quote };
-        let from_first = stretch.turns.iter().zip(&stretch.texts).skip_while(|(index, _)| **index != first);
-        for (index, text) in from_first {
-            let from = if *index == first { start } else { 0 };
-            let to = if *index == occurrence.last_turn { occurrence.end } else { text.len() };
-            if !quote.is_empty() {
-                quote.push(' ');
-            }
-            quote.push_str(text.get(from..to).unwrap_or_default());
-            if *index == occurrence.last_turn {
-                break;
-            }
-        }
-        quote
+        let Some(stretch) = self.stretches.get(occurrence.stretch) else { return String::new() };
+        let place = |turn: usize| stretch.turns.iter().position(|own| *own == turn);
+        let (Some(first), Some(last)) = (place(first), place(occurrence.last_turn)) else { return String::new() };
+        let part = |(index, text): (usize, &&'a str)| {
+            let from = if index == first { start } else { 0 };
+            text.get(from..if index == last { occurrence.end } else { text.len() }).unwrap_or_default()
+        };
+        stretch.texts.iter().enumerate().take(last + 1).skip(first).map(part).collect::<Vec<_>>().join(" ")
     }
 
     pub(crate) fn behind<'b>(
@@ -353,10 +327,6 @@ impl Part<'_> {
         let (first, last) = self.of.words.said_of(first, last);
         self.of.corrections.taken_back(first, last)
     }
-}
-
-fn is_unit(word: &str) -> bool {
-    UNITS.contains(word) || matches!(word, "dollar" | "dollars" | "cent" | "cents" | "percent")
 }
 
 /// A clause, or a part of one with its own labels: its turn, its bytes there, and its labels.

@@ -29,13 +29,10 @@ struct Words<'a> {
 }
 
 fn is_spanish(word: &str) -> bool {
-    SPANISH.words.contains(word)
-        || SPANISH.values.contains(word)
-        || SPANISH.numbers.contains(word)
-        || matches!(
-            word,
-            "de" | "del" | "en" | "un" | "una" | "se" | "con" | "al" | "por" | "para" | "muy" | "hay" | "lo"
-        )
+    SPANISH.words.contains_key(word)
+        || SPANISH.values.contains_key(word)
+        || SPANISH.numbers.contains_key(word)
+        || SPANISH.small.contains(word)
 }
 
 impl<'a> Words<'a> {

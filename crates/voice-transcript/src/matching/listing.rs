@@ -75,15 +75,8 @@ const LONGEST_ITEM: usize = 5;
 impl Lists {
     pub(super) fn of(spoken: Spoken<'_>, reaches: &[Reach], stances: &[Stance]) -> Self {
         let mut lists = Self { lists: Vec::new(), at: vec![0; spoken.len()] };
-        if spoken.text.may_have(MEMBER) {
-            lists.answers(spoken, reaches);
-        }
-        if spoken.text.may_have(Marks::OR) {
-            lists.things(spoken, stances);
-        }
-        if lists.lists.is_empty() {
-            lists.at = Vec::new();
-        }
+        lists.answers(spoken, reaches);
+        lists.things(spoken, stances);
         lists
     }
 
@@ -268,9 +261,7 @@ impl Spoken<'_> {
 
     fn member(self, at: usize) -> Option<Member> {
         let class = self.class(at).filter(|_| self.kind(at) != Some(Kind::Letter))?;
-        let runs = |at: &usize| self.kind(*at) == Some(Kind::Number) && self.pause(*at) < Pause::Sentence;
-        let run = (at + 1..self.len()).take_while(|at| class == Class::Run && runs(at)).last();
-        Some(Member { class, first: at, last: run.unwrap_or(at) })
+        Some(Member { class, first: at, last: self.run_end(at, class) })
     }
 
     fn joins(self, one: &Member, other: &Member) -> Option<Join> {

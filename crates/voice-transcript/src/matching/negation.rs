@@ -297,9 +297,6 @@ impl Spoken<'_> {
     fn closed_by_or(self) -> Vec<bool> {
         let mut closed = vec![false; self.len()];
         let mut ahead = false;
-        if !self.text.may_have(Marks::OR) {
-            return closed;
-        }
         for (at, place) in closed.iter_mut().enumerate().rev() {
             ahead |= self.is(at, Marks::OR) && !self.is(at + 1, Marks::STARTS);
             *place = ahead;

@@ -24,7 +24,7 @@ struct Keys {
 
 impl Sound {
     pub(super) fn of(text: String) -> Self {
-        Self { homophone: HOMOPHONES.get(&text).copied(), keys: OnceLock::new(), text }
+        Self { homophone: HOMOPHONES.get(&*text).copied(), keys: OnceLock::new(), text }
     }
 
     /// `None` for a word that is not compared by them.

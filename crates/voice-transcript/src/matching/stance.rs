@@ -110,15 +110,9 @@ impl Reader<'_> {
                 clause = at;
             }
             self.end(at, begins);
-            if let Some(place) = self.found.get_mut(at) {
-                *place = place.and(self.kept);
-                if let Some((from, _)) = self.condition
-                    && at > from + FAR
-                    && spoken.is_open(at)
-                {
-                    *place = place.without(Stance::CONDITIONAL).and(Stance::PERHAPS_CONDITIONAL);
-                }
-            }
+            let far = self.condition.is_some_and(|(from, _)| at > from + FAR && spoken.is_open(at));
+            let perhaps = || self.kept.without(Stance::CONDITIONAL).and(Stance::PERHAPS_CONDITIONAL);
+            self.put(at, at + 1, if far { perhaps() } else { self.kept });
             depends |= self.mark(at);
             if let Some(from) = spoken.reports_behind(at) {
                 self.put(if from == clause { before } else { clause }, from, Stance::REPORTED);

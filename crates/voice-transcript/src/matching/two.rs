@@ -83,8 +83,10 @@ impl Two {
         let mut merged: Vec<Found> = Vec::with_capacity(all.len());
         for one in all {
             match merged.last_mut() {
-                // one place in both readings
-                Some(before) if one.0 <= before.1 && overlaps_once(before, &one) => before.2 = before.2.max(one.2),
+                // one place in both readings: the same, or one within the other
+                Some(before) if one.0 <= before.1 && (one.0 == before.0 || one.1 <= before.1) => {
+                    before.2 = before.2.max(one.2);
+                }
                 _ => merged.push(one),
             }
         }
@@ -99,10 +101,8 @@ impl Two {
         // words of one contraction have one place: "can", "not"
         let same = |other: &Word<'_>| other.segment == word.segment && other.span == word.span;
         let before = (0..index).rev().take_while(|at| meant.word(*at).is_some_and(|other| same(&other))).count();
-        match self.said.word(first + before).is_some_and(|other| same(&other)) {
-            true => (first + before, first + before),
-            false => (first, last),
-        }
+        let one = self.said.word(first + before).is_some_and(|other| same(&other));
+        if one { (first + before, first + before) } else { (first, last) }
     }
 
     /// How sure it is that words are whole in the second reading, too: a number that goes on there is another number.
@@ -135,11 +135,6 @@ impl Two {
 /// A number, or a letter that is not a word.
 pub(super) fn runs(word: &Word<'_>) -> bool {
     word.kind == Kind::Number || (word.kind == Kind::Letter && !matches!(word.text, "a" | "i"))
-}
-
-/// Both are one place: the same, or one within the other.
-fn overlaps_once(one: &Found, other: &Found) -> bool {
-    (one.0 == other.0 || one.1 == other.1) || (other.0 >= one.0 && other.1 <= one.1)
 }
 
 /// The places of a phrase's characters in a text, aligned to its words, in order.

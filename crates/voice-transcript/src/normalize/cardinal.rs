@@ -154,10 +154,9 @@ impl Reader<'_> {
         let and = self.tokens.text_at(hundreds.next) == "and" && self.tokens.goes_on(hundreds.next + 1);
         // "nine hundred, five five five" is read out in groups, and so is a toll-free "eight hundred five five five"
         let digits = (hundreds.next..hundreds.next + 3).all(|at| self.is_next(at, NumberClass::Digit));
-        if hundreds.value == 800 && digits {
-            return Some(hundreds);
-        }
-        if !and && self.tokens.list.get(hundreds.next).is_some_and(|next| next.pause != super::token::Pause::None) {
+        let paused = |next: &Token| next.pause != super::token::Pause::None;
+        let parted = !and && self.tokens.list.get(hundreds.next).is_some_and(paused);
+        if (hundreds.value == 800 && digits) || parted {
             return Some(hundreds);
         }
         let rest = self.small(if and { hundreds.next + 1 } else { hundreds.next });

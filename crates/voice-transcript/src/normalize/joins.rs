@@ -111,7 +111,7 @@ fn is_counted(tokens: &Tokens, at: usize) -> bool {
         && !tokens.is_glued(at)
         && !runs(before.checked_sub(1))
         && tokens.goes_on(at + 1)
-        && (UNITS.contains(tokens.text_at(at + 1))
+        && (UNITS.contains_key(tokens.text_at(at + 1))
             || matches!(tokens.text_at(at + 1), "minute" | "hour" | "day" | "week" | "month" | "year"))
 }
 
@@ -137,12 +137,12 @@ fn cut_run(tokens: &Tokens, start: usize, end: usize, found: &mut [Boundary]) {
     let trailing = if goes_on { (core_start..end).rev().take_while(|at| word_letter(*at)).count() } else { 0 };
     let core_end = end - trailing;
     let lone = core_end <= core_start + 1;
-    for at in start + 1..end {
-        let Some(token) = tokens.list.get(at) else { continue };
+    let inside = tokens.list.iter().zip(found.iter_mut()).enumerate().take(end).skip(start + 1);
+    for (at, (token, boundary)) in inside {
         let inside_core = at > core_start && at < core_end;
         let beside_core = at == core_start || at == core_end;
         let sep = |at: usize| tokens.list.get(at).filter(|_| at < end).map_or(Sep::None, |token| token.sep);
-        let cut = if token.glued {
+        boundary.cut = if token.glued {
             Cut::Never
         } else if token.sep == Sep::Comma {
             Cut::Doubtful
@@ -165,13 +165,10 @@ fn cut_run(tokens: &Tokens, start: usize, end: usize, found: &mut [Boundary]) {
         } else {
             Cut::Free
         };
-        if let Some(boundary) = found.get_mut(at) {
-            boundary.cut = cut;
-        }
     }
     // "two ten milligram tablets": two of them, or 210
     let form = UNITS.get(tokens.text_at(end + 1)).is_some_and(|unit| matches!(*unit, "tablet" | "capsule" | "puff"));
-    if end == start + 2 && form && tokens.goes_on(end) && UNITS.contains(tokens.text_at(end)) {
+    if end == start + 2 && form && tokens.goes_on(end) && UNITS.contains_key(tokens.text_at(end)) {
         for boundary in found.iter_mut().take(end).skip(start) {
             boundary.cut = Cut::Doubtful;
         }

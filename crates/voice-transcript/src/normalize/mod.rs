@@ -302,23 +302,13 @@ fn scanned(segments: &[&str], reads_on: &[usize]) -> Tokens {
 }
 
 fn numbers(tokens: &mut Tokens, vocabulary: &Vocabulary) {
-    // each step only where it has something to read
-    if tokens.held.any(Marks::DIGITS) {
-        cardinal::written_ordinals(tokens);
-    }
-    if tokens.held.any(Marks::NUMBER) {
-        cardinal::cardinals(tokens);
-    }
-    if tokens.held.any(Marks::DOUBLE) {
-        spoken::doubles(tokens);
-    }
+    cardinal::written_ordinals(tokens);
+    cardinal::cardinals(tokens);
+    spoken::doubles(tokens);
     if tokens.held.any(Marks::DIGITS) {
         spoken::zeros(tokens);
         spoken::decimals(tokens);
         spoken::minus(tokens);
     }
-    let letters = |pair: &[Token]| pair.iter().all(|token| token.kind == Kind::Letter);
-    if tokens.list.windows(2).any(letters) {
-        spoken::initialisms(tokens, vocabulary);
-    }
+    spoken::initialisms(tokens, vocabulary);
 }

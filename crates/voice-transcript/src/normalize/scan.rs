@@ -279,7 +279,7 @@ fn tag(text: &str) -> Option<(String, usize)> {
     let (_, close) = pairs.into_iter().find(|(open, _)| text.starts_with(*open))?;
     let end = text.char_indices().skip(1).take(LONGEST).find(|(_, c)| *c == close)?.0;
     let inside = text.get(1..end)?.trim().to_ascii_lowercase();
-    TAGS.contains(&inside).then_some((inside, end + 1))
+    TAGS.contains_key(&*inside).then_some((inside, end + 1))
 }
 
 /// The sign that joins the digits from `at` to `end` to the digits before them.
@@ -364,18 +364,11 @@ fn detached_suffix(rest: &str) -> Option<(&'static str, usize)> {
         return None;
     }
     ["n't", "'s", "'re", "'ve", "'ll", "'d", "'m"].into_iter().find_map(|suffix| {
-        let mut length = 1;
-        let mut chars = after_space.chars();
-        for expected in suffix.chars() {
-            let c = chars.next()?;
-            let same = c.eq_ignore_ascii_case(&expected) || (expected == '\'' && is_apostrophe(c));
-            if !same {
-                return None;
-            }
-            length += c.len_utf8();
-        }
-        let ends = !chars.next().is_some_and(|c| is_letter(c) || c.is_ascii_digit() || is_apostrophe(c));
-        ends.then_some((suffix, length))
+        let own = || after_space.chars().take(suffix.len());
+        let folded = own().map(|c| if is_apostrophe(c) { '\'' } else { c.to_ascii_lowercase() });
+        let behind = after_space.chars().nth(suffix.len());
+        let ends = !behind.is_some_and(|c| is_letter(c) || c.is_ascii_digit() || is_apostrophe(c));
+        (ends && folded.eq(suffix.chars())).then(|| (suffix, 1 + own().map(char::len_utf8).sum::<usize>()))
     })
 }
 
@@ -392,11 +385,12 @@ fn contraction(piece: &str) -> Option<&'static str> {
 
 /// The words that a folded piece contracts, without apostrophes, in American spelling.
 fn expand(raw: &str) -> Vec<String> {
+    let split = |words: &str| words.split(' ').map(str::to_owned).collect::<Vec<_>>();
     let mut tail: Vec<&str> = Vec::new();
     let mut base = raw;
     let mut words: Vec<String> = loop {
         if let Some(expansion) = contraction(base) {
-            break expansion.split(' ').map(str::to_owned).collect();
+            break split(expansion);
         }
         let trimmed = base.trim_matches('\'');
         if trimmed.len() < base.len() {
@@ -412,17 +406,9 @@ fn expand(raw: &str) -> Vec<String> {
             base = rest;
             continue;
         }
-        let mut plain = base.replace('\'', "");
-        if !is_nfc(&plain) {
-            plain = plain.nfc().collect();
-        }
-        break match contraction(&plain) {
-            Some(expansion) => expansion.split(' ').map(str::to_owned).collect(),
-            None => match SPELLING.get(plain.as_str()) {
-                Some(american) => vec![(*american).to_owned()],
-                None => vec![plain],
-            },
-        };
+        let plain: String = base.replace('\'', "").nfc().collect();
+        let known = contraction(&plain).or_else(|| SPELLING.get(plain.as_str()).copied());
+        break known.map_or_else(|| vec![plain], split);
     };
     words.extend(tail.into_iter().rev().map(str::to_owned));
     words.retain(|word| !word.is_empty());

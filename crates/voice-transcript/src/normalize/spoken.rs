@@ -4,7 +4,6 @@
 use super::canonical::{put, rewrite};
 use super::token::{Kind, Pause, Sep, Token, Tokens};
 use super::vocabulary::Vocabulary;
-use crate::marks::Marks;
 use crate::tables::{INITIALISMS, POINT_IS_A_NOUN_AFTER};
 
 /// `double four` to `4 4`, `triple zero` to `0 0 0`, `double u` to `w`.
@@ -13,10 +12,10 @@ pub(super) fn doubles(tokens: &mut Tokens) {
     rewrite(tokens, |tokens, at, list| {
         let Some(token) = tokens.list.get(at).copied() else { return 0 };
         let times = match tokens.text(&token) {
-            _ if !token.text.marks.any(Marks::DOUBLE) => 0,
             "double" => 2,
+            "triple" | "treble" => 3,
             "quadruple" => 4,
-            _ => 3,
+            _ => 0,
         };
         let next = tokens.list.get(at + 1).copied().filter(|next| {
             let text = tokens.text(next);
@@ -93,7 +92,7 @@ pub(super) fn zeros(tokens: &mut Tokens) {
 }
 
 fn is_oh(tokens: &Tokens, at: usize) -> bool {
-    tokens.marks(at).any(Marks::OH) && !tokens.is_glued(at)
+    matches!(tokens.text_at(at), "oh" | "o") && !tokens.is_glued(at)
 }
 
 /// `ninety eight point six` to `98.6`, `point five` to `0.5`.
@@ -101,17 +100,13 @@ pub(super) fn decimals(tokens: &mut Tokens) {
     let mut list: Vec<Token> = Vec::with_capacity(tokens.list.len());
     let mut at = 0;
     while let Some(token) = tokens.list.get(at).copied() {
-        if !token.text.marks.any(Marks::POINT) {
-            list.push(token);
-            at += 1;
-            continue;
-        }
         let fraction = fraction_end(tokens, at);
-        let noun = list
-            .last()
-            .is_some_and(|before| before.kind == Kind::Decimal || POINT_IS_A_NOUN_AFTER.contains(tokens.text(before)));
-        let whole_is_there = token.pause < Pause::Turn && list.last().is_some_and(|before| before.kind == Kind::Number);
-        if fraction == at || (noun && !whole_is_there) {
+        let noun = |before: &Token| {
+            let whole_is_there = token.pause < Pause::Turn && before.kind == Kind::Number;
+            let noun = || before.kind == Kind::Decimal || POINT_IS_A_NOUN_AFTER.contains(tokens.text(before));
+            !whole_is_there && noun()
+        };
+        if fraction == at || list.last().is_some_and(noun) {
             list.push(token);
             at += 1;
             continue;
@@ -128,17 +123,12 @@ pub(super) fn decimals(tokens: &mut Tokens) {
             whole -= 1;
             after = before;
         }
-        let mut text = String::new();
-        for part in list.drain(whole..) {
-            text.push_str(tokens.text(&part));
-        }
+        let mut text: String = list.drain(whole..).map(|part| tokens.text(&part)).collect();
         if text.is_empty() {
             text.push('0');
         }
         text.push('.');
-        for part in tokens.list.get(at + 1..fraction).unwrap_or_default() {
-            text.push_str(tokens.text(part));
-        }
+        text.extend((at + 1..fraction).map(|part| tokens.text_at(part)));
         let end = tokens.list.get(fraction - 1).map_or(token.span.1, |last| last.span.1);
         list.push(Token { text: tokens.put(&text), span: (after.span.0, end), kind: Kind::Decimal, ..after });
         at = fraction;
@@ -175,9 +165,10 @@ fn fraction_end(tokens: &Tokens, at: usize) -> usize {
 pub(super) fn minus(tokens: &mut Tokens) {
     let number = |kind| matches!(kind, Kind::Number | Kind::Decimal);
     rewrite(tokens, |tokens, at, list| {
-        let Some(token) = tokens.list.get(at).copied().filter(|token| token.text.marks.any(Marks::MINUS)) else {
+        let Some(token) = tokens.list.get(at).copied() else { return 0 };
+        if !matches!(tokens.text(&token), "minus" | "negative") {
             return 0;
-        };
+        }
         let before = at.checked_sub(1).and_then(|before| tokens.list.get(before));
         let behind_number = token.pause < Pause::Turn && before.is_some_and(|before| number(before.kind));
         let next = tokens.list.get(at + 1).copied().filter(|next| {
@@ -217,21 +208,13 @@ pub(super) fn initialisms(tokens: &mut Tokens, vocabulary: &Vocabulary) {
         if end <= at + 1 {
             return 0;
         }
-        let found = spelled(tokens, at, end, vocabulary);
         let letters = tokens.list.get(at..end).unwrap_or_default().to_vec();
-        match found {
-            Some((from, to, word)) => {
-                let text = tokens.put(&word);
-                for (index, letter) in (at..end).zip(letters) {
-                    if index == from {
-                        let last = tokens.list.get(to - 1).map_or(letter.span.1, |last| last.span.1);
-                        list.push(Token { text, kind: Kind::Word, span: (letter.span.0, last), ..letter });
-                    } else if index < from || index >= to {
-                        list.push(letter);
-                    }
-                }
-            }
-            None => list.extend(letters),
+        if let Some((from, to, word)) = spelled(tokens, at, end, vocabulary) {
+            list.extend(letters.iter().take(from - at));
+            put(tokens, from, to - from, &[(&word, Kind::Word)], list);
+            list.extend(letters.iter().skip(to - at));
+        } else {
+            list.extend(letters);
         }
         end - at
     });
@@ -249,7 +232,7 @@ fn spelled(tokens: &Tokens, start: usize, end: usize, vocabulary: &Vocabulary) -
         .filter(|(from, to)| to > from)
         .find_map(|(from, to)| {
             let word: String = (from..to).map(|at| tokens.text_at(at)).collect();
-            let listed = INITIALISMS.contains(&word) || vocabulary.initialisms.contains(&word);
+            let listed = INITIALISMS.contains(&*word) || vocabulary.initialisms.contains(&word);
             (to - from > 1 && listed).then_some((from, to, word))
         })
 }

@@ -300,7 +300,8 @@ impl<'a> Reader<'a> {
 /// True for a word that is counted or measured, so that the number before it is not an amount of money.
 fn is_measure(word: &str) -> bool {
     let time = word.strip_suffix('s').unwrap_or(word);
-    UNITS.contains(word) || matches!(time, "second" | "minute" | "hour" | "day" | "week" | "month" | "year" | "time")
+    UNITS.contains_key(word)
+        || matches!(time, "second" | "minute" | "hour" | "day" | "week" | "month" | "year" | "time")
 }
 
 /// A decimal without leading zeros before and trailing zeros behind its point.

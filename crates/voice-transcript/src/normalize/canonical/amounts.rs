@@ -19,7 +19,7 @@ pub(super) fn hide_scales(tokens: &mut Tokens) {
         if !scale
             || !tokens.goes_on(at)
             || tokens.is_glued(at)
-            || !(behind_decimal(tokens, at) || behind_half(tokens, at))
+            || !(behind_decimal(tokens, at) || (at > 2 && stands(tokens, at - 3, &["and", "a", "half"])))
         {
             continue;
         }
@@ -46,10 +46,6 @@ fn behind_decimal(tokens: &Tokens, at: usize) -> bool {
     const MOST: usize = 8;
     let digits = (at.saturating_sub(MOST)..at).rev().take_while(|at| is_digit(tokens, *at)).count();
     digits > 0 && at.checked_sub(digits + 1).is_some_and(|point| tokens.text_at(point) == "point")
-}
-
-fn behind_half(tokens: &Tokens, at: usize) -> bool {
-    at.checked_sub(3).is_some_and(|and| stands(tokens, and, &["and", "a", "half"]))
 }
 
 pub(super) fn scaled(tokens: &mut Tokens) {
@@ -104,7 +100,7 @@ pub(super) fn halves(tokens: &mut Tokens) {
         }
         let way = WAYS.iter().find(|way| stands(tokens, at, way));
         let Some(taken) = way.map(|way| way.len()) else { return 0 };
-        if !tokens.goes_on(at + taken) || !UNITS.contains(tokens.text_at(at + taken)) {
+        if !tokens.goes_on(at + taken) || !UNITS.contains_key(tokens.text_at(at + taken)) {
             return 0;
         }
         put(tokens, at, taken, &[("0.5", Kind::Decimal)], list)

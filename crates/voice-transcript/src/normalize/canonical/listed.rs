@@ -2,7 +2,6 @@
 
 use super::super::token::{Kind, Pause, Token, Tokens};
 use super::{put, rewrite};
-use crate::marks::Marks;
 use crate::tables::{UNITS, WAYS};
 
 pub(super) fn units(tokens: &mut Tokens) {
@@ -22,9 +21,6 @@ pub(super) fn units(tokens: &mut Tokens) {
 
 pub(super) fn ways(tokens: &mut Tokens) {
     rewrite(tokens, |tokens, at, list| {
-        if !tokens.marks(at).any(Marks::WAY) {
-            return 0;
-        }
         let word = |index: usize| {
             let token = tokens.list.get(index).filter(|token| index == at || token.pause < Pause::Turn)?;
             Some(tokens.text(token))

@@ -33,20 +33,13 @@ impl Source<'_> {
     fn behind(&self, token: &Token) -> &str {
         self.0.get(token.segment as usize).and_then(|text| text.get(token.span.1 as usize..)).unwrap_or_default()
     }
-
-    /// True if it may contain a hyphen or a dash: both dashes begin with this byte.
-    fn has_dash(&self) -> bool {
-        self.0.iter().any(|text| text.bytes().any(|byte| matches!(byte, b'-' | 0xe2)))
-    }
 }
 
 pub(super) fn before_numbers(tokens: &mut Tokens, source: &Source<'_>) {
     speech::leave_out(tokens, source);
     spelled::letters(tokens);
     spelled::addresses(tokens);
-    if tokens.held.any(Marks::NUMBER) {
-        amounts::hide_scales(tokens);
-    }
+    amounts::hide_scales(tokens);
 }
 
 pub(super) fn behind_numbers(tokens: &mut Tokens, source: &Source<'_>) {

@@ -9,7 +9,8 @@ use crate::tables::{ASIDES, NEGATIONS, TAGS};
 const LONGEST_REPEAT: usize = 4;
 
 pub(super) fn leave_out(tokens: &mut Tokens, source: &Source<'_>) {
-    let broken = source.has_dash();
+    // both dashes begin with the second byte
+    let broken = source.0.iter().any(|text| text.bytes().any(|byte| matches!(byte, b'-' | 0xe2)));
     if broken || tokens.held.any(SOUND) {
         rewrite(tokens, |tokens, at, _| usize::from(is_sound(tokens, at) || (broken && is_broken(tokens, at, source))));
     }
@@ -65,9 +66,6 @@ fn is_kept(tokens: &Tokens, at: usize) -> bool {
 fn aside(tokens: &Tokens, at: usize) -> Option<usize> {
     let paused = |at: usize| tokens.list.get(at).is_some_and(|token| token.pause != Pause::None);
     let word = |at: usize| tokens.list.get(at).map(|token| tokens.text(token));
-    if !tokens.marks(at).any(Marks::ASIDE) {
-        return None;
-    }
     let length = ASIDES.at(at, word)?;
     let inside = (at + 1..at + length).all(|at| !paused(at));
     (paused(at) && inside && paused(at + length)).then_some(length)
@@ -80,11 +78,8 @@ fn is_repeated(tokens: &Tokens, at: usize, length: usize) -> bool {
         let pair = tokens.list.get(first).zip(tokens.list.get(second));
         let same = pair.is_some_and(|(first, second)| tokens.same(first, second));
         let within = || (first == at || tokens.goes_on(first)) && tokens.goes_on(second);
-        same && within() && !tokens.is_glued(first) && !tokens.is_glued(second) && !is_kept_twice(tokens, first)
+        // a repeated "I" is the pronoun
+        let kept = || is_kept(tokens, first) && tokens.text_at(first) != "i";
+        same && within() && !tokens.is_glued(first) && !tokens.is_glued(second) && !kept()
     })
-}
-
-/// Numbers, letters and negations, which stay even when repeated, except "I": a repeated "I" is the pronoun.
-fn is_kept_twice(tokens: &Tokens, at: usize) -> bool {
-    is_kept(tokens, at) && tokens.text_at(at) != "i"
 }

@@ -14,9 +14,7 @@ pub(super) fn letters(tokens: &mut Tokens) {
     if tokens.held.any(Marks::ALPHABET) {
         alphabet(tokens);
     }
-    if tokens.held.any(Marks::DASH) {
-        rewrite(tokens, dash);
-    }
+    rewrite(tokens, dash);
 }
 
 /// `b as in boy`, `b for bravo`, `b like boy`, `b de burro`.
@@ -163,7 +161,7 @@ fn is_character(tokens: &Tokens, at: usize) -> bool {
 
 /// `dash` between two characters.
 fn dash(tokens: &mut Tokens, at: usize, list: &mut Vec<Token>) -> usize {
-    let between = tokens.marks(at).any(Marks::DASH) && tokens.goes_on(at) && tokens.goes_on(at + 1);
+    let between = matches!(tokens.text_at(at), "dash" | "hyphen") && tokens.goes_on(at) && tokens.goes_on(at + 1);
     let before = at.checked_sub(1).is_some_and(|before| is_character(tokens, before));
     if !(between && before && is_character(tokens, at + 1)) {
         return 0;
