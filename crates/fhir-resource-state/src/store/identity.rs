@@ -57,6 +57,10 @@ pub(super) fn resource(
     let own = id.and_then(|id| if let Value::String(id) = id { Some(id) } else { None }).filter(|id| !id.is_empty());
     let writes_id = own.is_some();
     let id = own.or_else(|| id_of_url(full_url.as_deref()?, &resource_type));
+    // What a handle begins with: no id may be one.
+    if id.as_deref().is_some_and(|id| id.starts_with('~')) {
+        return Err("its id begins with `~`, which no id of FHIR may".into());
+    }
     let base = full_url.as_deref().zip(id.as_deref()).and_then(|(url, id)| base_of(url, &resource_type, id));
     let handle = full_url.as_ref().filter(|_| id.is_none()).map(|_| handle(container, span.start));
     Ok(Resource {
