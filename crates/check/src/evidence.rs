@@ -378,7 +378,7 @@ impl Evidence {
         candor_json::to_value(self.written(key, by)).unwrap_or(Value::Null)
     }
 
-    /// What [`Evidence::attributed`] gives, to be written without a value of every result in memory.
+    /// The members of [`Evidence::attributed`], to be written without a value of every result in memory.
     #[must_use]
     pub fn written<'e>(&'e self, key: &'e str, by: Option<(&'e str, &'e str)>) -> impl Serialize + 'e {
         Written { evidence: self, key, by }

@@ -141,7 +141,7 @@ pub(crate) fn obstacle(name: &str, why: &Unverifiable) -> Hidden {
 /// How many files to read side by side: those that are within what is left whatever the ones before them hold. What a packed
 /// file holds is known once it is unpacked, so it is read alone.
 fn at_once(files: &[FileEntry], mut left: u64) -> usize {
-    /// What was read of them is held twice for a moment.
+    /// The resources of a batch are held twice for a moment.
     const MOST: usize = 4096;
     let is_within = |file: &&FileEntry| match left.checked_sub(file.size) {
         Some(rest) if !is_packed(&file.path) => {

@@ -13,7 +13,6 @@ pub(crate) struct Value {
     /// Who says it; anybody where this is not given.
     pub(crate) role: Option<String>,
     pub(crate) within_turns: usize,
-    /// Of how it is said.
     pub(crate) constraints: Constraints,
     pub(crate) kind: As,
     pub(crate) expected: Read,

@@ -41,7 +41,7 @@ pub(super) fn time(value: &Value, unit: Option<f64>) -> Option<u64> {
 }
 
 /// Words as recognizers list them, with the place of each in the text. A word that the rest of the text does not contain is
-/// left out. `of_turn` is the confidence of words that have none.
+/// left out. A word without a confidence takes that of its turn, `of_turn`.
 pub(super) fn words(list: &[Value], text: &str, of_turn: Option<u32>, unit: Option<f64>) -> Vec<TimedWord> {
     let mut words: Vec<TimedWord> = Vec::new();
     for word in list {

@@ -65,7 +65,7 @@ impl Language {
         pattern.captures_iter(text).filter_map(part).collect()
     }
 
-    /// Text between tags among code cannot always be told from code.
+    /// A pattern cannot always tell text between tags from the code around it.
     pub(super) fn is_code(&self, region: Region) -> bool {
         region == Region::Code || (region == Region::Prose && self.rest == Region::Code)
     }
