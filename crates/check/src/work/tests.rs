@@ -326,8 +326,12 @@ fn a_job_that_waits_gets_the_thread_that_was_lent() {
     }));
     begin(reading.as_mut());
     assert!(eventually(|| read.load(Ordering::SeqCst) > 10));
-    block_on(work.judge(move || over.store(true, Ordering::SeqCst))).unwrap();
-    assert!(read.load(Ordering::SeqCst) < FILES);
+    let before = block_on(work.judge(move || {
+        let before = read.load(Ordering::SeqCst);
+        over.store(true, Ordering::SeqCst);
+        before
+    }));
+    assert!(before.unwrap() < FILES);
     assert_eq!(block_on(reading), Ok(FILES));
 }
 
