@@ -499,7 +499,7 @@ impl<'a> Selecting<'a> {
                 text: Bytes(message.raw().to_vec()),
                 offset,
                 decoded: !here.origin.located,
-                at: at.map(str::to_owned),
+                at: at.map(Into::into),
                 facts: Vec::new(),
             },
         });

@@ -1,5 +1,6 @@
 //! The observation: the messages that are meant, as they were sent.
 
+use candor_check::evidence::SharedText;
 use candor_check::records::{Bytes, Fact, Observation};
 use candor_hl7v2 as hl7v2;
 use serde::{Deserialize, Serialize};
@@ -21,7 +22,7 @@ pub struct Message {
     pub decoded: bool,
     /// When an event was recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub at: Option<String>,
+    pub at: Option<SharedText>,
     /// The facts in it that later messages can undo, where any message may have some.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub facts: Vec<Fact>,

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize, Serializer};
 /// Text that its clones share: the name of a file, its hash. JSON has it as a string.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
 #[serde(from = "String")]
-pub struct SharedText(Arc<str>);
+pub struct SharedText(Arc<String>);
 
 impl SharedText {
     /// The text.
@@ -34,7 +34,7 @@ impl Deref for SharedText {
 
 impl From<&str> for SharedText {
     fn from(text: &str) -> Self {
-        Self(text.into())
+        text.to_owned().into()
     }
 }
 
