@@ -134,7 +134,7 @@ pub struct SourceRef {
     pub span: Option<(u64, u64)>,
     /// The keys by which people know the record: `MSH-10 C0001`, `ST02 4321, TRN02 93175`, `Appointment/7`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub record: Option<String>,
+    pub record: Option<Box<str>>,
 }
 
 impl SourceRef {

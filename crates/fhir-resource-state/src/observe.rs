@@ -274,7 +274,7 @@ impl Settings {
                 locator: resource.file.as_str().into(),
                 sha256: hashes.get(&resource.file).map(|sha256| sha256.get_or_init(hash_of_file).clone()),
                 span: place(resource).span,
-                record: resource.id.is_some().then(|| label(resource)),
+                record: resource.id.is_some().then(|| label(resource).into()),
             },
             label: label(resource),
             content: Content {

@@ -193,7 +193,7 @@ impl<'a> Look<'a> {
         }
         // The place of a row of a database names its key already.
         let id = row.source.span.and_then(|_| id_of(content));
-        let record = id.or(row.source.record);
+        let record = id.map(Into::into).or(row.source.record);
         let before = self.rows.candidates.last().map(|before| &before.source);
         let source = SourceRef { record, ..row.source }.shared_with(before);
         let content = whole.unwrap_or_else(|| row.content.clone());

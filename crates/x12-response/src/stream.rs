@@ -519,7 +519,8 @@ impl<'a> One<'a> {
             return false;
         }
         let place = place();
-        let source = SourceRef { locator: place.locator.into(), sha256: None, span: place.span, record: record(set) };
+        let record = record(set).map(Into::into);
+        let source = SourceRef { locator: place.locator.into(), sha256: None, span: place.span, record };
         let source = source.shared_with(self.held.candidates.last().map(|before| &before.source));
         self.held.candidates.push(Candidate { source, label: label(), content });
         true

@@ -338,7 +338,7 @@ impl Resource {
                     locator: file.locator.as_str().into(),
                     sha256: None,
                     span: Some(row.span),
-                    record: Some(format!("row {}", row.number)),
+                    record: Some(format!("row {}", row.number).into()),
                 };
                 let label = format!("row {} of {}", row.number, file.locator);
                 let short = Lacking::of(row.short, header);
