@@ -145,9 +145,7 @@ impl SourceRef {
     }
 
     /// The same, with the locator and the hash of `other` where these are equal: what many candidates have is held once.
-    #[must_use]
-    pub fn shared_with(self, other: Option<&Self>) -> Self {
-        let Some(other) = other else { return self };
+    pub(crate) fn shared_with(self, other: &Self) -> Self {
         let sha256 = match (self.sha256, &other.sha256) {
             (Some(sha256), Some(other)) => Some(sha256.or_same(other)),
             (sha256, _) => sha256,

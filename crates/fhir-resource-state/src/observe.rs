@@ -276,7 +276,7 @@ impl Settings {
                 span: place(resource).span,
                 record: resource.id.is_some().then(|| label(resource).into()),
             },
-            label: label(resource),
+            label: label(resource).into(),
             content: Content {
                 resource: resource.value().clone(),
                 references: References { base: resource.base.clone(), urns: self.names(store, resource) },

@@ -491,10 +491,9 @@ impl<'a> Selecting<'a> {
             span: place.span,
             record: control_id(message).map(|id| ["MSH-10 ", &id].concat().into()),
         };
-        let before = self.seen.messages.candidates.last().map(|before| &before.source);
-        self.seen.messages.candidates.push(Candidate {
-            source: source.shared_with(before),
-            label: here.label().to_owned(),
+        let candidate = Candidate {
+            source,
+            label: here.label().to_owned().into(),
             content: Message {
                 text: Bytes(message.raw().to_vec()),
                 offset,
@@ -502,7 +501,9 @@ impl<'a> Selecting<'a> {
                 at: at.map(Into::into),
                 facts: Vec::new(),
             },
-        });
+        };
+        let candidates = &mut self.seen.messages.candidates;
+        candidates.push(candidate.shared_with(candidates.last()));
         Ok(())
     }
 

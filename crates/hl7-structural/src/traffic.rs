@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use candor_check::Failure;
 use candor_check::field::{Field, FieldReason, FieldResult, Location};
-use candor_check::records::{Candidate, Standing};
+use candor_check::records::{Candidate, Label, Standing};
 use candor_hl7v2::{self as hl7v2, Path};
 use candor_json::{Value, json};
 use serde::de::Error as _;
@@ -139,7 +139,7 @@ fn once_each(
 }
 
 struct Step<'a> {
-    label: &'a str,
+    label: &'a Label,
     place: Location,
     standing: Standing<'a>,
     /// By item, whether it is that one: yes, no, or not known.

@@ -194,10 +194,10 @@ impl<'a> Look<'a> {
         // The place of a row of a database names its key already.
         let id = row.source.span.and_then(|_| id_of(content));
         let record = id.map(Into::into).or(row.source.record);
-        let before = self.rows.candidates.last().map(|before| &before.source);
-        let source = SourceRef { record, ..row.source }.shared_with(before);
+        let source = SourceRef { record, ..row.source };
         let content = whole.unwrap_or_else(|| row.content.clone());
-        self.rows.candidates.push(Candidate { source, label: row.label, content });
+        let candidate = Candidate { source, label: row.label.into(), content };
+        self.rows.candidates.push(candidate.shared_with(self.rows.candidates.last()));
         true
     }
 

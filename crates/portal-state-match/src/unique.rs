@@ -65,7 +65,7 @@ impl Unique {
         let found = among(&rows).or_else(|| (!open.is_empty() && lasts.len() > 1).then_some((open, false)));
         let (alike, is_certain) = found.unwrap_or_default();
         let columns: Vec<&str> = self.columns.iter().map(ColumnPath::as_str).collect();
-        let labels: Vec<&str> = alike.iter().take(20).map(|row| row.label.as_str()).collect();
+        let labels: Vec<String> = alike.iter().take(20).map(|row| row.label.to_string()).collect();
         let actual = json!({"alike": labels, "of": lasts.len()});
         let mut result = FieldResult::constraint("$unique", json!(columns), actual, alike.is_empty());
         let place = alike.first().or(lasts.first().and_then(|last| last.first()));

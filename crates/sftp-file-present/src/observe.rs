@@ -237,7 +237,7 @@ impl<'a> Looking<'a> {
                 span: None,
                 record: None,
             },
-            label: file.locator.clone(),
+            label: file.locator.clone().into(),
             content: Dropped {
                 path: file.path.clone(),
                 bytes: size,
@@ -282,7 +282,7 @@ impl<'a> Looking<'a> {
                 span: None,
                 record: None,
             },
-            label: locator,
+            label: locator.into(),
             content: Dropped {
                 bytes: extracted.size,
                 modified: extracted.modified.map(|time| time.to_string()),

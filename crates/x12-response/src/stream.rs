@@ -521,8 +521,8 @@ impl<'a> One<'a> {
         let place = place();
         let record = record(set).map(Into::into);
         let source = SourceRef { locator: place.locator.into(), sha256: None, span: place.span, record };
-        let source = source.shared_with(self.held.candidates.last().map(|before| &before.source));
-        self.held.candidates.push(Candidate { source, label: label(), content });
+        let candidate = Candidate { source, label: label().into(), content };
+        self.held.candidates.push(candidate.shared_with(self.held.candidates.last()));
         true
     }
 

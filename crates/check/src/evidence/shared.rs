@@ -19,7 +19,7 @@ impl SharedText {
     }
 
     /// This text, or `other` if it is the same, so that it is held once.
-    pub(super) fn or_same(self, other: &Self) -> Self {
+    pub(crate) fn or_same(self, other: &Self) -> Self {
         if self == *other { other.clone() } else { self }
     }
 }

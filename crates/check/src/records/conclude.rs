@@ -482,7 +482,7 @@ impl<C> Conclusion<'_, C> {
                 .or_else(|| best.unsafe_match().map(|found| found.result.clone()));
             return Some(Nearest {
                 place: best.candidate.source.place(),
-                label: best.candidate.label.clone(),
+                label: best.candidate.label.to_string(),
                 first_mismatch,
                 matched: (entries.iter().filter(|e| e.passed()).count(), entries.len()),
             });

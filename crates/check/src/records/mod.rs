@@ -4,6 +4,7 @@
 mod alike;
 mod completeness;
 mod conclude;
+mod label;
 mod observation;
 mod order;
 mod rules;
@@ -12,6 +13,7 @@ mod sentence;
 
 pub use completeness::{Completeness, Cut, Reading};
 pub use conclude::{Judgement, Judging, conclude, conclude_by_time};
+pub use label::Label;
 pub use observation::{Bytes, Candidate, Fault, NearMiss, Observation, Unreadable, closest};
 pub use order::{Moment, Standing};
 pub use rules::{Match, RecordRules};

@@ -7,6 +7,7 @@ use candor_json::{Value, json};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use super::Label;
 use crate::evidence::SourceRef;
 use crate::field::{FieldResult, Location};
 use crate::outcome::Obstacle;
@@ -55,9 +56,19 @@ pub struct Candidate<C> {
     /// Where it was read from.
     pub source: SourceRef,
     /// A person's name for it: `message 2 of hl7/out.hl7`.
-    pub label: String,
+    pub label: Label,
     /// The candidate, as its source wrote it.
     pub content: C,
+}
+
+impl<C> Candidate<C> {
+    /// The same, with what it has in common with the one before it held once.
+    #[must_use]
+    pub fn shared_with(self, before: Option<&Self>) -> Self {
+        let Some(before) = before else { return self };
+        let (source, label) = (self.source.shared_with(&before.source), self.label.shared_with(&before.label));
+        Self { source, label, ..self }
+    }
 }
 
 /// Who wrote what cannot be read, and so what that does to the outcome.

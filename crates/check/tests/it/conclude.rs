@@ -11,8 +11,8 @@
 use candor_check::evidence::{Entry, SourceRef};
 use candor_check::field::{FieldReason, FieldResult, Location};
 use candor_check::records::{
-    Bytes, Candidate, Fault, Judgement, Judging, Match, NearMiss, Observation, RecordRules, Unreadable, UnsafeMatch,
-    Wording, conclude,
+    Bytes, Candidate, Fault, Judgement, Judging, Label, Match, NearMiss, Observation, RecordRules, Unreadable,
+    UnsafeMatch, Wording, conclude,
 };
 use candor_check::settings::Cardinality;
 use candor_check::{Evidence, Failure, Obstacle, Reason, Share, Status};
@@ -32,7 +32,7 @@ fn unsafe_match(result: FieldResult) -> UnsafeMatch {
 fn observation(candidates: &[&str]) -> Observation<Bytes> {
     let candidate = |(index, content): (usize, &&str)| Candidate {
         source: SourceRef { locator: format!("part/{index}").into(), sha256: None, span: Some((0, 1)), record: None },
-        label: format!("record {index}"),
+        label: format!("record {index}").into(),
         content: Bytes(content.as_bytes().to_vec()),
     };
     Observation {
@@ -340,6 +340,15 @@ fn an_observation_survives_being_stored() {
     seen.unreadable = vec![unreadable(Fault::System), unreadable(Fault::Obstacle(Obstacle::Timeout))];
     let stored = candor_json::to_string(&seen).unwrap();
     assert_eq!(candor_json::from_str::<Observation<Bytes>>(&stored).unwrap(), seen);
+}
+
+#[test]
+fn a_label_reads_as_it_was_written() {
+    for text in ["message 2 of a b", "message 02 of a", "m +2 a", " 7 ", "7 8 9", "m  2 a", "m 2", "m 0 a", "ä 2  a", ""] {
+        assert_eq!(Label::from(text.to_owned()).to_string(), text);
+    }
+    let long = format!("row {} of a", u128::MAX);
+    assert_eq!(Label::from(long.clone()).to_string(), long);
 }
 
 #[test]

@@ -85,7 +85,9 @@ impl FhirResourceState {
             }
         };
         for candidate in &mut seen.candidates {
-            label(&mut candidate.label, &candidate.source.place());
+            let mut own = candidate.label.to_string();
+            label(&mut own, &candidate.source.place());
+            candidate.label = own.into();
             candidate.source.locator = handed.locator.as_str().into();
             candidate.source.span = None;
         }

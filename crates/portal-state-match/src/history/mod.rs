@@ -180,7 +180,7 @@ fn candidate<'a>(history: History<'a>, settings: &HistorySettings) -> Option<Can
     };
     let key: Vec<String> = settings.key.iter().map(of).collect();
     let label = format!("the history of {}, last in {}", key.join(" and "), last.label);
-    Some(Candidate { source: last.source.clone(), label, content: history })
+    Some(Candidate { source: last.source.clone(), label: label.into(), content: history })
 }
 
 fn differing(first: Judgement, other: Judgement) -> Judgement {

@@ -49,7 +49,7 @@ impl<C> Conclusion<'_, C> {
         let (good, others): (Vec<&Comparison<'_, C>>, Vec<_>) =
             possible.iter().copied().partition(|judged| judged.satisfied());
         let shown = good.iter().take(1).chain(others.iter().take(2));
-        let shown: Vec<&str> = shown.map(|judged| judged.candidate.label.as_str()).collect();
+        let shown: Vec<String> = shown.map(|judged| judged.candidate.label.to_string()).collect();
         let unknown =
             FieldResult::constraint("$order", json!(which), json!(shown), false).because(FieldReason::Undecidable);
         let words = self.judging.wording;

@@ -23,7 +23,7 @@ impl<C> Conclusion<'_, C> {
             Some(asked) => self.counting(asked).collect(),
             None => self.judged.iter().collect(),
         };
-        let labels: Vec<&str> = all.iter().take(3).map(|judged| judged.candidate.label.as_str()).collect();
+        let labels: Vec<String> = all.iter().take(3).map(|judged| judged.candidate.label.to_string()).collect();
         let counted = match (labels.is_empty(), all.len() > labels.len()) {
             (true, _) => String::new(),
             (false, true) => format!(" ({} and others)", labels.join(", ")),
