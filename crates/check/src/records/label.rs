@@ -2,17 +2,19 @@
 
 use std::fmt;
 use std::num::NonZeroU64;
+use std::ops::Range;
 
 use serde::{Deserialize, Serialize, Serializer};
 
 use crate::evidence::SharedText;
 
-/// A person's name for a candidate: `message 2 of hl7/out.hl7`. A number behind its first word is held apart, so that the
-/// candidates of a file share the rest.
+/// A person's name for a candidate: `message 2 of hl7/out.hl7`. The number before the first ` of ` or at the end is held
+/// apart, so that the candidates of a file share the rest.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(from = "String")]
 pub struct Label {
     number: Option<NonZeroU64>,
+    /// Zeros are in the place of the number.
     rest: SharedText,
 }
 
@@ -24,23 +26,22 @@ impl Label {
 }
 
 impl From<String> for Label {
-    fn from(text: String) -> Self {
-        let parts = text.split_once(' ').and_then(|(first, behind)| {
-            let (digits, last) = behind.split_once(' ')?;
-            let number = digits.parse::<NonZeroU64>().ok().filter(|_| !digits.starts_with(['0', '+']))?;
-            Some((number, format!("{first} {last}")))
-        });
-        match parts {
-            Some((number, rest)) => Self { number: Some(number), rest: rest.into() },
-            None => Self { number: None, rest: text.into() },
+    fn from(mut text: String) -> Self {
+        let at = digits(&text);
+        let number = text.get(at.clone()).and_then(|digits| digits.parse().ok());
+        if number.is_some() {
+            text.replace_range(at.clone(), &"0".repeat(at.len()));
         }
+        Self { number, rest: text.into() }
     }
 }
 
 impl fmt::Display for Label {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.number, self.rest.split_once(' ')) {
-            (Some(number), Some((first, last))) => write!(f, "{first} {number} {last}"),
+        let at = digits(&self.rest);
+        let width = at.len();
+        match (self.number, self.rest.get(..at.start), self.rest.get(at.end..)) {
+            (Some(number), Some(before), Some(behind)) => write!(f, "{before}{number:0width$}{behind}"),
             _ => f.write_str(&self.rest),
         }
     }
@@ -50,4 +51,9 @@ impl Serialize for Label {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }
+}
+
+fn digits(text: &str) -> Range<usize> {
+    let before = text.split_once(" of ").map_or(text, |(before, _)| before);
+    before.trim_end_matches(|c: char| c.is_ascii_digit()).len()..before.len()
 }
