@@ -48,7 +48,7 @@ pub(crate) const CORRECTED: &str = "corrected";
 
 /// The reasons why an occurrence is undecidable.
 pub(crate) mod open {
-    pub(crate) const DEPENDS: &str = "it depends on a condition";
+    pub(crate) const DEPENDS: &str = "a condition or a question is next to it";
     pub(crate) const CONDITION: &str = "a condition may reach it";
     pub(crate) const CLAIMED: &str = "it is only claimed";
     pub(crate) const LISTED: &str = "it may be one of several possible answers";

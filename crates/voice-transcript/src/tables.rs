@@ -188,6 +188,8 @@ tables! { Negations NEGATIONS "negations.txt" {
     but: WordSet = "but",
     /// Expressions behind which a negation may not reach.
     perhaps_free: Expressions = "perhaps not behind",
+    /// Verbs that a negation may not reach.
+    reports: WordSet = "reports",
     /// Expressions that may come between a "not" and the end of a denial.
     goes_on: Expressions = "denial goes on",
 } }

@@ -139,6 +139,9 @@ impl Lists {
 
     fn close(&mut self, spoken: Spoken<'_>, members: &[Member], or: bool, range: bool) {
         let Some(first) = members.first() else { return };
+        let closes = |last: &Member| matches!(last.class, Class::Answer(_)) && spoken.word(last.last + 1) == "or";
+        // "male female or other"
+        let or = or || members.last().is_some_and(closes);
         let words = |member: &Member| (member.first..=member.last).map(|at| spoken.word(at)).collect::<String>();
         let different = members.iter().map(words).collect::<HashSet<_>>().len();
         let listed = match first.class {
@@ -159,7 +162,8 @@ impl Lists {
             let asked = |stance: &Stance| stance.any(Stance::ASKED);
             let found = if stances.get(start..end).unwrap_or_default().iter().any(asked) {
                 let items = spoken.alternatives(start, or, end);
-                spoken.choice(start, end, &items).map(|listed| (items, listed))
+                let listed = spoken.choice(start, end, &items).map(|listed| (items, listed));
+                listed.or_else(|| spoken.qualities(start, or, end))
             } else if (start..end).any(|at| spoken.is_in(at, &ANSWERS.requests)) {
                 None
             } else {
@@ -189,7 +193,8 @@ impl Spoken<'_> {
         if items.len() < 3 && either.is_some() && from < or {
             items = vec![(from, or - 1), (or + 1, stop - 1)];
         }
-        let offered = (start..end).any(|at| matches!(self.word(at), "can" | "could" | "may" | "you"));
+        let open = |at| matches!(self.word(at), "can" | "could" | "may" | "you" | "maybe" | "perhaps" | "possibly");
+        let offered = (start..end).any(open);
         let listed = if offered { Listed::Perhaps } else { Listed::Yes };
         (!items.is_empty()).then_some((items, listed))
     }
@@ -246,6 +251,15 @@ impl Spoken<'_> {
             (false, 2) => None,
             _ => Some(Listed::Perhaps),
         }
+    }
+
+    /// The words around an "or" at the end of "is your pain sharp dull or throbbing".
+    fn qualities(self, start: usize, or: usize, end: usize) -> Option<(Vec<(usize, usize)>, Listed)> {
+        let verb = (start..=start + 1).find(|at| matches!(self.word(*at), "is" | "was" | "are" | "were"))?;
+        let any = (start..end).any(|at| matches!(self.word(at), "any" | "anything" | "there"));
+        let two = or > verb + 4 && !self.is_in(or - 2, &SMALL);
+        let words = (or - 1 - usize::from(two)..or).chain([or + 1]).map(|at| (at, at));
+        (or > verb + 3 && or + 2 == end && !any).then(|| (words.collect(), Listed::Perhaps))
     }
 
     pub(super) fn class(self, at: usize) -> Option<Class> {

@@ -38,6 +38,7 @@ pub(crate) mod doubt {
     pub(crate) const NEGATION: &str = "a negation may reach it";
     pub(crate) const TAKEN_BACK: &str = "it may have been taken back";
     pub(crate) const PART: &str = "it may be a part of a longer number";
+    pub(crate) const SIGN: &str = "the phrase's sign of a currency is not there";
     pub(crate) const HALF: &str = "it is not clear which half of the day is meant";
     pub(crate) const SPEAKER: &str = "who spoke it is not recorded";
     pub(crate) const LANGUAGE: &str = "its turn is in another language";
@@ -125,7 +126,9 @@ impl Spoken<'_> {
                 false => Reach::plain(at),
             };
             prefixed = marks.any(Marks::NEXT_WORD);
-            if at >= inside + FAR && self.is_open(at) {
+            // "denies pain | reports nausea", not "no new reports of"
+            let reports = at > inside && self.is_in(at, &NEGATIONS.reports) && self.word(at + 1) != "of";
+            if reports || (at >= inside + FAR && self.is_open(at)) {
                 doubt_all(Said::Negated, state.iter_mut());
             }
             if state.is_none() || matches!(current.text, "that" | "which" | "who" | "whose") {
@@ -341,8 +344,14 @@ impl Spoken<'_> {
             && self.word(next + 2) == "not"
             && self.written_pause(next + 3) >= Pause::Turn
             && (next..=next + 2).all(|at| self.written_pause(at) <= Pause::Short);
+        // Spanish: "pagada no fue"
+        let spanish = self.word(next) == "not"
+            && self.is(next + 1, Marks::AUXILIARY)
+            && self.joined(next + 1)
+            && self.written_pause(next + 2) >= Pause::Turn;
         match self.length(next, &NEGATIONS.behind).filter(|_| joined) {
             Some(length) => Some(next + length - 1),
+            None if spanish => Some(next + 1),
             None => inverted.then_some(next + 2),
         }
     }

@@ -60,7 +60,11 @@ impl Words {
     }
 
     pub(super) fn doubt(&self) -> &'static str {
-        if self.half.is_some() { doubt::HALF } else { doubt::PART }
+        match self.half {
+            Some(_) => doubt::HALF,
+            None if self.signed => doubt::SIGN,
+            None => doubt::PART,
+        }
     }
 
     /// Checks if the half of the day behind a word is not the phrase's.

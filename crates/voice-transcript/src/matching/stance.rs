@@ -21,7 +21,7 @@ impl Stance {
     pub const REPORTED: Self = Self(8);
     /// The speaker is not sure.
     pub const HEDGED: Self = Self(16);
-    /// It depends on a condition next to it.
+    /// It depends on a condition next to it, or a question may follow.
     pub const DEPENDS: Self = Self(32);
     /// Somebody says so who is not believed.
     pub const CLAIMED: Self = Self(64);
@@ -132,6 +132,8 @@ impl Reader<'_> {
             if spoken.asked_behind(at) {
                 let from = if spoken.is_tag(clause, at) { before } else { clause };
                 self.put(from, at + 1, Stance::ASKED);
+            } else if let Some((from, stance)) = spoken.tagged(sentence, at) {
+                self.put(from, at, stance);
             }
         }
         self.depend(spoken.sentence_start(spoken.len().saturating_sub(1)), spoken.len(), depends);
@@ -301,6 +303,21 @@ impl Spoken<'_> {
             && self.joined(first + 1)
             && (CLAUSES.pronouns.contains(subject) || CLAUSES.determiners.contains(subject))
             && (asks || !matches!(verb, "should" | "had" | "were"))
+    }
+
+    /// The first word that a tag without its mark asks about, and how: "paid is that correct"; perhaps "it was paid right".
+    fn tagged(self, sentence: usize, at: usize) -> Option<(usize, Stance)> {
+        if !matches!(self.word(at), "right" | "correct") || !self.is_open(at) || self.pause(at + 1) < Pause::Turn {
+            return None;
+        }
+        let before = at.checked_sub(1).filter(|before| *before > sentence)?;
+        if let Some(tag) = (sentence + 1..before).rev().take(4).find(|from| self.is_tag(*from, at)) {
+            return Some((self.clause_start(tag - 1), Stance::ASKED));
+        }
+        let own = [&CLAUSES.determiners, &CLAUSES.no_subject].into_iter().any(|set| self.is_in(before, set));
+        let alone = !own && !self.is_verb(before) && self.word(before) != "all";
+        let from = self.clause_start(before);
+        (alone && (from..before).any(|at| self.is_verb(at))).then_some((from, Stance::DEPENDS))
     }
 
     /// The words are a question at the end of a statement: "was it not", "is it", "does it", "right", "is that right".
