@@ -495,7 +495,7 @@ impl<'a> Selecting<'a> {
             source,
             label: here.label().to_owned().into(),
             content: Message {
-                text: Bytes(message.raw().to_vec()),
+                text: Bytes(message.raw().into()),
                 offset,
                 decoded: !here.origin.located,
                 at: at.map(Into::into),

@@ -67,7 +67,7 @@ fn judgement(settings: &Settings, candidate: &Candidate<Dropped>) -> Judgement {
         constrain(FieldResult::constraint("$sha256", json!(expected), json!(actual), is_it));
     }
     if let Some((charset, name)) = &settings.encoding {
-        let bytes = file.content.as_ref().map(|content| content.0.as_slice()).unwrap_or_default();
+        let bytes = file.content.as_ref().map(|content| &*content.0).unwrap_or_default();
         let actual = match charset.decode(bytes).invalid {
             None => name.clone(),
             Some(at) => format!("bytes that are not {name}, the first at byte {at}"),
@@ -145,7 +145,7 @@ fn read_content(settings: &Settings, candidate: &Candidate<Dropped>, judgement: 
         };
         judge_fields(settings, &FileThing::file(None, reading, &whole, file.unwrapped), judgement);
     }
-    let bytes = file.content.as_ref().map(|content| content.0.as_slice()).unwrap_or_default();
+    let bytes = file.content.as_ref().map(|content| &*content.0).unwrap_or_default();
     let format = settings.format_of(&file.path).unwrap_or(Format::Bytes);
     // What `observe` found that it can be read.
     let parses = settings.parses_content() && file.pages.is_none();

@@ -349,7 +349,7 @@ impl<'a> Looking<'a> {
             if let Some(other) = found {
                 let bytes = store::read(self.store, other).map_err(|why| obstacle(other, why))?.bytes;
                 read_sidecar(&bytes, format, csv).map_err(|wrong| malformed(&other.locator, &wrong, None))?;
-                content = Some(Bytes(bytes));
+                content = Some(Bytes(bytes.into()));
             }
             beside.control = Some(SeenControl { path: found.map(|file| file.path.clone()), content, sums });
         }
@@ -384,7 +384,7 @@ impl<'a> Looking<'a> {
 
     /// The text of a PDF represents its bytes.
     fn kept(&self, bytes: Vec<u8>, pages: Option<Pages>) -> Kept {
-        let content = (pages.is_none() || self.settings.encoding.is_some()).then_some(Bytes(bytes));
+        let content = (pages.is_none() || self.settings.encoding.is_some()).then_some(Bytes(bytes.into()));
         Kept { content, pages }
     }
 

@@ -116,7 +116,7 @@ struct Disagreement {
 
 impl Part {
     fn of(excerpt: Excerpt<'_>) -> Self {
-        Self { text: Bytes(excerpt.bytes.to_vec()), offset: excerpt.offset }
+        Self { text: Bytes(excerpt.bytes.into()), offset: excerpt.offset }
     }
 
     fn excerpt(&self) -> Excerpt<'_> {

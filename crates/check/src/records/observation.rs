@@ -163,7 +163,7 @@ impl<'de> Deserialize<'de> for Fault {
 
 /// Bytes of a source, as they are: text in JSON where they are UTF-8, else base64.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Bytes(pub Vec<u8>);
+pub struct Bytes(pub Box<[u8]>);
 
 impl Serialize for Bytes {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -177,12 +177,12 @@ impl Serialize for Bytes {
 impl<'de> Deserialize<'de> for Bytes {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         match Value::deserialize(deserializer)? {
-            Value::String(text) => Ok(Self(text.into_bytes())),
+            Value::String(text) => Ok(Self(text.into_bytes().into())),
             Value::Object(members) => {
                 let encoded = members.get("base64").and_then(Value::as_str);
                 encoded
                     .and_then(|text| BASE64_STANDARD.decode(text).ok())
-                    .map(Self)
+                    .map(|bytes| Self(bytes.into()))
                     .ok_or_else(|| D::Error::custom("expected a string or {\"base64\": …}"))
             }
             _ => Err(D::Error::custom("expected a string or {\"base64\": …}")),

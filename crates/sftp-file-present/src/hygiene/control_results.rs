@@ -64,7 +64,7 @@ pub(crate) fn control_results(
             }
         }
         (ControlPlace::Sidecar { file, format, shape }, _) => {
-            let bytes = seen.and_then(|seen| seen.content.as_ref()).map(|content| content.0.as_slice());
+            let bytes = seen.and_then(|seen| seen.content.as_ref()).map(|content| &*content.0);
             match bytes.map(|bytes| content::read(bytes, *format, shape, results)) {
                 Some(Ok(results)) => results,
                 _ => vec![FieldResult::constraint("$control", json!(file.as_str()), Value::Null, false)],

@@ -55,7 +55,7 @@ pub(crate) fn unique_rows_result(
     let mut seen: HashMap<Vec<String>, Vec<(usize, usize)>> = HashMap::new();
     for (file, candidate) in candidates.iter().enumerate() {
         let dropped = &candidate.content;
-        let bytes = dropped.content.as_ref().map(|content| content.0.as_slice()).unwrap_or_default();
+        let bytes = dropped.content.as_ref().map(|content| &*content.0).unwrap_or_default();
         let read = settings.format_of(&dropped.path).ok().and_then(|format| {
             let (input, _) = input(settings, bytes, format).ok()?;
             let content = input.parse(format, &settings.shape).ok()?;
