@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use crate::field::{FieldResult, Location, shown};
 use crate::outcome::{Failure, Obstacle, Reason, Share, Status};
+use crate::records::Label;
 
 use cut::Cut;
 pub use shared::SharedText;
@@ -134,7 +135,7 @@ pub struct SourceRef {
     pub span: Option<(u64, u64)>,
     /// The keys by which people know the record: `MSH-10 C0001`, `ST02 4321, TRN02 93175`, `Appointment/7`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub record: Option<Box<str>>,
+    pub record: Option<Label>,
 }
 
 impl SourceRef {
@@ -144,13 +145,17 @@ impl SourceRef {
         Location { locator: self.locator.to_string(), span: self.span }
     }
 
-    /// The same, with the locator and the hash of `other` where these are equal: what many candidates have is held once.
+    /// The same, with what it has in common with `other` held once.
     pub(crate) fn shared_with(self, other: &Self) -> Self {
         let sha256 = match (self.sha256, &other.sha256) {
             (Some(sha256), Some(other)) => Some(sha256.or_same(other)),
             (sha256, _) => sha256,
         };
-        Self { locator: self.locator.or_same(&other.locator), sha256, ..self }
+        let record = match (self.record, &other.record) {
+            (Some(record), Some(other)) => Some(record.shared_with(other)),
+            (record, _) => record,
+        };
+        Self { locator: self.locator.or_same(&other.locator), sha256, record, ..self }
     }
 }
 

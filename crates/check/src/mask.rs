@@ -108,7 +108,7 @@ impl Masking<'_> {
             locator: self.name(&source.locator).into(),
             sha256: source.sha256.as_ref().map(|sha256| self.mask.hash(sha256).into()),
             span: source.span,
-            record: source.record.as_ref().map(|record| self.mask.hash(record).into()),
+            record: source.record.as_ref().map(|record| self.mask.hash(&record.to_string()).into()),
         }
     }
 

@@ -78,7 +78,7 @@ impl Settings {
                 .iter()
                 .take_while(|_| !cancelled())
                 .map(|one| self.candidate(one, store, &source.hashes, targets.as_ref(), !source.unreadable.is_empty()))
-                .collect(),
+                .fold(Vec::new(), adding),
             considered: store.of_type(self.search.resource_type()).count() as u64,
             near,
             unreadable,
@@ -178,7 +178,7 @@ impl Settings {
             candidates: found
                 .iter()
                 .map(|one| self.candidate(one, &look.store, &look.hashes, targets.as_ref(), look.unfollowed))
-                .collect(),
+                .fold(Vec::new(), adding),
             considered: found.len().max(others) as u64,
             near,
             unreadable,
@@ -335,6 +335,11 @@ fn place(resource: &Resource) -> Location {
         return Location::whole(&resource.file);
     }
     Location::bytes(&resource.file, resource.span.start as u64..resource.span.end as u64)
+}
+
+fn adding(mut all: Vec<Candidate<Content>>, next: Candidate<Content>) -> Vec<Candidate<Content>> {
+    all.push(next.shared_with(all.last()));
+    all
 }
 
 fn label(resource: &Resource) -> String {

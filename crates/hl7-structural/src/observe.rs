@@ -489,7 +489,7 @@ impl<'a> Selecting<'a> {
             locator: place.locator.as_str().into(),
             sha256: Some(here.origin.hash.sha256().into()),
             span: place.span,
-            record: control_id(message).map(|id| ["MSH-10 ", &id].concat().into()),
+            record: control_id(message).map(|id| format!("MSH-10 {id}").into()),
         };
         let candidate = Candidate {
             source,

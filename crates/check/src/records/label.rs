@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use crate::evidence::SharedText;
 
-/// A person's name for a candidate: `message 2 of hl7/out.hl7`. The number before the first ` of ` or at the end is held
-/// apart, so that the candidates of a file share the rest.
+/// A person's name for a candidate: `message 2 of hl7/out.hl7`, `MSH-10 C0002`. The number before the first ` of ` or at
+/// the end is held apart, so that the candidates of a file share the rest.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(from = "String")]
 pub struct Label {
@@ -20,7 +20,7 @@ pub struct Label {
 
 impl Label {
     /// The same, with the rest of `other` where that is equal.
-    pub(super) fn shared_with(self, other: &Self) -> Self {
+    pub(crate) fn shared_with(self, other: &Self) -> Self {
         Self { rest: self.rest.or_same(&other.rest), ..self }
     }
 }
