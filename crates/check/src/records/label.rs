@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use crate::evidence::SharedText;
 
-/// A person's name for a candidate: `message 2 of hl7/out.hl7`, `MSH-10 C0002`. The number before the first ` of ` or at
-/// the end is held apart, so that the candidates of a file share the rest.
+/// A person's name for a candidate: `message 2 of hl7/out.hl7`, `MSH-10 C0002`. The number before the first ` of `
+/// or at the end is held apart, so that the candidates of a file share the rest.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(from = "String")]
 pub struct Label {
