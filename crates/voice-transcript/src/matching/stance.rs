@@ -311,7 +311,8 @@ impl Spoken<'_> {
             return None;
         }
         let before = at.checked_sub(1).filter(|before| *before > sentence)?;
-        if let Some(tag) = (sentence + 1..before).rev().take(4).find(|from| self.is_tag(*from, at)) {
+        let tag = |from: &usize| self.is_tag(*from, at) && !self.is_in(*from - 1, &CLAUSES.pronouns);
+        if let Some(tag) = (before.saturating_sub(3).max(sentence + 1)..before).find(tag) {
             return Some((self.clause_start(tag - 1), Stance::ASKED));
         }
         let own = [&CLAUSES.determiners, &CLAUSES.no_subject].into_iter().any(|set| self.is_in(before, set));

@@ -3,7 +3,7 @@
 //!
 //! A phrase of the human transcript was spoken, so finding it in the recognizer's is right (recall). The same phrase
 //! with another number, unit, side, or with a negation more or less was not spoken, so finding that is wrong
-//! (precision). Run with `--nocapture` to see the figures; `crates/voice-transcript/README.md` repeats them.
+//! (precision). Run with `--nocapture` to see the figures; `docs/checks/voice-transcript.md` repeats them.
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may fail by panicking")]
 
