@@ -112,7 +112,7 @@ fn held_by_judging(candidates: u64, locator: &str) -> u64 {
     let locator = SharedText::from(locator);
     let candidate = |at: u64| Candidate {
         source: SourceRef { locator: locator.clone(), sha256: None, span: Some((at, at + 1)), record: None },
-        label: format!("message {at}"),
+        label: format!("message {at}").into(),
         content: (),
     };
     let candidates: Vec<Candidate<()>> = (0..candidates).map(candidate).collect();
