@@ -38,12 +38,11 @@ impl From<String> for Label {
 
 impl fmt::Display for Label {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let at = digits(&self.rest);
-        let width = at.len();
-        match (self.number, self.rest.get(..at.start), self.rest.get(at.end..)) {
-            (Some(number), Some(before), Some(behind)) => write!(f, "{before}{number:0width$}{behind}"),
-            _ => f.write_str(&self.rest),
-        }
+        let end = digits(&self.rest).end;
+        // zeros before it are those of the rest
+        let number = self.number.map(|number| number.to_string()).unwrap_or_default();
+        let (before, behind) = (self.rest.get(..end - number.len()), self.rest.get(end..));
+        write!(f, "{}{number}{}", before.unwrap_or_default(), behind.unwrap_or_default())
     }
 }
 

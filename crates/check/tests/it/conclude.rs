@@ -348,8 +348,9 @@ fn a_label_reads_as_it_was_written() {
     for text in texts {
         assert_eq!(Label::from(text.to_owned()).to_string(), text);
     }
-    let long = format!("row {} of a", u128::MAX);
-    assert_eq!(Label::from(long.clone()).to_string(), long);
+    for long in [format!("row {} of a", u128::MAX), format!("MSH-10 {}7", "0".repeat(1 << 16))] {
+        assert_eq!(Label::from(long.clone()).to_string(), long);
+    }
 }
 
 #[test]
