@@ -146,6 +146,9 @@ fn untagged(line: &str, captions: Captions) -> String {
     }
 }
 
+/// In bytes, with its last bracket.
+const LONGEST_TAG: usize = 200;
+
 /// The text of a cue by voice, without tags.
 fn voices(text: &str, captions: Captions) -> Vec<(Option<String>, String)> {
     let mut parts: Vec<(Option<String>, String)> = vec![(None, String::new())];
@@ -153,13 +156,14 @@ fn voices(text: &str, captions: Captions) -> Vec<(Option<String>, String)> {
     while let Some(at) = rest.find(['<', '&', '{']) {
         let (before, from) = rest.split_at(at);
         push(&mut parts, before);
-        let tag = from.split_once('>').filter(|(tag, _)| tag.starts_with('<') && is_tag(tag));
-        rest = if let Some((tag, behind)) = tag {
+        let near = from.get(..from.floor_char_boundary(LONGEST_TAG)).unwrap_or_default();
+        let tag = near.split_once('>').filter(|(tag, _)| tag.starts_with('<') && is_tag(tag));
+        rest = if let Some((tag, _)) = tag {
             let voice = voice_of(tag);
             if voice.is_some() || tag == "</v" {
                 parts.push((voice, String::new()));
             }
-            behind
+            from.get(tag.len() + 1..).unwrap_or_default()
         } else if captions == Captions::Srt && from.starts_with("{\\") {
             from.split_once('}').map_or("", |(_, behind)| behind)
         } else {
@@ -186,7 +190,7 @@ fn push(parts: &mut [(Option<String>, String)], text: &str) {
 
 fn is_tag(tag: &str) -> bool {
     let name = tag.trim_start_matches(['<', '/']);
-    tag.len() < 200 && (name.is_empty() || name.starts_with(|c: char| c.is_ascii_alphanumeric()))
+    tag.len() < LONGEST_TAG && (name.is_empty() || name.starts_with(|c: char| c.is_ascii_alphanumeric()))
 }
 
 /// The name in `<v.loud Name`.
