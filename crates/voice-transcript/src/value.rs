@@ -4,7 +4,7 @@ use candor_check::work::cancelled;
 
 use crate::constraint::{Anchor, Constraints, Counts, LISTED, NEGATED, Scope, counts, open};
 use crate::matching::{Heard, Occurrence, Part, Said, doubt};
-use crate::normalize::{As, Kind, Normalized, Pause, Read, Typed};
+use crate::normalize::{As, Kind, Normalized, Pause, Read};
 use crate::tables::{CLASSES, CURRENCIES, NUMBERED, SMALL};
 
 #[derive(Debug)]
@@ -21,8 +21,7 @@ pub(crate) struct Value {
 /// The value of a kind that an expected text is.
 pub(crate) fn expected(kind: As, text: &str) -> Option<Read> {
     let words = Normalized::canonical(&[text]);
-    let whole = words.values(0).iter().find(|typed| typed.first == 0 && typed.kind == kind)?;
-    let mut expected = whole.reads.last()?.clone();
+    let mut expected = words.value(kind, 0)?.reads.pop()?;
     // "09:30" is of a clock of twenty-four hours
     if let Read::Time { sure, .. } = &mut expected {
         *sure |= text.trim().find(':') == Some(2);
@@ -46,17 +45,15 @@ impl Value {
         let mut contrary = None;
         let mut passed_over = 0;
         // values that were taken back, with their stretches
-        let mut taken_back: Vec<(usize, &[Read])> = Vec::new();
+        let mut taken_back: Vec<(usize, Vec<Read>)> = Vec::new();
         for part in heard.behind(place, self.role.as_deref(), self.within_turns) {
             let mut at = part.from;
-            for typed in part.words.values(part.from) {
-                if typed.first >= part.to || passed_over > MOST {
+            while let Some(typed) = part.words.values(self.kind, at).next() {
+                let (reads, start, end) = (typed.reads, typed.first, typed.last);
+                if start >= part.to || passed_over > MOST {
                     break;
                 }
-                if typed.kind != self.kind || typed.first < at {
-                    continue;
-                }
-                let (reads, start, end) = (typed.reads.as_slice(), typed.first, typed.last);
+                at = start + 1;
                 if part.taken_back(start, end) {
                     if taken_back.len() < MOST {
                         taken_back.push((part.stretch, reads));
@@ -69,7 +66,7 @@ impl Value {
                     continue;
                 }
                 let no_amount = self.kind == As::Amount && is_no_amount(&part, start, end);
-                if no_amount || self.is_count(&part, reads, end) {
+                if no_amount || self.is_count(&part, &reads, end) {
                     continue;
                 }
                 let occurrence = heard.at_words(part.stretch, start, end)?;
@@ -77,7 +74,7 @@ impl Value {
                     Counts::No(LISTED) => Counts::Unsure(open::LISTED),
                     labelled => labelled,
                 };
-                let counts = self.counts(labelled, reads, is_bound(part.words, start));
+                let counts = self.counts(labelled, &reads, is_bound(part.words, start));
                 // a value that is denied, supposed or asked is passed over if another one follows
                 if !matches!(labelled, Counts::No(_)) {
                     return Some((occurrence, counts));
@@ -98,12 +95,11 @@ impl Value {
         };
         let of = part.words.word(end + 1).is_some_and(|word| matches!(word.text, "of" | "each"));
         let from = end + 1 + usize::from(of);
-        let strength = |typed: &Typed| typed.kind == As::Dose && !typed.reads.iter().any(things);
         self.kind == As::Dose
             && !things(&self.expected)
             && reads.iter().any(things)
             && part.words.word(from).is_some_and(|word| word.pause < Pause::Turn)
-            && part.words.values(from).iter().take_while(|typed| typed.first == from).any(strength)
+            && part.words.value(As::Dose, from).is_some_and(|typed| !typed.reads.iter().any(things))
     }
 
     fn counts(&self, labelled: Counts, reads: &[Read], bound: bool) -> Counts {
@@ -167,9 +163,10 @@ pub(crate) fn spans(words: &Normalized, capital: impl Fn(usize) -> bool) -> Vec<
     let mut at = 0;
     while at < words.len() {
         let text = |at: usize| words.word(at).map(|word| word.text).unwrap_or_default();
-        let one = words.values(at).iter().take_while(|typed| typed.first == at).find_map(|typed| {
+        let one = As::ALL.into_iter().find_map(|kind| {
+            let typed = words.value(kind, at)?;
             let value = typed.reads.iter().rev().map(Read::shown).find(|value| !value.is_empty())?;
-            let (name, fits) = match typed.kind {
+            let (name, fits) = match kind {
                 As::Dose => ("dose", true),
                 As::Date => ("date", true),
                 As::Time => ("time", true),

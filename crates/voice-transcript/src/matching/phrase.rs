@@ -90,11 +90,15 @@ const PM: &str = "pm";
 /// The forms of a phrase with other forms of the time of day that is written in it (`14:45`, `2:45 p.m.`), and whether they
 /// name its half of the day; that half.
 fn times(text: &str, words: &Normalized) -> Option<(Vec<(String, bool)>, &'static str)> {
-    let time = words.values(0).iter().find(|typed| typed.kind == As::Time)?;
+    let written = |first: usize, last: usize| {
+        let written = text.get(words.word(first)?.span.start..words.word(last)?.span.end);
+        written.filter(|time| time.contains(':'))
+    };
+    let time = words.values(As::Time, 0).find(|time| written(time.first, time.last).is_some())?;
     let [Read::Time { minutes, sure }] = *time.reads.as_slice() else { return None };
     let (first, last) = (words.word(time.first)?.span, words.word(time.last)?);
     let (hour, minutes, named) = (minutes / 60, format!("{:02}", minutes % 60), last.kind == Kind::Word);
-    if !text.get(first.start..last.span.end)?.contains(':') || !(sure || hour == 12) {
+    if !sure && hour != 12 {
         return None;
     }
     let twelve = if hour % 12 == 0 { 12 } else { hour % 12 };

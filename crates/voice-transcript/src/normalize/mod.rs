@@ -34,7 +34,7 @@ pub(crate) use joins::{Boundary, Cut};
 pub(crate) use token::Sep;
 pub use token::{Kind, Pause};
 use token::{Token, Tokens, range, short};
-pub(crate) use values::{As, Read, Typed};
+pub(crate) use values::{As, Read};
 pub use vocabulary::Language;
 pub(crate) use vocabulary::Vocabulary;
 
@@ -62,7 +62,7 @@ pub struct Normalized {
     asked: Vec<(u32, u32)>,
     held: Marks,
     grams: Grams,
-    values: OnceLock<Vec<Typed>>,
+    values: OnceLock<Vec<(As, usize)>>,
 }
 
 /// A text as spoken, as it is meant where that differs, and, where it is not English, with the English words by which

@@ -7,7 +7,7 @@ use super::{Cut, Kind, Normalized, Pause, Word};
 use crate::tables::{SMALL, UNITS};
 
 /// The kinds of values, the widest first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum As {
     /// A number and a unit.
@@ -19,7 +19,9 @@ pub(crate) enum As {
     Number,
 }
 
-const KINDS: [As; 6] = [As::Dose, As::Date, As::Time, As::Amount, As::Digits, As::Number];
+impl As {
+    pub(crate) const ALL: [Self; 6] = [Self::Dose, Self::Date, Self::Time, Self::Amount, Self::Digits, Self::Number];
+}
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Read {
@@ -39,26 +41,29 @@ pub(crate) enum Read {
 /// A value in a text: its first and its last word, and what it may be, the whole last.
 #[derive(Debug)]
 pub(crate) struct Typed {
-    pub(crate) kind: As,
     pub(crate) first: usize,
     pub(crate) last: usize,
     pub(crate) reads: Vec<Read>,
 }
 
 impl Normalized {
-    /// The values that begin with a word or behind it, of every kind that begins with each.
-    pub(crate) fn values(&self, from: usize) -> &[Typed] {
-        let values = self.values.get_or_init(|| {
-            let typed = |at: usize| {
-                let reader = Reader { words: self, at };
-                KINDS.into_iter().filter_map(move |kind| {
-                    let (reads, last) = reader.read(kind)?;
-                    Some(Typed { kind, first: at, last, reads })
-                })
+    /// The values of a kind that begin with a word or behind it. Only places are held: a value may have many readings.
+    pub(crate) fn values(&self, kind: As, from: usize) -> impl Iterator<Item = Typed> {
+        let places = self.values.get_or_init(|| {
+            let of_kind = move |kind: As| {
+                let begins = move |at: &usize| self.value(kind, *at).is_some();
+                (0..self.len()).filter(begins).map(move |at| (kind, at))
             };
-            (0..self.len()).flat_map(typed).collect()
+            As::ALL.into_iter().flat_map(of_kind).collect()
         });
-        values.get(values.partition_point(|typed| typed.first < from)..).unwrap_or_default()
+        let behind = places.get(places.partition_point(|place| *place < (kind, from))..).unwrap_or_default();
+        behind.iter().take_while(move |place| place.0 == kind).filter_map(move |place| self.value(kind, place.1))
+    }
+
+    /// The value of a kind that begins with a word.
+    pub(crate) fn value(&self, kind: As, first: usize) -> Option<Typed> {
+        let (reads, last) = Reader { words: self, at: first }.read(kind)?;
+        Some(Typed { first, last, reads })
     }
 }
 
@@ -188,8 +193,12 @@ impl<'a> Reader<'a> {
         let before = self.at.checked_sub(1).and_then(|before| self.words.word(before));
         let goes_on = before.is_some_and(|before| before.kind == Kind::Number)
             && self.words.word(self.at).is_some_and(|word| word.pause < Pause::Turn);
-        let (reads, end) = self.digits().filter(|_| !goes_on && matches!(self.whole(self.at), Some("0" | "1")))?;
-        let Some(Read::Text(digits)) = reads.last().filter(|_| reads.len() == 1) else { return None };
+        if goes_on || !matches!(self.whole(self.at), Some("0" | "1")) {
+            return None;
+        }
+        // a ninth number makes it too long
+        let words: Vec<&str> = (self.at..self.at + 9).map_while(|at| self.whole(at)).collect();
+        let (digits, end) = (words.concat(), self.at + words.len() - 1);
         let part = |from: usize, to: usize| digits.get(from..to)?.parse::<u32>().ok();
         let (month, day, year) = (part(0, 2)?, part(2, 4)?, part(4, 8)?);
         let fits =
@@ -313,4 +322,16 @@ fn plain(text: &str) -> String {
     let whole = if whole.is_empty() { "0" } else { whole };
     let point = if fraction.is_empty() { "" } else { "." };
     format!("{sign}{whole}{point}{fraction}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_date_of_eight_digits_ends_with_its_sentence() {
+        let words = Normalized::canonical(&["oh four oh seven nineteen fifty five. I live in Ohio."]);
+        let date = words.value(As::Date, 0).map(|typed| typed.reads);
+        assert_eq!(date, Some(vec![Read::Date { year: Some(1955), month: 4, day: 7 }]));
+    }
 }
