@@ -127,7 +127,8 @@ impl Spoken<'_> {
             };
             prefixed = marks.any(Marks::NEXT_WORD);
             // "denies pain | reports nausea", not "no new reports of"
-            let reports = at > inside && self.is_in(at, &NEGATIONS.reports) && self.word(at + 1) != "of";
+            let noun = current.text == "reports" && self.word(at + 1) == "of";
+            let reports = at > inside && self.is_in(at, &NEGATIONS.reports) && !noun;
             if reports || (at >= inside + FAR && self.is_open(at)) {
                 doubt_all(Said::Negated, state.iter_mut());
             }
