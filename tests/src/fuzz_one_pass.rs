@@ -1,5 +1,5 @@
-//! The body of the fuzz target of criteria that share one reading of HL7 v2 or X12: the assertions and files of the
-//! conformance vectors, ten at a time, over files that are damaged.
+//! The body of the fuzz target of criteria that share one reading of HL7 v2 or X12, or one listing of files: the
+//! assertions and files of the conformance vectors, ten at a time, over files that are damaged.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,7 +11,9 @@ use candor_engine::{Document, Engine, Task, TaskRun};
 use candor_json::{Value, json};
 
 const TOGETHER: usize = 10;
-const CHECKS: [&str; 2] = ["hl7-structural", "x12-response"];
+const CHECKS: [&str; 3] = ["hl7-structural", "x12-response", "sftp-file-present"];
+/// A profile is a file next to the task; the others wait.
+const LEFT_OUT: [&str; 3] = ["profile", "stable", "within"];
 
 /// The files and the assertion of each vector of a file of them.
 type Topic = Vec<(BTreeMap<String, String>, Value)>;
@@ -26,7 +28,8 @@ fn topics(check: &str) -> Vec<Topic> {
         let vectors = document["vectors"].as_array().cloned().unwrap_or_default();
         let of = |vector: &Value| {
             let files = candor_json::from_value(vector["files"].clone()).ok()?;
-            (vector["assertion"].get("profile").is_none()).then(|| (files, vector["assertion"].clone()))
+            let assertion = &vector["assertion"];
+            LEFT_OUT.iter().all(|key| assertion.get(key).is_none()).then(|| (files, assertion.clone()))
         };
         vectors.iter().filter_map(of).collect()
     };

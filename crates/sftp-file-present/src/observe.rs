@@ -51,7 +51,12 @@ pub(crate) async fn observe(settings: &Arc<Settings>, sandbox: &Sandbox) -> Resu
     let settings = Arc::clone(settings);
     let name = files.store().name().to_owned();
     let keys = Keys::new(sandbox.settings::<Files>()?.decryption.clone());
-    let look = move || look_at(&settings, &files.for_one_look(), &keys);
+    // `stable` and `within` are about changes.
+    let shared = match settings.stable.is_none() && settings.within.is_none() {
+        true => Some(files.listing(sandbox, settings.glob.literal_prefix()).await?),
+        false => None,
+    };
+    let look = move || look_at(&settings, &files.for_one_look(shared), &keys);
     match sandbox.is_live(PART) {
         true => sandbox.asking(&name, look).await,
         false => sandbox.blocking(&name, look).await,

@@ -25,7 +25,7 @@ pub(crate) use read::{pass, read};
 pub(crate) use section::{Decryption, FilesSettings, KEYS, OF_DECRYPTION};
 #[cfg(feature = "sftp")]
 pub(crate) use sftp::SftpStore;
-pub(crate) use until::Until;
+pub(crate) use until::{Listed, Until};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct StoredFile {
@@ -41,7 +41,7 @@ pub(crate) struct StoredFile {
     pub(crate) version: Option<String>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Listing {
     /// The files, in order of path.
     pub(crate) files: Vec<StoredFile>,

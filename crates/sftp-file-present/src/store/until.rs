@@ -1,6 +1,7 @@
 //! A store for as long as somebody waits for what is read from it: reads block, and cannot be broken off from outside.
 
 use std::io::{self, Read};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use candor_check::sandbox::Limits;
@@ -9,15 +10,19 @@ use candor_check::{Obstacle, Unverifiable};
 
 use super::{Listing, Store, StoredFile};
 
+/// The files of a folder, listed by the first of the looks that share them.
+pub(crate) type Listed = Arc<Mutex<Option<Result<Listing, Unverifiable>>>>;
+
 /// A store until the time of one look is over; from then on it reads nothing more.
 pub(crate) struct Until<'a> {
     store: &'a dyn Store,
     until: Instant,
+    shared: Option<(String, Listed)>,
 }
 
 impl<'a> Until<'a> {
-    pub(crate) fn new(store: &'a dyn Store) -> Self {
-        Self { store, until: Instant::now() + store.limits().timeout }
+    pub(crate) fn new(store: &'a dyn Store, shared: Option<(String, Listed)>) -> Self {
+        Self { store, until: Instant::now() + store.limits().timeout, shared }
     }
 }
 
@@ -38,8 +43,18 @@ impl Store for Until<'_> {
     }
 
     fn list(&self, below: &str) -> Result<Listing, Unverifiable> {
+        let Some((_, listed)) = self.shared.as_ref().filter(|(folder, _)| folder == below) else {
+            in_time(self.until, self.name())?;
+            return self.store.list(below);
+        };
+        let mut kept = listed.lock().unwrap_or_else(PoisonError::into_inner);
         in_time(self.until, self.name())?;
-        self.store.list(below)
+        let listing = kept.take().unwrap_or_else(|| self.store.list(below));
+        // A look that nobody waits for breaks off its listing; the others list for themselves.
+        if Arc::strong_count(listed) > 1 && !cancelled() {
+            *kept = Some(listing.clone());
+        }
+        listing
     }
 
     fn folders(&self, within: &str) -> Vec<String> {
