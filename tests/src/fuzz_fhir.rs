@@ -30,10 +30,10 @@ pub fn fhir_store(data: &[u8]) {
             assert!(place.offset <= data.len() && place.line >= 1 && !place.what.is_empty());
         }
         for resource in store.resources() {
-            let text = &data[resource.span.clone()];
+            let text = &data[resource.span()];
             let read: Value = candor_json::from_slice(text).expect("the span of a resource is JSON");
             assert_eq!(&read, resource.value());
-            assert_eq!(read["resourceType"], resource.resource_type);
+            assert_eq!(read["resourceType"], *resource.resource_type);
             // A path does not tell a dot between two names from one in a name.
             let dotted = data.iter().any(|byte| matches!(byte, b'.' | b'\\'));
             let asserting = Asserting::new(false, RecordRules::default(), true, Environment::Production);

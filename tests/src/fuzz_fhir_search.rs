@@ -31,7 +31,7 @@ pub fn fhir_search(data: &[u8]) {
     let nearest = store.nearest(&search);
     assert_eq!(nearest.is_some(), found.len() < of_type);
     if let Some((resource, nearest)) = nearest {
-        assert!(!found.contains(&resource.span.start) && nearest.met < search.conditions().len());
+        assert!(!found.contains(&resource.span().start) && nearest.met < search.conditions().len());
     }
     if search.hangs_on_others() {
         return;
@@ -55,12 +55,12 @@ pub fn fhir_search(data: &[u8]) {
 }
 
 fn places(resources: &[&Resource]) -> Vec<usize> {
-    resources.iter().map(|resource| resource.span.start).collect()
+    resources.iter().map(|resource| resource.span().start).collect()
 }
 
 fn matching(store: &Store, search: &Search) -> Vec<usize> {
     let all = store.of_type(search.resource_type());
-    all.filter(|resource| search.matches(&store.subject(resource))).map(|resource| resource.span.start).collect()
+    all.filter(|resource| search.matches(&store.subject(resource))).map(|resource| resource.span().start).collect()
 }
 
 #[cfg(test)]

@@ -271,15 +271,15 @@ impl Settings {
         let hash_of_file = || hash(resource.content.file());
         Candidate {
             source: SourceRef {
-                locator: resource.file.as_str().into(),
-                sha256: hashes.get(&resource.file).map(|sha256| sha256.get_or_init(hash_of_file).clone()),
+                locator: (*resource.file).into(),
+                sha256: hashes.get(&*resource.file).map(|sha256| sha256.get_or_init(hash_of_file).clone()),
                 span: place(resource).span,
                 record: resource.id.is_some().then(|| label(resource).into()),
             },
             label: label(resource).into(),
             content: Content {
                 resource: resource.value().clone(),
-                references: References { base: resource.base.clone(), urns: self.names(store, resource) },
+                references: References { base: resource.base().map(str::to_owned), urns: self.names(store, resource) },
                 resolved,
                 hidden: missed.unclear || missed.any && open,
                 state: state(resource),
@@ -332,9 +332,9 @@ impl Settings {
 /// Where a resource is: in a compressed file no bytes of it are.
 fn place(resource: &Resource) -> Location {
     if is_packed(&resource.file) {
-        return Location::whole(&resource.file);
+        return Location::whole(&*resource.file);
     }
-    Location::bytes(&resource.file, resource.span.start as u64..resource.span.end as u64)
+    Location::bytes(&*resource.file, resource.span().start as u64..resource.span().end as u64)
 }
 
 fn adding(mut all: Vec<Candidate<Content>>, next: Candidate<Content>) -> Vec<Candidate<Content>> {
@@ -349,7 +349,7 @@ fn label(resource: &Resource) -> String {
             let id: String = id.chars().take(64).map(|c| if c.is_control() { ' ' } else { c }).collect();
             format!("{}/{id}", resource.resource_type)
         }
-        None => format!("{} at byte {} of {}", resource.resource_type, resource.span.start, resource.file),
+        None => format!("{} at byte {} of {}", resource.resource_type, resource.span().start, resource.file),
     }
 }
 

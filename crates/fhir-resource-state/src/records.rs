@@ -89,9 +89,9 @@ impl Folders {
             }
             Read::Whole(source) => {
                 for one in source.store.resources().iter().filter(|one| !is_envelope(one)) {
-                    let place = Location::bytes(one.file.as_str(), one.span.start as u64..one.span.end as u64);
+                    let place = Location::bytes(&*one.file, one.span().start as u64..one.span().end as u64);
                     let mut record = record(one.value(), place);
-                    record.collection.clone_from(&one.resource_type);
+                    (*one.resource_type).clone_into(&mut record.collection);
                     if let Some(id) = &one.id {
                         record.key.clone_from(id);
                     }
@@ -119,10 +119,12 @@ impl Folders {
             }
             Read::Whole(source) => {
                 let is_it = |one: &&store::Resource| {
-                    one.file == record.place.locator && one.span.start as u64 == span.0 && one.span.end as u64 == span.1
+                    *one.file == *record.place.locator
+                        && one.span().start as u64 == span.0
+                        && one.span().end as u64 == span.1
                 };
                 let one = source.store.of_type(&record.collection).find(is_it).ok_or_else(gone)?;
-                base = one.base.as_deref();
+                base = one.base();
                 one.value().clone()
             }
         };
@@ -138,7 +140,7 @@ impl Folders {
 fn is_envelope(one: &store::Resource) -> bool {
     const OF_ITSELF: [&str; 2] = ["document", "message"];
     let is_of_itself = || one.value().get("type").and_then(Value::as_str).is_some_and(|kind| OF_ITSELF.contains(&kind));
-    one.resource_type == "Bundle" && one.id.is_none() && !is_of_itself()
+    *one.resource_type == *"Bundle" && one.id.is_none() && !is_of_itself()
 }
 
 struct Name {

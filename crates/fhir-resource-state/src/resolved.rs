@@ -68,7 +68,7 @@ impl<'s> Targets<'s> {
         let mut by_name: HashMap<_, Vec<_>> = HashMap::new();
         for resource in store.resources() {
             if let Some(id) = resource.key() {
-                by_name.entry((resource.resource_type.as_str(), id)).or_default().push(resource);
+                by_name.entry((&*resource.resource_type, id)).or_default().push(resource);
             }
         }
         Self { store, by_name, by_url: OnceLock::new(), is_whole }
@@ -76,7 +76,7 @@ impl<'s> Targets<'s> {
 
     /// Returns `true` if a resource is there in several states that nothing tells apart.
     fn has_states(&self, resource: &Resource) -> bool {
-        let key = resource.key().map(|id| (resource.resource_type.as_str(), id));
+        let key = resource.key().map(|id| (&*resource.resource_type, id));
         let others = key.and_then(|key| self.by_name.get(&key)).into_iter().flatten();
         others.into_iter().any(|other| other.is_another_state_of(resource))
     }
@@ -87,7 +87,7 @@ impl<'s> Targets<'s> {
             let mut by_url: HashMap<_, Vec<_>> = HashMap::new();
             let mut known: HashMap<&str, bool> = HashMap::new();
             for resource in self.store.resources() {
-                let name = resource.resource_type.as_str();
+                let name = &*resource.resource_type;
                 // Resources of most types are not looked into.
                 if !*known.entry(name).or_insert_with(|| Position::of(name).member("url").is_ok()) {
                     continue;
@@ -115,20 +115,20 @@ impl<'s> Targets<'s> {
     fn target(&self, reference: &str, from: &Resource) -> Option<&'s Resource> {
         if let Some(name) = self.store.named(reference, Some(from.container)) {
             let all = self.by_name.get(&name.split_once('/')?)?;
-            let named = |resource: &&&Resource| resource.full_url.as_deref() == Some(reference);
+            let named = |resource: &&&Resource| resource.full_url() == Some(reference);
             let same_container = |resource: &&&Resource| resource.container == from.container;
             return all.iter().filter(named).find(same_container).or(all.iter().find(named)).or(all.first()).copied();
         }
-        let references = References { base: from.base.clone(), ..References::default() };
+        let references = References { base: from.base().map(str::to_owned), ..References::default() };
         let target = references.target(reference).into_owned();
         let mut parts = target.rsplit('/');
         let (id, resource_type) = (parts.next()?, parts.next()?);
         let all = self.by_name.get(&(resource_type, id))?;
         let version = reference.split_once("/_history/").map(|(_, version)| version);
         let fits = |resource: &&&Resource| {
-            let own = References { base: resource.base.clone(), ..References::default() };
+            let own = References { base: resource.base().map(str::to_owned), ..References::default() };
             own.target(&format!("{resource_type}/{id}")) == target
-                && version.is_none_or(|version| resource.version_id.as_deref() == Some(version))
+                && version.is_none_or(|version| resource.version_id().as_deref() == Some(version))
         };
         let fitting: Vec<&&Resource> = all.iter().filter(fits).collect();
         let same_container = fitting.iter().find(|resource| resource.container == from.container);
@@ -136,7 +136,7 @@ impl<'s> Targets<'s> {
             return Some(found);
         }
         match all.as_slice() {
-            [only] if from.base.is_none() && version.is_none() && !target.contains(':') => Some(only),
+            [only] if from.base().is_none() && version.is_none() && !target.contains(':') => Some(only),
             _ => None,
         }
     }

@@ -51,7 +51,7 @@ pub fn fhirpath(text: &str, store: &Store) -> Result<Vec<Tried>, PathProblem> {
 }
 
 fn of_resource<'s>(expression: &Expression, resource: &'s Resource, targets: &Targets<'s>) -> Tried {
-    let tried = Tried::new(&resource.file, name(resource));
+    let tried = Tried::new(&*resource.file, name(resource));
     let following = Following::new(targets, resource);
     let value = resource.value();
     match collected(expression, &Focus::resource(value), &following, OpenComparison::Empty) {
@@ -60,7 +60,7 @@ fn of_resource<'s>(expression: &Expression, resource: &'s Resource, targets: &Ta
             let paths = LazyCell::new(|| ElementPaths::of(value));
             let selected = collection.iter().map(|item| Selected {
                 place: match paths.find(item) {
-                    Some(path) if path.is_empty() => resource.resource_type.clone(),
+                    Some(path) if path.is_empty() => resource.resource_type.to_string(),
                     Some(path) => path,
                     None if item.element().is_some() => "in another resource".to_owned(),
                     None => "made by the expression".to_owned(),
@@ -135,9 +135,9 @@ pub fn search(query: &str, store: &Store) -> Result<Vec<Tried>, String> {
     let parameters = parameters.iter().map(|(name, value)| (name.as_str(), vec![value.as_str()]));
     let search = Search::compile(resource_type, parameters).map_err(|error| error.to_string())?;
     let each = store.find(&search).into_iter().map(|resource| {
-        let kind = Some(resource.resource_type.clone());
+        let kind = Some(resource.resource_type.to_string());
         let selected = Selected { kind, ..Selected::new(name(resource), resource.value().clone()) };
-        Tried { selected: vec![selected], ..Tried::new(&resource.file, name(resource)) }
+        Tried { selected: vec![selected], ..Tried::new(&*resource.file, name(resource)) }
     });
     Ok(all_or(each, store, || no_match(&search, store)))
 }
@@ -189,7 +189,7 @@ fn all_or(each: impl Iterator<Item = Tried>, store: &Store, none: impl FnOnce() 
 }
 
 fn told(resource: &Resource, place: &str, understood: Understood, how: &str) -> Tried {
-    let tried = Tried::new(&resource.file, name(resource));
+    let tried = Tried::new(&*resource.file, name(resource));
     let Understood { state, actual, contradiction } = understood;
     let because =
         actual.get("because").and_then(|because| because.as_str()).map(|because| format!("`{place}`: {because}"));
@@ -216,7 +216,7 @@ fn no_match(search: &Search, store: &Store) -> String {
     let resource_type = search.resource_type();
     let count = store.of_type(resource_type).count();
     if count == 0 {
-        let types = distinct(store.resources().iter().map(|resource| resource.resource_type.as_str()), ", ");
+        let types = distinct(store.resources().iter().map(|resource| &*resource.resource_type), ", ");
         return match types.is_empty() {
             true => "there are no resources".to_owned(),
             false => format!("there is no {resource_type}; there are {types}"),
@@ -244,7 +244,7 @@ fn no_match(search: &Search, store: &Store) -> String {
 fn name(resource: &Resource) -> String {
     match &resource.id {
         Some(id) => format!("{}/{id}", resource.resource_type),
-        None => format!("{} at byte {}", resource.resource_type, resource.span.start),
+        None => format!("{} at byte {}", resource.resource_type, resource.span().start),
     }
 }
 

@@ -5,6 +5,7 @@
 //! is concluded as ever.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use candor_check::Obstacle;
@@ -41,7 +42,7 @@ pub(super) fn hold_against_others(compared: &mut Compared, found: &Found, search
         }
         let Ok(mut part) = Search::compile(resource_type, [(name, [value])]) else { continue };
         part.at(&Moment::from(SystemTime::now()));
-        let at = |resource: &Resource| (resource.file.clone(), resource.span.start);
+        let at = |resource: &Resource| (resource.file.clone(), resource.span().start);
         // What is met because something is not there is known only where all was read.
         let hidden = found.cut && part.hangs_on_absence();
         let met: HashSet<_> = found.store.find(&part).into_iter().filter(|_| !hidden).map(at).collect();
@@ -73,7 +74,7 @@ fn comparable(search: &Search, compartment: Option<&str>, texts: bool) -> Option
 #[derive(Default)]
 pub(super) struct Compared {
     /// The candidates, by page and byte: found by the server, and not denied by our own search.
-    pub(super) candidates: HashSet<(String, usize)>,
+    pub(super) candidates: HashSet<(Arc<str>, usize)>,
     pub(super) unreadable: Vec<Unreadable>,
     pub(super) notes: Vec<String>,
 }
@@ -108,10 +109,10 @@ pub(super) fn compare(
     let mut elsewhere: Vec<(&Resource, String)> = Vec::new();
     for resource in found.store.of_type(search.resource_type()) {
         // What was read by itself is what others refer to.
-        if !found.hashes.contains_key(&resource.file) {
+        if !found.hashes.contains_key(&*resource.file) {
             continue;
         }
-        let at = (resource.file.clone(), resource.span.start);
+        let at = (resource.file.clone(), resource.span().start);
         match (found.matches.contains(&at), denied(&search, &found.store, resource)) {
             (true, None) => drop(compared.candidates.insert(at)),
             (true, Some(what)) => elsewhere.push((resource, what)),
@@ -128,7 +129,7 @@ pub(super) fn compare(
         let meets = |value: Value| search.matches(&Subject { value: &value, ..subject });
         let moved = moved::as_r4(search.resource_type(), resource.value()).is_some_and(meets);
         if moved && *later.get_or_insert_with(|| found.after_r4 || server_is_after_r4()) {
-            compared.candidates.insert((resource.file.clone(), resource.span.start));
+            compared.candidates.insert((resource.file.clone(), resource.span().start));
             compared.notes.push(format!(
                 "The server, which speaks a later version than R4B, finds {} by {what}, as R4 looks for it; R5 has \
                  the element elsewhere.",
@@ -144,12 +145,12 @@ pub(super) fn compare(
 /// The first of the candidates that is where `_sort` does not put it.
 pub(super) fn out_of_order(
     store: &Store,
-    candidates: &HashSet<(String, usize)>,
+    candidates: &HashSet<(Arc<str>, usize)>,
     search: &Search,
 ) -> Option<Unreadable> {
     let all = store.of_type(search.resource_type());
     let stand: Vec<&Resource> =
-        all.filter(|resource| candidates.contains(&(resource.file.clone(), resource.span.start))).collect();
+        all.filter(|resource| candidates.contains(&(resource.file.clone(), resource.span().start))).collect();
     let mut sorted = stand.clone();
     search.sort(&mut sorted, |resource| store.subject(resource));
     let wrong = stand.iter().zip(&sorted).find(|(found, expected)| !std::ptr::eq(**found, **expected));
@@ -194,6 +195,6 @@ fn missed(resource: &Resource, how: &str) -> Unreadable {
 }
 
 fn undecidable(resource: &Resource, what: String) -> Unreadable {
-    let place = Location::bytes(&resource.file, resource.span.start as u64..resource.span.end as u64);
+    let place = Location::bytes(&*resource.file, resource.span().start as u64..resource.span().end as u64);
     Unreadable { place, what, fault: Fault::Obstacle(Obstacle::Undecidable) }
 }

@@ -80,7 +80,7 @@ pub(crate) struct Told {
 
 pub(crate) struct Look {
     pub(crate) store: Store,
-    candidates: HashSet<(String, usize)>,
+    candidates: HashSet<(Arc<str>, usize)>,
     /// SHA-256 of every answer, by its URL.
     pub(crate) hashes: Hashes,
     /// The places that could not be read, or not be decided.
@@ -94,10 +94,10 @@ pub(crate) struct Look {
 
 impl Look {
     pub(crate) fn is_candidate(&self, resource: &Resource) -> bool {
-        self.candidates.contains(&(resource.file.clone(), resource.span.start))
+        self.candidates.contains(&(resource.file.clone(), resource.span().start))
     }
 
-    fn of(found: Found, candidates: HashSet<(String, usize)>) -> Self {
+    fn of(found: Found, candidates: HashSet<(Arc<str>, usize)>) -> Self {
         let Found { store, hashes, mut unreadable, unfollowed, .. } = found;
         unreadable.extend(store.unreadable().iter().map(crate::source::unreadable));
         Self { store, candidates, hashes, unreadable, notes: Vec::new(), others: None, unfollowed }

@@ -76,7 +76,7 @@ fn found(
     builder.answer(url, &answer.body, text, vec![(text.trim(), Some(url.to_owned()))]);
     let unfollowed = follow(text, &mut builder);
     let mut found = Found { store: builder.finish(), unfollowed, ..Found::default() };
-    found.matches.insert((url.to_owned(), start + skipped));
+    found.matches.insert((url.into(), start + skipped));
     found.hashes.insert(url.to_owned(), hash(&answer.body).into());
     Ok(found)
 }

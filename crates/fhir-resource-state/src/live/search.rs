@@ -40,7 +40,7 @@ pub(super) struct Wanted {
 pub(super) struct Found {
     pub(super) store: Store,
     /// Where the resources are that were found, by page and byte; the others go with them.
-    pub(super) matches: HashSet<(String, usize)>,
+    pub(super) matches: HashSet<(Arc<str>, usize)>,
     /// SHA-256 of each page.
     pub(super) hashes: Hashes,
     pub(super) unreadable: Vec<Unreadable>,
@@ -137,7 +137,7 @@ struct Reading<'a> {
     found: Found,
     asked: HashSet<String>,
     /// Where each version of a resource is that came, by what it says of itself and its text.
-    came: HashMap<(Key, [u8; 32]), (String, usize)>,
+    came: HashMap<(Key, [u8; 32]), (Arc<str>, usize)>,
     /// The resources that were found, and all that came, by `Type/id`.
     names: [HashSet<String>; 2],
     /// Those without an id, and entries without a resource.
@@ -242,8 +242,8 @@ impl<'a> Reading<'a> {
             resources += 1;
             let start = (resource.as_ptr() as usize).saturating_sub(text.as_ptr() as usize);
             let at = match self.each {
-                Some(_) => (String::new(), 0),
-                None => (url.to_owned(), start + skipped),
+                Some(_) => ("".into(), 0),
+                None => (url.into(), start + skipped),
             };
             match &entry.key {
                 None => self.nameless += 1,

@@ -3,6 +3,7 @@
 //! A resource from before such a change may have changed, so that it is not a candidate: the unread place takes its
 //! part.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use candor_check::Obstacle;
@@ -111,7 +112,7 @@ pub(super) fn apply(changes: &[Placed], known: &Known<'_>, left_out: &mut [bool]
     // A file that holds a resource more than once.
     let mut of_versions: HashSet<&str> = HashSet::new();
     for all in by_name.values().filter(|all| all.len() > 1) {
-        let mut files: Vec<&str> = all.iter().filter_map(|at| Some(known.resources.get(*at)?.file.as_str())).collect();
+        let mut files: Vec<&str> = all.iter().filter_map(|at| Some(&*known.resources.get(*at)?.file)).collect();
         files.sort_unstable();
         of_versions.extend(files.windows(2).filter_map(|two| two.first().filter(|first| two.last() == Some(first))));
     }
@@ -178,7 +179,7 @@ impl One<'_> {
     }
 
     fn was_asked_later(&self, resource: &Resource, containers: &Containers) -> bool {
-        containers.requests.contains(&resource.container) && self.is_before(resource.container, resource.span.start)
+        containers.requests.contains(&resource.container) && self.is_before(resource.container, resource.span().start)
     }
 
     fn is_on(&self, base: Option<&str>) -> bool {
@@ -188,10 +189,10 @@ impl One<'_> {
     /// Returns `true` if what came of it is known, or was replaced or deleted after it.
     fn is_superseded(&self, all: &[usize], gone: &[&Deleted], known: &Known<'_>) -> bool {
         let all: Vec<&Resource> = all.iter().filter_map(|at| known.resources.get(*at)).collect();
-        let all: Vec<&Resource> = all.into_iter().filter(|one| self.is_on(one.base.as_deref())).collect();
+        let all: Vec<&Resource> = all.into_iter().filter(|one| self.is_on(one.base())).collect();
         let gone: Vec<&&Deleted> = gone.iter().filter(|one| self.is_on(one.base.as_deref())).collect();
         let own = self.change.version_id.as_deref();
-        if own.is_some() && all.iter().any(|one| one.version_id.as_deref() == own) {
+        if own.is_some() && all.iter().any(|one| one.version_id().as_deref() == own) {
             return true;
         }
         let put = all.iter().any(|one| known.containers.were_put(one) && self.was_asked_later(one, known.containers));
@@ -204,9 +205,10 @@ impl One<'_> {
             return false;
         }
         let recorded = gone.iter().filter(|one| one.applied_in.is_none());
-        let mut versions: Vec<Version<'_>> = vec![Version::of(own, self.change.last_updated.as_deref())];
-        versions.extend(all.iter().map(|one| Version::of(one.version_id.as_deref(), one.last_updated.as_deref())));
-        versions.extend(recorded.map(|one| Version::of(one.version_id.as_deref(), one.last_updated.as_deref())));
+        let updated = self.change.last_updated.as_deref();
+        let mut versions: Vec<Version<'_>> = vec![Version::of(own.map(Cow::Borrowed), updated.map(Cow::Borrowed))];
+        versions.extend(all.iter().map(|one| one.version()));
+        versions.extend(recorded.map(|one| Version::of_deleted(one)));
         !latest(&versions).contains(&0)
     }
 
@@ -214,28 +216,28 @@ impl One<'_> {
     /// that is not superseded.
     fn touches(&self, at: usize, known: &Known<'_>) -> bool {
         let Some(resource) = known.resources.get(at) else { return false };
-        if !self.is_on(resource.base.as_deref()) {
+        if !self.is_on(resource.base()) {
             return false;
         }
         match &self.change.target {
             Target::One { .. } => true,
             Target::Created { .. } => false,
             Target::Type { resource_type, query } => {
-                resource.resource_type == *resource_type
+                *resource.resource_type == **resource_type
                     && !self.was_asked_later(resource, known.containers)
                     && query.as_ref().filter(|_| !self.whole).is_none_or(|query| {
                         query.matches(&Subject {
                             value: resource.value(),
-                            base: resource.base.as_deref(),
+                            base: resource.base(),
                             container: resource.container,
                             names: known,
                         })
                     })
             }
             Target::InFile { resource_type } => {
-                resource.file == self.place.file
-                    && resource.span.start < self.place.offset
-                    && resource_type.as_ref().is_none_or(|own| resource.resource_type == *own)
+                *resource.file == *self.place.file
+                    && resource.span().start < self.place.offset
+                    && resource_type.as_ref().is_none_or(|own| *resource.resource_type == **own)
             }
         }
     }

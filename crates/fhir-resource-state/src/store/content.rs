@@ -2,11 +2,13 @@
 //!
 //! A parsed resource takes several times the room of its text, and of a large folder few are ever looked at whole.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use candor_json::Value;
+use candor_json::text::unquoted;
 
 use super::json;
 use crate::search::Members;
@@ -22,6 +24,17 @@ impl Content {
     /// The part of a file that was found to be one JSON value.
     pub(super) fn new(file: Arc<Vec<u8>>, span: Range<usize>) -> Self {
         Self { file, span, parsed: OnceLock::new() }
+    }
+
+    pub(super) fn span(&self) -> Range<usize> {
+        self.span.clone()
+    }
+
+    /// A text of `meta` that is not empty.
+    pub(super) fn text_of_meta(&self, name: &str) -> Option<Cow<'_, str>> {
+        let member = |of, name| json::members(of).find(|(own, _)| own == name).map(|(_, value)| value);
+        let meta = member(std::str::from_utf8(self.text()).ok()?, "meta")?;
+        unquoted(member(meta, name)?).filter(|text| !text.is_empty())
     }
 
     /// The whole file.
@@ -57,5 +70,32 @@ impl Content {
 impl fmt::Debug for Content {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Content").field(&self.span).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use candor_json::json;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn a_text_of_meta_is_what_a_reader_finds(text in any::<String>(), other in "[a\"\\\\{}:,]{0,6}", kind in 0..4_u8) {
+            let value = match kind {
+                0 => json!(1),
+                1 => json!({"versionId": text}),
+                2 => json!(""),
+                _ => json!(text),
+            };
+            let meta = json!({"profile": [other, {"versionId": "0"}], other.as_str(): other, "versionId": value});
+            let read = meta.get("versionId").and_then(Value::as_str).filter(|text| !text.is_empty());
+            let resource = json!({other.as_str(): {"versionId": "0"}, "meta": meta}).to_string().into_bytes();
+            let span = 0..resource.len();
+            let content = Content::new(Arc::new(resource), span);
+            let found = content.text_of_meta("versionId");
+            prop_assert_eq!(found.as_deref(), read);
+        }
     }
 }

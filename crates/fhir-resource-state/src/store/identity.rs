@@ -1,19 +1,20 @@
 //! The identity of a resource, and what its `fullUrl` adds.
 
 use std::borrow::Cow;
-use std::ops::Range;
+use std::sync::Arc;
 
 use candor_json::Value;
 use candor_json::text::unquoted;
 
-use super::{Content, Resource, Versions, json};
+use super::{Content, FullUrl, Resource, Versions, json};
 use crate::search::literal::Literal;
 
+/// `last` is the type of the resource before it.
 pub(super) fn resource(
     text: &str,
     content: Content,
-    file: &str,
-    span: Range<usize>,
+    file: &Arc<str>,
+    last: &mut Arc<str>,
     container: usize,
     full_url: Option<String>,
 ) -> Result<Resource, Cow<'static, str>> {
@@ -21,26 +22,20 @@ pub(super) fn resource(
         return Err("no JSON object, so no resource".into());
     }
     let unreadable = |error: candor_json::Error| Cow::Owned(format!("not readable as JSON: {error}"));
-    let (mut resource_type, mut id, mut meta) = (None, None, None);
     let is_escaped = text.contains("\\u");
-    let has_meta = is_escaped || text.contains("\"meta\"");
-    let read = |value: &str| match unquoted(value) {
-        Some(text) => Ok(Value::String(text.into_owned())),
-        None => candor_json::from_str(value).map_err(unreadable),
+    let (mut resource_type, mut id, mut meta) = (None, None, !is_escaped);
+    let read = |value| match unquoted(value) {
+        Some(text) => Ok(Some(text)),
+        None => candor_json::from_str::<Value>(value).map_err(unreadable).map(|_| None),
     };
     for (name, value) in json::members(text) {
         match &*name {
             "resourceType" => resource_type = Some(read(value)?),
             "id" => id = Some(read(value)?),
-            "meta" => {
-                if is_escaped {
-                    drop(read(value)?);
-                }
-                meta = Some(value);
-            }
+            "meta" if is_escaped => meta = read(value).map(|_| true)?,
             _ => continue,
         }
-        if resource_type.is_some() && id.is_some() && (meta.is_some() || !has_meta) {
+        if resource_type.is_some() && id.is_some() && meta {
             break;
         }
     }
@@ -49,44 +44,33 @@ pub(super) fn resource(
         drop(candor_json::from_str::<Value>(text).map_err(unreadable)?);
     }
     let resource_type = match resource_type {
-        Some(Value::String(name)) if !name.is_empty() => name,
+        Some(Some(name)) if !name.is_empty() => name,
         Some(_) => return Err("`resourceType` is no name".into()),
         None => return Err("no `resourceType`, so no resource".into()),
     };
-    let full_url = full_url.filter(|url| !url.is_empty());
-    let own = id.and_then(|id| if let Value::String(id) = id { Some(id) } else { None }).filter(|id| !id.is_empty());
+    if *resource_type != **last {
+        *last = resource_type.into();
+    }
+    let resource_type = Arc::clone(last);
+    let own = id.flatten().filter(|id| !id.is_empty()).map(Cow::into_owned);
     let writes_id = own.is_some();
+    let full_url = full_url.filter(|url| !url.is_empty());
     let id = own.or_else(|| id_of_url(full_url.as_deref()?, &resource_type));
     // What a handle begins with: no id may be one.
     if id.as_deref().is_some_and(|id| id.starts_with('~')) {
         return Err("its id begins with `~`, which no id of FHIR may".into());
     }
-    let base = full_url.as_deref().zip(id.as_deref()).and_then(|(url, id)| base_of(url, &resource_type, id));
-    let handle = full_url.as_ref().filter(|_| id.is_none()).map(|_| handle(container, span.start));
-    Ok(Resource {
-        file: file.to_owned(),
-        span,
-        container,
-        base: base.map(str::to_owned),
-        version_id: text_in(meta, "versionId"),
-        last_updated: text_in(meta, "lastUpdated"),
-        versions: Versions::Single,
-        full_url,
-        resource_type,
-        id,
-        writes_id,
-        handle,
-        content,
-    })
+    let url = full_url.map(|text| {
+        let base = id.as_deref().and_then(|id| base_of(&text, &resource_type, id)).map(str::to_owned);
+        let handle = id.is_none().then(|| handle(container, content.span().start));
+        Box::new(FullUrl { text, base, handle })
+    });
+    let (file, versions) = (Arc::clone(file), Versions::Single);
+    Ok(Resource { file, container, resource_type, id, writes_id, url, versions, content })
 }
 
 pub(super) fn handle(container: usize, start: usize) -> String {
     format!("~{container}-{start}")
-}
-
-fn text_in(meta: Option<&str>, name: &str) -> Option<String> {
-    let (_, value) = json::members(meta?).find(|(own, _)| own == name)?;
-    unquoted(value).filter(|text| !text.is_empty()).map(Cow::into_owned)
 }
 
 /// The id that an absolute URL of a resource says, which its resource leaves out.
@@ -107,35 +91,16 @@ fn base_of<'a>(full_url: &'a str, resource_type: &str, id: &str) -> Option<&'a s
 /// The `fullUrl` that references name literally, with the `Type/id` they mean by it, unless the `fullUrl` is the
 /// `…/Type/id` of the resource itself.
 pub(super) fn named(resource: &Resource) -> Option<(String, String)> {
-    let full_url = resource.full_url.as_deref()?;
+    let full_url = resource.full_url()?;
     let id = resource.key()?;
     let own = matches!(Literal::parse(full_url), Literal::Restful { resource_type, id: own, .. }
-        if resource_type == resource.resource_type && own == id);
+        if *resource_type == *resource.resource_type && own == id);
     (!own).then(|| (full_url.to_owned(), format!("{}/{id}", resource.resource_type)))
 }
 
 #[cfg(test)]
 mod tests {
-    use candor_json::{Value, json};
-    use proptest::prelude::*;
-
-    use super::{base_of, text_in};
-
-    proptest! {
-        #[test]
-        fn a_text_of_meta_is_what_a_reader_finds(text in any::<String>(), other in "[a\"\\\\{}:,]{0,6}", kind in 0..4_u8) {
-            let value = match kind {
-                0 => json!(1),
-                1 => json!({"versionId": text}),
-                2 => json!(""),
-                _ => json!(text),
-            };
-            let meta = json!({"profile": [other, {"versionId": "0"}], other.as_str(): other, "versionId": value});
-            let read = meta.get("versionId").and_then(Value::as_str).filter(|text| !text.is_empty());
-            let found = text_in(Some(meta.to_string().as_str()), "versionId");
-            prop_assert_eq!(found.as_deref(), read);
-        }
-    }
+    use super::base_of;
 
     #[test]
     fn the_base_is_the_full_url_less_type_and_id() {

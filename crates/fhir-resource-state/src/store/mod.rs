@@ -19,8 +19,10 @@ mod requests;
 mod search;
 mod versions;
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
+use std::sync::Arc;
 
 use candor_check::Obstacle;
 use candor_json::Value;
@@ -29,39 +31,72 @@ use crate::search::{Index, Search, Subject};
 pub use candor_check::strict_json as json;
 use content::Content;
 pub use read::Builder;
+use versions::Version;
 pub use versions::Versions;
 
 /// A resource, as its file holds it.
 #[derive(Clone, Debug)]
 pub struct Resource {
     /// The file it was read from.
-    pub file: String,
-    /// Its place in that file, in bytes.
-    pub span: Range<usize>,
+    pub file: Arc<str>,
     /// Which of the store's containers holds it: a Bundle, or a file or line of its own. `urn:uuid` references are resolved
     /// within their container first.
     pub container: usize,
-    /// `entry.fullUrl` in the Bundle that contained it.
-    pub full_url: Option<String>,
-    /// `fullUrl` less `Type/id`: what relative references in it are relative to.
-    pub base: Option<String>,
     /// `resourceType`.
-    pub resource_type: String,
+    pub resource_type: Arc<str>,
     /// `id`, or the one that its `fullUrl` says.
     pub id: Option<String>,
     writes_id: bool,
-    /// The name that references by its `fullUrl` use while it has no id. It is not an id, so no search can ask for it.
-    handle: Option<String>,
-    /// `meta.versionId`.
-    pub version_id: Option<String>,
-    /// `meta.lastUpdated`.
-    pub last_updated: Option<String>,
+    /// Where it has a `fullUrl`: most resources of a large folder have none.
+    url: Option<Box<FullUrl>>,
     /// How it was distinguished from others of the same type and id.
     pub versions: Versions,
     pub(crate) content: Content,
 }
 
+#[derive(Clone, Debug)]
+struct FullUrl {
+    text: String,
+    base: Option<String>,
+    /// The name that references by it use while the resource has no id. It is not an id, so no search can ask for it.
+    handle: Option<String>,
+}
+
 impl Resource {
+    /// Its place in its file, in bytes.
+    #[must_use]
+    pub fn span(&self) -> Range<usize> {
+        self.content.span()
+    }
+
+    /// `entry.fullUrl` in the Bundle that contained it.
+    #[must_use]
+    pub fn full_url(&self) -> Option<&str> {
+        self.url.as_ref().map(|url| url.text.as_str())
+    }
+
+    /// `fullUrl` less `Type/id`: what relative references in it are relative to.
+    #[must_use]
+    pub fn base(&self) -> Option<&str> {
+        self.url.as_ref()?.base.as_deref()
+    }
+
+    /// `meta.versionId`, read from its text.
+    #[must_use]
+    pub fn version_id(&self) -> Option<Cow<'_, str>> {
+        self.content.text_of_meta("versionId")
+    }
+
+    /// `meta.lastUpdated`, read from its text.
+    #[must_use]
+    pub fn last_updated(&self) -> Option<Cow<'_, str>> {
+        self.content.text_of_meta("lastUpdated")
+    }
+
+    fn version(&self) -> Version<'_> {
+        Version::of(self.version_id(), self.last_updated())
+    }
+
     /// The resource.
     #[must_use]
     pub fn value(&self) -> &Value {
@@ -69,7 +104,7 @@ impl Resource {
     }
 
     pub(crate) fn key(&self) -> Option<&str> {
-        self.id.as_deref().or(self.handle.as_deref())
+        self.id.as_deref().or_else(|| self.url.as_ref()?.handle.as_deref())
     }
 }
 
@@ -121,9 +156,9 @@ struct Named {
 pub struct Store {
     resources: Vec<Resource>,
     unreadable: Vec<Unreadable>,
-    by_type: HashMap<String, Vec<usize>>,
+    by_type: HashMap<Arc<str>, Vec<usize>>,
     /// The types of which a resource does not write its own id.
-    without_ids: HashSet<String>,
+    without_ids: HashSet<Arc<str>>,
     named: HashMap<String, Vec<Named>>,
     /// Types and ids that were deleted and are not there.
     deleted: HashSet<(String, String)>,
@@ -157,7 +192,7 @@ impl Store {
     /// A resource as search sees it.
     #[must_use]
     pub fn subject<'a>(&'a self, resource: &'a Resource) -> Subject<'a> {
-        Subject { value: resource.value(), base: resource.base.as_deref(), container: resource.container, names: self }
+        Subject { value: resource.value(), base: resource.base(), container: resource.container, names: self }
     }
 
     /// The resources that a search cannot say no of, each with the parameter and the value asked for.

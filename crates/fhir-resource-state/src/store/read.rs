@@ -59,16 +59,7 @@ impl Builder {
         let skipped = if all.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
         let bytes = all.get(skipped..).unwrap_or_default();
         let resources = self.resources.len();
-        let mut file = File {
-            builder: self,
-            name,
-            bytes: &all,
-            offset: skipped,
-            line: 1,
-            places: 0,
-            counted: (0, 0, 0),
-            plain: String::new(),
-        };
+        let mut file = File::new(self, name, &all, skipped);
         if is_lines(name) {
             let mut rest = bytes;
             let lines = std::iter::from_fn(|| {
@@ -87,7 +78,7 @@ impl Builder {
             file.document(bytes);
         }
         file.finish();
-        self.resources.get_mut(resources..).unwrap_or_default().sort_by_key(|resource| resource.span.start);
+        self.resources.get_mut(resources..).unwrap_or_default().sort_by_key(|resource| resource.span().start);
     }
 
     /// A builder of one file: see [`Builder::file`].
@@ -106,9 +97,10 @@ impl Builder {
         let mut renamed: HashMap<String, String> = HashMap::new();
         for resource in &mut other.resources {
             resource.container += before;
-            if let Some(handle) = &mut resource.handle {
+            let start = resource.span().start;
+            if let Some(handle) = resource.url.as_mut().and_then(|url| url.handle.as_mut()) {
                 let target = |handle: &str| format!("{}/{handle}", resource.resource_type);
-                let new = identity::handle(resource.container, resource.span.start);
+                let new = identity::handle(resource.container, start);
                 renamed.insert(target(handle), target(&new));
                 *handle = new;
             }
@@ -147,8 +139,7 @@ impl Builder {
         parts: Vec<(&str, Option<String>)>,
     ) {
         let offset = bytes.len().saturating_sub(document.len());
-        let mut file =
-            File { builder: self, name, bytes, offset, line: 1, places: 0, counted: (0, 0, 0), plain: String::new() };
+        let mut file = File::new(self, name, bytes, offset);
         file.open_container();
         for (raw, full_url) in parts {
             file.resource(document, raw, full_url);
@@ -189,7 +180,7 @@ impl Builder {
     #[must_use]
     pub fn finish(mut self) -> Store {
         self.unreadable.extend(pages::incomplete(&self.pages));
-        let of_type = |name: &str| self.resources.iter().filter(|one| one.resource_type == name).count() as u64;
+        let of_type = |name: &str| self.resources.iter().filter(|one| *one.resource_type == *name).count() as u64;
         let held = Held { of_type: &of_type, deletions: self.deleted.len() };
         let missing: Vec<Unreadable> = self.manifests.iter().flat_map(|manifest| manifest.missing(&held)).collect();
         self.unreadable.extend(missing);
@@ -215,19 +206,19 @@ impl Builder {
         let mut gone: HashSet<(String, String)> = gone.collect();
         let mut left_out = left_out.iter();
         self.resources.retain(|_| left_out.next() == Some(&false));
-        let mut by_type: HashMap<String, Vec<usize>> = HashMap::new();
+        let mut by_type: HashMap<Arc<str>, Vec<usize>> = HashMap::new();
         let mut without_ids = HashSet::new();
         for (at, resource) in self.resources.iter().enumerate() {
             if !resource.writes_id && !without_ids.contains(&resource.resource_type) {
-                without_ids.insert(resource.resource_type.clone());
+                without_ids.insert(Arc::clone(&resource.resource_type));
             }
             match by_type.get_mut(&resource.resource_type) {
                 Some(all) => all.push(at),
-                None => drop(by_type.insert(resource.resource_type.clone(), vec![at])),
+                None => drop(by_type.insert(Arc::clone(&resource.resource_type), vec![at])),
             }
         }
         if !gone.is_empty() {
-            let there = self.resources.iter().filter_map(|one| Some((one.resource_type.clone(), one.id.clone()?)));
+            let there = self.resources.iter().filter_map(|one| Some((one.resource_type.to_string(), one.id.clone()?)));
             let unclear = self.unreadable.iter().filter_map(|place| {
                 let about = place.about.clone()?;
                 Some((about.resource_type, about.id?))
@@ -267,6 +258,7 @@ fn document(bytes: &[u8]) -> Reading<&str> {
 pub(super) struct File<'a> {
     builder: &'a mut Builder,
     name: &'a str,
+    shared_name: Arc<str>,
     bytes: &'a Arc<Vec<u8>>,
     /// Where the document that is being read begins.
     offset: usize,
@@ -276,6 +268,25 @@ pub(super) struct File<'a> {
     counted: (usize, usize, usize),
     /// The type of the last document that [`is_plain`] said yes to: most of a file are of one.
     plain: String,
+    /// That of the last resource.
+    last: Arc<str>,
+}
+
+impl<'a> File<'a> {
+    fn new(builder: &'a mut Builder, name: &'a str, bytes: &'a Arc<Vec<u8>>, offset: usize) -> Self {
+        Self {
+            builder,
+            name,
+            shared_name: name.into(),
+            bytes,
+            offset,
+            line: 1,
+            places: 0,
+            counted: (0, 0, 0),
+            plain: String::new(),
+            last: "".into(),
+        }
+    }
 }
 
 impl File<'_> {
@@ -343,9 +354,9 @@ impl File<'_> {
         let start = offset_in(document, raw);
         let begin = self.offset + start;
         let span = begin..begin + raw.len();
-        let content = Content::new(Arc::clone(self.bytes), span.clone());
+        let content = Content::new(Arc::clone(self.bytes), span);
         let container = self.builder.containers;
-        match identity::resource(raw, content, self.name, span, container, full_url) {
+        match identity::resource(raw, content, &self.shared_name, &mut self.last, container, full_url) {
             Err(what) => self.unreadable(document.as_bytes(), start, &what),
             Ok(resource) => {
                 if let Some((full_url, target)) = identity::named(&resource) {
@@ -500,7 +511,13 @@ mod tests {
             format!("{:#?}", (resources, deleted, changes, unreadable, pages, manifests))
         };
         assert_eq!(sequences(&apart), sequences(&one));
-        assert!(one.resources.iter().filter(|resource| resource.handle.is_some()).count() == 2);
+        assert!(
+            one.resources
+                .iter()
+                .filter(|resource| resource.url.as_ref().is_some_and(|url| url.handle.is_some()))
+                .count()
+                == 2
+        );
         assert!(one.changes.len() > 2 && one.deleted.len() == 2 && one.pages.len() == 1 && one.manifests.len() == 1);
         assert_eq!(apart.named, one.named);
         assert_eq!(apart.containers, one.containers);

@@ -15,7 +15,7 @@ pub(super) struct Containers {
 
 impl Containers {
     pub(super) fn were_put(&self, resource: &Resource) -> bool {
-        self.put.contains(&(resource.container, resource.span.start))
+        self.put.contains(&(resource.container, resource.span().start))
     }
 
     /// Returns `true` if a request creates the resource, under an id that the server gives it.
@@ -51,7 +51,7 @@ impl<'a> Requests<'a> {
             if !is_versioned(resource) {
                 requests.last_unversioned = requests.last_unversioned.max(container);
             }
-            requests.stands(resource.container, resource.span.start);
+            requests.stands(resource.container, resource.span().start);
         }
         for deletion in deletions {
             let Some(container) = deletion.applied_in else { continue };
@@ -72,7 +72,7 @@ impl<'a> Requests<'a> {
     pub(super) fn took_away(&self, resource: &Resource) -> bool {
         let later = |container: Option<usize>| container.is_some_and(|container| container > resource.container);
         let in_its_own = self.containers.were_put(resource)
-            && self.in_container.get(&resource.container).is_some_and(|last| *last > resource.span.start);
+            && self.in_container.get(&resource.container).is_some_and(|last| *last > resource.span().start);
         // Two that say their versions are distinguished by these.
         let put = if is_versioned(resource) { self.last_unversioned } else { self.last_put };
         in_its_own || later(put) || later(self.deletion.map(|(_, container)| container))
@@ -80,5 +80,5 @@ impl<'a> Requests<'a> {
 }
 
 fn is_versioned(resource: &Resource) -> bool {
-    resource.version_id.is_some() || resource.last_updated.is_some()
+    resource.version_id().is_some() || resource.last_updated().is_some()
 }

@@ -49,7 +49,7 @@ impl Resources for Store {
     fn visit(&self, position: usize, members: &Members<'_>, visitor: &mut dyn FnMut(&Subject<'_>)) {
         let Some(resource) = self.resources.get(position) else { return };
         resource.content.with(members, |value| {
-            visitor(&Subject { value, base: resource.base.as_deref(), container: resource.container, names: self });
+            visitor(&Subject { value, base: resource.base(), container: resource.container, names: self });
         });
     }
 
@@ -62,6 +62,6 @@ impl Resources for Store {
     }
 
     fn base(&self, position: usize) -> Option<&str> {
-        self.resources.get(position)?.base.as_deref()
+        self.resources.get(position)?.base()
     }
 }

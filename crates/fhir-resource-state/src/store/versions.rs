@@ -1,5 +1,6 @@
 //! The same type and id more than once: which one counts.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -26,13 +27,18 @@ pub enum Versions {
 }
 
 pub(super) struct Version<'a> {
-    version_id: Option<&'a str>,
-    last_updated: Option<&'a str>,
+    version_id: Option<Cow<'a, str>>,
+    last_updated: Option<Cow<'a, str>>,
 }
 
 impl<'a> Version<'a> {
-    pub(super) fn of(version_id: Option<&'a str>, last_updated: Option<&'a str>) -> Self {
+    pub(super) fn of(version_id: Option<Cow<'a, str>>, last_updated: Option<Cow<'a, str>>) -> Self {
         Self { version_id, last_updated }
+    }
+
+    pub(super) fn of_deleted(deleted: &'a Deleted) -> Self {
+        let [id, updated] = [&deleted.version_id, &deleted.last_updated].map(|text| text.as_deref().map(Cow::Borrowed));
+        Self::of(id, updated)
     }
 }
 
@@ -80,7 +86,7 @@ impl Group {
     }
 
     fn by_base(self, resources: &[Resource], deleted: &[Deleted]) -> Vec<Self> {
-        let base = |at: &usize| resources.get(*at).and_then(|resource| resource.base.as_deref());
+        let base = |at: &usize| resources.get(*at).and_then(Resource::base);
         let deleted_on = |at: &usize| deleted.get(*at).and_then(|deleted| deleted.base.as_deref());
         let bases: BTreeSet<&str> =
             self.resources.iter().filter_map(base).chain(self.deleted.iter().filter_map(deleted_on)).collect();
@@ -143,8 +149,8 @@ impl Group {
         let versions: Vec<Version<'_>> = there
             .iter()
             .filter_map(|at| resources.get(*at))
-            .map(|r| Version::of(r.version_id.as_deref(), r.last_updated.as_deref()))
-            .chain(recorded.iter().map(|d| Version::of(d.version_id.as_deref(), d.last_updated.as_deref())))
+            .map(Resource::version)
+            .chain(recorded.iter().copied().map(Version::of_deleted))
             .collect();
         let left = latest(&versions);
         let mut stay: Vec<usize> = left.iter().filter_map(|at| there.get(*at)).copied().collect();
@@ -153,8 +159,9 @@ impl Group {
         let mut known = HashSet::new();
         if stay.len() > 1 {
             stay.retain(|at| match of(at) {
-                Some(one) if one.version_id.is_some() && !containers.creates(one) => {
-                    known.insert((&one.version_id, one.value().to_string()))
+                Some(one) if !containers.creates(one) => {
+                    let version = one.version_id();
+                    version.is_none_or(|version| known.insert((version, one.value().to_string())))
                 }
                 _ => true,
             });
@@ -194,7 +201,7 @@ impl Verdict {
 /// Which of some versions stay: first the highest number as `versionId`, then, among what is left, the last `lastUpdated`.
 /// A version that a rule cannot place stays next to the one it chose: leaving it out would be a guess.
 pub(super) fn latest(versions: &[Version<'_>]) -> Vec<usize> {
-    let numbers: Vec<Option<&str>> = versions.iter().map(|v| v.version_id.and_then(number)).collect();
+    let numbers: Vec<Option<&str>> = versions.iter().map(|v| v.version_id.as_deref().and_then(number)).collect();
     let highest = numbers.iter().flatten().copied().max_by(|a, b| by_number(a, b));
     let mut left: Vec<usize> = (0..versions.len())
         .filter(|at| match (numbers.get(*at).copied().flatten(), highest) {
@@ -202,7 +209,8 @@ pub(super) fn latest(versions: &[Version<'_>]) -> Vec<usize> {
             _ => true,
         })
         .collect();
-    let updated = |at: &usize| versions.get(*at)?.last_updated.and_then(Moment::parse).filter(Moment::is_zoned);
+    let updated =
+        |at: &usize| versions.get(*at)?.last_updated.as_deref().and_then(Moment::parse).filter(Moment::is_zoned);
     if left.len() > 1
         && let Some(times) = left.iter().map(updated).collect::<Option<Vec<_>>>()
         && let Some(last) = times.iter().map(Moment::utc_start).max()
@@ -227,7 +235,7 @@ mod tests {
     use super::*;
 
     fn stay(versions: &[(&'static str, &'static str)]) -> Vec<usize> {
-        let given = |text: &&'static str| Some(*text).filter(|text| !text.is_empty());
+        let given = |text: &&'static str| Some(Cow::Borrowed(*text)).filter(|text| !text.is_empty());
         let versions: Vec<_> = versions.iter().map(|(id, at)| Version::of(given(id), given(at))).collect();
         latest(&versions)
     }

@@ -40,7 +40,7 @@ proptest! {
         let mut builder = Builder::default();
         builder.file("a.json", text.as_bytes());
         for resource in builder.finish().resources() {
-            let read: Value = candor_json::from_str(&text[resource.span.clone()]).unwrap();
+            let read: Value = candor_json::from_str(&text[resource.span()]).unwrap();
             prop_assert_eq!(&read, resource.value());
         }
     }

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "helpers outside of test functions may panic too")]
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use candor_fhir_resource_state::store::{Builder, Resource, Store};
@@ -47,7 +48,7 @@ fn every_parameter() {
                 let name = format!("{}{modifier}", parameter.code);
                 let Ok(search) = Search::compile(resource_type, [(name.as_str(), [*value])]) else { continue };
                 let spans = |found: Vec<&Resource>| {
-                    found.into_iter().map(|resource| (resource.file.clone(), resource.span.clone())).collect::<Vec<_>>()
+                    found.into_iter().map(|resource| (resource.file.clone(), resource.span())).collect::<Vec<_>>()
                 };
                 let expected = spans(alone(&whole, &search));
                 found += expected.len();
@@ -92,12 +93,12 @@ fn an_id_is_found_where_its_resource_writes_it() {
     // The id in its URL is not an element of the resource.
     builder.file("b.json", br#"{"resourceType":"Bundle","type":"collection","entry":[{"fullUrl":"https://a.example/Observation/2","resource":{"resourceType":"Observation"}}]}"#);
     let store = builder.finish();
-    let versions: Vec<Option<&str>> = store.of_type("Patient").map(|resource| resource.version_id.as_deref()).collect();
-    assert_eq!(versions, [None, Some("2"), None, Some("7"), Some("8")]);
+    let versions: Vec<_> = store.of_type("Patient").map(Resource::version_id).collect();
+    assert_eq!(versions, [None, Some("2"), None, Some("7"), Some("8")].map(|text| text.map(Cow::Borrowed)));
     for resource_type in ["Patient", "Observation"] {
         for ids in ["1", "2", "3", "4", "5", "6", "1,3,9", "2,1"] {
             let search = Search::compile(resource_type, [("_id", [ids])]).unwrap();
-            let places = |found: Vec<&Resource>| found.into_iter().map(|one| one.span.clone()).collect::<Vec<_>>();
+            let places = |found: Vec<&Resource>| found.into_iter().map(|one| one.span()).collect::<Vec<_>>();
             assert_eq!(places(store.find(&search)), places(alone(&store, &search)), "{resource_type}?_id={ids}");
         }
     }

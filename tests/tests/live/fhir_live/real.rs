@@ -37,7 +37,7 @@ fn resources(vector: &Vector) -> Option<Vec<Resource>> {
         builder.file(name, std::fs::read(root.path().join(name)).ok()?);
     }
     let store = builder.finish();
-    let plain = |one: &Resource| one.id.is_some() && one.full_url.is_none() && one.versions == Versions::Single;
+    let plain = |one: &Resource| one.id.is_some() && one.full_url().is_none() && one.versions == Versions::Single;
     (store.unreadable().is_empty() && store.resources().iter().all(plain)).then(|| store.resources().to_vec())
 }
 
