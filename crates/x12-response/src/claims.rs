@@ -1,12 +1,13 @@
 //! The statements of a sandbox's remittances about claims that one of them reverses.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use candor_check::field::Location;
 use candor_check::records::{Moment, Standing};
 use candor_check::work::cancelled;
 use candor_check::{Obstacle, Unverifiable};
-use candor_x12::{Input, Item, Segment, SetView, Walk};
+use candor_x12::{Input, Item, Path, Segment, SetView, TextSearch, Walk};
 use serde::{Deserialize, Serialize};
 
 use crate::order::{Sent, is_after};
@@ -90,10 +91,39 @@ impl RemittedClaim {
     }
 }
 
-/// The claims that a set reverses, by CLP01.
-pub(crate) fn reversed(set: &SetView<'_>) -> Vec<String> {
-    let clp = set.segments().filter(|segment| segment.id().is("CLP"));
-    clp.filter(|clp| clp.text(2) == REVERSAL).map(|clp| clp.text(1).into_owned()).collect()
+/// CLP01 of claims that are reversed, held once for the criteria that read the same sets.
+pub(crate) type Reversed = Arc<HashSet<String>>;
+
+pub(crate) fn add_reversed(all: &mut Reversed, more: &Reversed) {
+    if all.is_empty() {
+        *all = Arc::clone(more);
+    } else if !more.is_subset(all) {
+        Arc::make_mut(all).extend(more.iter().cloned());
+    }
+}
+
+/// Finds the claims that a set reverses. Most sets reverse none, and are searched for a text instead of being split.
+pub(crate) struct Reversals {
+    of_remittance: Option<TextSearch<'static>>,
+    of_other: Option<TextSearch<'static>>,
+}
+
+impl Reversals {
+    pub(crate) fn new() -> Self {
+        let path = Path::parse("CLP.2").ok();
+        let search = |text: &'static str| path.as_ref().and_then(|path| TextSearch::new(path, text));
+        Self { of_remittance: search(REVERSAL), of_other: search("CLP") }
+    }
+
+    /// CLP01 of the claims.
+    pub(crate) fn find(&self, set: &SetView<'_>, is_remittance: bool) -> Vec<String> {
+        let search = if is_remittance { &self.of_remittance } else { &self.of_other };
+        if search.as_ref().is_some_and(|search| !search.may_be_in(set)) {
+            return Vec::new();
+        }
+        let clp = set.segments().filter(|segment| segment.id().is("CLP"));
+        clp.filter(|clp| clp.text(2) == REVERSAL).map(|clp| clp.text(1).into_owned()).collect()
+    }
 }
 
 pub(crate) fn too_many_claims() -> Unverifiable {
@@ -103,7 +133,7 @@ pub(crate) fn too_many_claims() -> Unverifiable {
 
 /// Gathers what remittances say of claims that one of them reverses.
 pub(crate) struct Claims {
-    pub(crate) reversed: HashSet<String>,
+    pub(crate) reversed: Reversed,
     pub(crate) found: Vec<RemittedClaim>,
 }
 

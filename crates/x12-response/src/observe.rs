@@ -1,6 +1,5 @@
 //! Reads every source and gathers what the selection leaves.
 
-use std::collections::HashSet;
 use std::sync::Arc;
 
 use candor_check::evidence::SharedText;
@@ -11,7 +10,7 @@ use candor_check::work;
 use candor_check::{Obstacle, Sandbox, Unverifiable};
 use candor_x12::Walk;
 
-use crate::claims::{Claims, MOST_CLAIMS, RemittedClaim, too_many_claims};
+use crate::claims::{Claims, MOST_CLAIMS, RemittedClaim, Reversed, add_reversed, too_many_claims};
 use crate::limits::{obstacle, x12_limits};
 use crate::request::Requests;
 use crate::seen::{Coded, Content, Seen};
@@ -89,9 +88,9 @@ async fn pass(
         }
         go_on(&all)?;
     }
-    let mut seen = Vec::new();
+    let (mut seen, mut known, several) = (Vec::new(), None, all.len() > 1);
     for one in all {
-        seen.push(one.finish(sandbox, &source).await);
+        seen.push(one.finish(sandbox, &source, &mut known, several).await);
     }
     Ok(seen)
 }
@@ -157,7 +156,7 @@ async fn claims(
     settings: &Arc<Settings>,
     sandbox: &Sandbox,
     source: &Arc<Interchanges>,
-    reversed: HashSet<String>,
+    reversed: Reversed,
 ) -> Result<Vec<RemittedClaim>, Unverifiable> {
     if reversed.is_empty() {
         return Ok(Vec::new());
@@ -184,13 +183,16 @@ async fn claims(
     sandbox.blocking("x12/", read).await
 }
 
+/// The claims that are reversed, and what remittances say of them.
+type Known = Option<(Reversed, Result<Vec<RemittedClaim>, Unverifiable>)>;
+
 struct Gathered {
     settings: Arc<Settings>,
     seen: Observation<Content>,
     requests: Requests,
     codes: Vec<Coded>,
     cuts_remittance: bool,
-    reversed: HashSet<String>,
+    reversed: Reversed,
     /// Places that could not be read, beyond those that are kept.
     more: usize,
     /// The bytes of the candidates.
@@ -212,18 +214,35 @@ impl Gathered {
             requests: Requests::default(),
             codes: Vec::new(),
             cuts_remittance: false,
-            reversed: HashSet::new(),
+            reversed: Reversed::default(),
             more: 0,
             held: 0,
             stopped: None,
         }
     }
 
-    async fn finish(mut self, sandbox: &Sandbox, source: &Arc<Interchanges>) -> Result<Seen, Unverifiable> {
+    /// `known` is for several who ask: those that read the same remittances have the same claims.
+    async fn finish(
+        mut self,
+        sandbox: &Sandbox,
+        source: &Arc<Interchanges>,
+        known: &mut Known,
+        several: bool,
+    ) -> Result<Seen, Unverifiable> {
         if let Some(why) = self.stopped {
             return Err(why);
         }
-        let claims = claims(&self.settings, sandbox, source, std::mem::take(&mut self.reversed)).await?;
+        let is_shared = several && self.settings.answers.is_none();
+        let claims = match known {
+            Some((same, claims)) if is_shared && *same == self.reversed => claims.clone(),
+            _ => {
+                let claims = claims(&self.settings, sandbox, source, Arc::clone(&self.reversed)).await;
+                if is_shared {
+                    *known = Some((self.reversed, claims.clone()));
+                }
+                claims
+            }
+        }?;
         if self.more > 0 {
             self.seen.notes.push(format!("{} more places could not be read.", self.more));
         }
@@ -264,7 +283,7 @@ impl Gathered {
         seen.unreadable.extend(held.unreadable);
         self.codes.extend(held.codes);
         self.cuts_remittance |= held.cuts_remittance;
-        self.reversed.extend(held.reversed);
+        add_reversed(&mut self.reversed, &held.reversed);
         if self.reversed.len() > MOST_CLAIMS {
             self.stopped = Some(too_many_claims());
         }

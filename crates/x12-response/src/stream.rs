@@ -13,7 +13,7 @@ use candor_check::work::cancelled;
 use candor_check::{Obstacle, Unverifiable};
 use candor_x12::{Ending, Finding, Input, Item, ParseError, ParseErrorKind, SetHead, SetView, TextSearch, Value, Walk};
 
-use crate::claims;
+use crate::claims::{Reversals, Reversed, add_reversed};
 use crate::limits::x12_limits;
 use crate::lines;
 use crate::path::{ReadSet, SetPath};
@@ -40,7 +40,7 @@ pub(crate) struct Held {
     pub(crate) codes: Vec<Coded>,
     /// Something is cut off that was, or may have been, a remittance.
     pub(crate) cuts_remittance: bool,
-    pub(crate) reversed: HashSet<String>,
+    pub(crate) reversed: Reversed,
     /// More was selected than may be held.
     pub(crate) over_the_limit: bool,
     /// How many bytes were read.
@@ -63,7 +63,7 @@ pub(crate) struct From {
 
 /// Who asks: the settings, and the most bytes of candidates that may be held.
 pub(crate) type Asking = (Arc<Settings>, u64);
-type Readings = Vec<Result<Reading<Held>, Unverifiable>>;
+pub(crate) type Readings = Vec<Result<Reading<Held>, Unverifiable>>;
 
 /// Reads a file of the sandbox, piece by piece, for all who ask. Where form is asked for, candidates know the line in which
 /// they begin.
@@ -150,6 +150,8 @@ impl From {
         let mut fields = Vec::new();
         all.iter_mut().for_each(|one| one.number_paths(&mut fields));
         let mut index = Index::of(&mut all);
+        let reversals = all.iter().any(|one| one.remittances).then(Reversals::new);
+        let mut reversed = HashSet::new();
         let (mut wanted, mut unwanted, mut sets) = (false, false, 0);
         let (mut asked, mut last, mut is_damaged) = (Vec::new(), None, false);
         loop {
@@ -159,9 +161,9 @@ impl From {
                 sets += 1;
                 last = Some((head.st.offset(), transaction == REMITTANCE));
                 for kind in &mut index.kinds {
-                    kind.1 = kind.0.unmet(head, &transaction).is_none();
-                    wanted |= kind.1;
-                    unwanted |= !kind.1;
+                    kind.meet(head, &transaction);
+                    wanted |= kind.wants;
+                    unwanted |= !kind.wants;
                 }
                 for &at in index.always.iter().chain(&index.unsettled) {
                     let Some(one) = all.get_mut(at).filter(|one| !one.held.over_the_limit) else { continue };
@@ -174,17 +176,28 @@ impl From {
             match item {
                 Ok(Some(Item::Fault(_))) if wanted && unwanted => return None,
                 Ok(Some(item)) => {
-                    let set = Shared::of(&fields);
+                    let mut set = Shared::of(&fields);
+                    if let (Item::Set(of), Some(reversals)) = (&item, &reversals) {
+                        let is_remittance = last.is_some_and(|(_, is_remittance)| is_remittance);
+                        let found = reversals.find(&of.view(), is_remittance);
+                        // Whoever reads remittances reads each of them, and of other sets those that are selected.
+                        match is_remittance {
+                            true => reversed.extend(found),
+                            false => set.reversed = found,
+                        }
+                    }
                     asked.clear();
                     match &item {
-                        Item::Set(of) if !is_damaged => index.concerned(&of.view(), self, &set, &fields, &mut asked),
+                        Item::Set(of) if !is_damaged && set.reversed.is_empty() => {
+                            index.concerned(&of.view(), self, &set, &fields, &mut asked);
+                        }
                         _ => asked.extend(0..all.len()),
                     }
                     is_damaged = matches!(item, Item::Fault(_));
                     for &at in &asked {
                         let Some(one) = all.get_mut(at).filter(|one| !one.held.over_the_limit) else { continue };
                         if let Some(kind) = one.kind.and_then(|kind| index.kinds.get(kind)) {
-                            (one.wants, one.open.head) = (kind.1, last);
+                            (one.wants, one.open.head, one.open.unselected) = (kind.wants, last, kind.unselected);
                         }
                         one.item(&item, &set);
                     }
@@ -203,8 +216,14 @@ impl From {
                 break;
             }
         }
-        for one in all.iter_mut().filter(|one| one.kind.is_some()) {
-            one.held.considered = sets;
+        let reversed = Arc::new(reversed);
+        for one in &mut all {
+            if one.kind.is_some() {
+                one.held.considered = sets;
+            }
+            if one.remittances {
+                add_reversed(&mut one.held.reversed, &reversed);
+            }
         }
         let (ending, read) = (completeness(walk.ending()), passed());
         Some(all.into_iter().map(|one| Reading::new(Held { read, ..one.held }, ending.clone())).collect())
@@ -228,21 +247,40 @@ impl From {
 /// The parts of a set that are read once for all who look at it.
 struct Shared<'a> {
     set: OnceCell<ReadSet<'a>>,
-    reversed: OnceCell<Vec<String>>,
+    /// The claims that a set other than an 835 reverses.
+    reversed: Vec<String>,
     /// Those of the fields of all who ask, each path once.
     values: Vec<OnceCell<Option<Vec<Value<'a>>>>>,
 }
 
 impl Shared<'_> {
     fn of(fields: &[&Field<SetPath>]) -> Self {
-        Self { set: OnceCell::new(), reversed: OnceCell::new(), values: vec![OnceCell::new(); fields.len()] }
+        Self { set: OnceCell::new(), reversed: Vec::new(), values: vec![OnceCell::new(); fields.len()] }
+    }
+}
+
+/// A transaction and guide that criteria ask for, and what these do with the set that is read now.
+struct Kind<'a> {
+    selection: &'a Selection,
+    remittances: bool,
+    /// They read it.
+    wants: bool,
+    /// Its ST, if they read it for its claims only.
+    unselected: Option<u64>,
+}
+
+impl Kind<'_> {
+    fn meet(&mut self, head: &SetHead<'_>, transaction: &str) {
+        let is_selected = self.selection.unmet(head, transaction).is_none();
+        let reads_claims = self.remittances && transaction == REMITTANCE;
+        self.unselected = (reads_claims && !is_selected).then(|| head.st.offset());
+        self.wants = is_selected || reads_claims;
     }
 }
 
 /// Which of many criteria a set concerns, by a text that each of them wants in it. Criteria by their numbers.
 struct Index<'a> {
-    /// The transactions and guides that are wanted, and whether the set that is read now is of one.
-    kinds: Vec<(&'a Selection, bool)>,
+    kinds: Vec<Kind<'a>>,
     /// By path.
     wanting: BTreeMap<usize, HashMap<&'a str, Vec<usize>>>,
     /// Those that every set concerns.
@@ -262,16 +300,18 @@ impl<'a> Index<'a> {
         for (at, one) in all.iter_mut().enumerate() {
             let settings: &'a Settings = one.settings;
             let selection = &settings.selection;
-            let wanted = selection.wanted_text().filter(|_| !one.remittances);
+            let wanted = selection.wanted_text();
             index.search = wanted.filter(|_| !several).and_then(|(_, path, text)| TextSearch::new(path, text));
             let wanted = wanted.filter(|_| several || index.search.is_some());
             let Some((path, text)) = wanted.and_then(|(at, _, text)| Some((*one.paths.get(at)?, text))) else {
                 index.always.push(at);
                 continue;
             };
-            let known = index.kinds.iter().position(|(known, _)| known.is_of_kind(selection));
+            let remittances = one.remittances;
+            let is_known = |kind: &Kind<'_>| kind.selection.is_of_kind(selection) && kind.remittances == remittances;
+            let known = index.kinds.iter().position(is_known);
             let kind = known.unwrap_or_else(|| {
-                index.kinds.push((selection, false));
+                index.kinds.push(Kind { selection, remittances, wants: false, unselected: None });
                 index.kinds.len() - 1
             });
             one.kind = Some(kind);
@@ -389,9 +429,8 @@ impl<'a> One<'a> {
             Item::Set(set) => {
                 let view = set.view();
                 let damaged = self.damage(&view);
-                if self.remittances {
-                    let reversed = shared.reversed.get_or_init(|| claims::reversed(&view));
-                    self.held.reversed.extend(reversed.iter().cloned());
+                if self.remittances && !shared.reversed.is_empty() {
+                    Arc::make_mut(&mut self.held.reversed).extend(shared.reversed.iter().cloned());
                 }
                 if self.open.unselected == Some(view.body.offset) {
                     return;
@@ -588,3 +627,6 @@ struct Open {
     /// Segments without an id of the set that is being read.
     damage: Vec<ParseError>,
 }
+
+#[cfg(test)]
+mod tests;

@@ -9,7 +9,7 @@ use candor_x12_response::{CHECK, PART};
 use proptest::prelude::*;
 use proptest::sample::select;
 
-const TEXTS: &[&str] = &["T1", "t1", "T1 ", " T1", "1", "01", "1.0", "20261120", "T", "0001"];
+const TEXTS: &[&str] = &["T1", "t1", "T1 ", " T1", "1", "01", "1.0", "20261120", "T", "0001", "C1", "C1"];
 
 /// The same as a file may write them, wrapped or not.
 const WRITTEN: &[&str] =
@@ -27,15 +27,25 @@ enum Damage {
     OtherSet,
 }
 
+/// Claims of a remittance, some of them reversed.
+const CLAIMS: &[&[&str]] = &[
+    &[],
+    &[],
+    &["CLP*C1*1*100*80**MC*P1"],
+    &["CLP*C1*22*100*-80**MC*P1", "CLP*C1*1*100*1**MC*P1"],
+    &["CLP*C2*1*9*1", "C\nLP*C1*2\r\n2*100*-80**MC*P1"],
+    &["CLP*C2*22*9*-1"],
+];
+
 /// With a composite, and with levels.
-type Set = (&'static str, &'static str, [&'static str; 3], [bool; 2], Damage);
+type Set = (&'static str, &'static str, [&'static str; 3], [bool; 2], &'static [&'static str], Damage);
 
 fn set() -> impl Strategy<Value = Set> {
     use Damage::{CutOff, NoId, None, OtherSet, WrongCount};
     let kind = select(vec!["271", "277", "835"]);
     let guide = select(vec!["005010X279A1", "005010X214", "005010X221A1", ""]);
     let damage = select(vec![None, None, None, None, NoId, CutOff, WrongCount, OtherSet]);
-    (kind, guide, [select(WRITTEN), select(WRITTEN), select(WRITTEN)], any::<[bool; 2]>(), damage)
+    (kind, guide, [select(WRITTEN), select(WRITTEN), select(WRITTEN)], any::<[bool; 2]>(), select(CLAIMS), damage)
 }
 
 /// An interchange with its sets, with `*`, `:`, `^` and `~` as separators.
@@ -44,7 +54,7 @@ fn interchange(number: usize, sets: &[Set]) -> String {
         "ISA*00*          *00*          *ZZ*PAYER          *ZZ*PROVIDER       *261120*1200*^*00501*{number:09}*0*P*:~\
          GS*HB*PAYER*PROVIDER*20261120*1200*{number}*X*005010X279A1~"
     );
-    for (at, (kind, guide, [trace, other, reference], [composite, levels], damage)) in sets.iter().enumerate() {
+    for (at, (kind, guide, [trace, other, reference], [composite, levels], claims, damage)) in sets.iter().enumerate() {
         let st = if guide.is_empty() { format!("ST*{kind}*{at:04}") } else { format!("ST*{kind}*{at:04}*{guide}") };
         let mut segments = vec![st, format!("BHT*0022*11*{reference}*20261120*1319")];
         if *levels {
@@ -59,6 +69,7 @@ fn interchange(number: usize, sets: &[Set]) -> String {
         }
         segments.push(format!("TRN*1*{other}**"));
         segments.push("EB*1**1^33^30**GOLD".to_owned());
+        segments.extend(claims.iter().map(|&claim| claim.to_owned()));
         match damage {
             Damage::NoId => segments.insert(2, "*none".to_owned()),
             Damage::OtherSet => segments.push("ST*999*7777".to_owned()),
@@ -99,9 +110,11 @@ fn criterion() -> impl Strategy<Value = Value> {
         "2000C[*].TRN[1=2].2.1",
         "2000C[1=3].TRN[2].2",
         "2200D.TRN.2",
+        "CLP.1",
+        "CLP[*].1",
     ];
     let correlated = prop::collection::vec((select(paths), wanted()), 0..3);
-    let transaction = select(vec![None, Some("271"), Some("271"), Some("277"), Some("835"), Some("TA1")]);
+    let transaction = select(vec![None, None, None, Some("271"), Some("271"), Some("277"), Some("835"), Some("TA1")]);
     let guide = select(vec![None, None, Some("005010X279A1"), Some("005010")]);
     let rest = select(vec![
         json!({"fields": [{"path": "BHT.3", "op": "notEmpty"}]}),
@@ -112,6 +125,8 @@ fn criterion() -> impl Strategy<Value = Value> {
         json!({"count": 1}),
         json!({"validate": [1, 2]}),
         json!({"envelope": "strict"}),
+        json!({"fields": [{"path": "CLP[1=C1].4", "expected": 80}]}),
+        json!({"fields": [{"path": "CLP[*].4", "op": "notEmpty"}], "allow_modifiers": true}),
     ]);
     (correlated, transaction, guide, rest).prop_map(|(correlated, transaction, guide, rest)| {
         let mut assertion = rest;
@@ -154,7 +169,7 @@ proptest! {
 /// A value is compared as the path reads it, whatever the delimiters are.
 #[test]
 fn a_value_is_found_however_it_is_separated() {
-    let set = |guide, trace, levels| ("271", guide, [trace, "T2", "R1"], [false, levels], Damage::None);
+    let set = |guide, trace, levels| ("271", guide, [trace, "T2", "R1"], [false, levels], CLAIMS[0], Damage::None);
     let whole = |trace| set("005010X279A1", trace, false);
     let through = set("005010X279A1", "T3", true);
     let sets = [whole("T1"), whole(" T1"), whole("t1"), whole("1"), whole("T4"), through];
