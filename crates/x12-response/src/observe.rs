@@ -16,7 +16,7 @@ use crate::request::Requests;
 use crate::seen::{Coded, Content, Seen};
 use crate::settings::Settings;
 use crate::source::Interchanges;
-use crate::stream::{self, Asking, From, Held};
+use crate::stream::{self, Asking, From, Held, Readings};
 
 pub(crate) async fn observe(settings: &Arc<Settings>, sandbox: &Sandbox) -> Result<Seen, Unverifiable> {
     let source = sandbox.source::<Interchanges>().await?;
@@ -50,9 +50,18 @@ async fn pass(
         };
         all.iter_mut().for_each(|one| one.seen.unreadable.extend(events.unreadable.iter().cloned()));
     }
-    for file in source.folder.iter().flat_map(|_| &source.files) {
+    let (mut ahead, mut reads_ahead) = (Vec::new().into_iter(), true);
+    for (at, file) in source.files.iter().enumerate() {
         let Some(folder) = &source.folder else { break };
+        if all.iter().all(|one| one.stopped.is_some()) {
+            break;
+        }
         let share = share(&all, room);
+        if reads_ahead && ahead.as_slice().is_empty() {
+            let next = read_ahead(&all, sandbox, &source, at, share).await;
+            reads_ahead = next.is_some();
+            ahead = next.unwrap_or_default().into_iter();
+        }
         let mut reading = Vec::new();
         for one in all.iter_mut().filter(|one| one.stopped.is_none()) {
             let Some(answers) = one.settings.answers.clone().filter(|answers| answers.holds(file)) else {
@@ -75,7 +84,11 @@ async fn pass(
         let meant: Vec<Asking> = reading.iter().map(|one| (Arc::clone(&one.settings), share)).collect();
         let (folder, entry) = (folder.clone(), file.clone());
         let read = move || Ok(stream::file(&folder, &entry, &meant));
-        let readings = match sandbox.blocking(&file.locator, read).await {
+        let readings = match ahead.next() {
+            Some(readings) => Ok(readings),
+            None => sandbox.blocking(&file.locator, read).await,
+        };
+        let readings = match readings {
             Ok(readings) => readings,
             Err(why) if reading.len() > 1 => return Err(why),
             Err(why) => vec![Err(why)],
@@ -93,6 +106,55 @@ async fn pass(
         seen.push(one.finish(sandbox, &source, &mut known, several).await);
     }
     Ok(seen)
+}
+
+/// The most files that are read side by side.
+const MOST_AHEAD: usize = 16;
+
+/// The most bytes of them, so that together they hold no more than a file with one large set.
+const MOST_BYTES_AHEAD: u64 = 16 << 20;
+
+/// Reads the next files side by side, up to one that holds requests, each with a part of the share. Fewer than two give an
+/// empty list. Nothing if a part is too small or the job fails: then files are read one after another, each with what those
+/// before it left, and with its own time.
+async fn read_ahead(
+    all: &[Gathered],
+    sandbox: &Sandbox,
+    source: &Arc<Interchanges>,
+    at: usize,
+    share: u64,
+) -> Option<Vec<Readings>> {
+    let open = || all.iter().filter(|one| one.stopped.is_none()).map(|one| &one.settings);
+    let holds_requests =
+        |file: &FileEntry| open().any(|settings| settings.answers.as_ref().is_some_and(|answers| answers.holds(file)));
+    let mut bytes = 0_u64;
+    let next = source.files.iter().skip(at).take(MOST_AHEAD).take_while(|file| {
+        bytes = bytes.saturating_add(file.size);
+        bytes <= MOST_BYTES_AHEAD && !holds_requests(file)
+    });
+    let count = next.count();
+    if count < 2 {
+        return Some(Vec::new());
+    }
+    let asking: Vec<Asking> = open().map(|settings| (Arc::clone(settings), share / count as u64)).collect();
+    let source = Arc::clone(source);
+    let read = move || {
+        let (Some(folder), Some(files)) = (&source.folder, source.files.get(at..at + count)) else { return Ok(None) };
+        let readings = work::side_by_side(files, |file| file.size, |file| stream::file(folder, file, &asking));
+        Ok(readings.into_iter().map(within_the_limit).collect())
+    };
+    sandbox.blocking("x12/", read).await.ok().flatten()
+}
+
+fn within_the_limit(readings: Readings) -> Option<Readings> {
+    let mut is_within = true;
+    let mut look = |held: Held| {
+        is_within &= !held.over_the_limit;
+        held
+    };
+    let readings: Readings =
+        readings.into_iter().map(|reading| reading.map(|reading| reading.map(&mut look))).collect();
+    is_within.then_some(readings)
 }
 
 const EVENTS_FILE: &str = "events.ndjson";

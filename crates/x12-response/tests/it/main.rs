@@ -1,4 +1,5 @@
 //! The integration tests of this crate, in one program.
 
 mod conformance;
+mod side_by_side;
 mod together;
