@@ -196,8 +196,8 @@ pub struct Evidence {
     reason: Option<Reason>,
     share: Share,
     details: String,
-    /// Field or phrase results. [`conclude`](fn@crate::records::conclude) leaves out passed ones of `match: all` where there are
-    /// very many; the member `cut` counts them.
+    /// Field or phrase results. [`conclude`](fn@crate::records::conclude) leaves some of `match: all` out where there are very
+    /// many; the member `cut` counts them.
     pub results: Vec<Entry>,
     /// The candidates that the check considered.
     pub candidates: Candidates,
@@ -318,10 +318,11 @@ impl Evidence {
         if self.status == Status::Failed { Self { share, ..self } } else { self }
     }
 
-    /// Of more results, all passed, than it has: of so many, and of their weight.
+    /// Of more results than it has: of so many that passed, of so many that did not, and of their weights.
     #[must_use]
-    pub(crate) fn leaving_out(mut self, results: usize, weight: Share) -> Self {
-        (self.cut.results, self.cut.before, self.cut.passed) = (results, results, weight);
+    pub(crate) fn leaving_out(mut self, (passed, open): (usize, usize), weights: Weights) -> Self {
+        let results = passed + open;
+        (self.cut.results, self.cut.open, self.cut.before, self.cut.weights) = (results, open, results, weights);
         self
     }
 
@@ -340,7 +341,8 @@ impl Evidence {
             return self;
         }
         let reason = Some(Reason::Failed(Failure::FieldMismatch));
-        Self { status: Status::Failed, reason, share: share_with(self.results.iter(), &self.cut.passed), ..self }
+        let share = share_with(self.results.iter(), &self.cut.weights);
+        Self { status: Status::Failed, reason, share, ..self }
     }
 
     /// The status.
@@ -426,14 +428,28 @@ impl Serialize for Written<'_> {
 /// The weighted share of passed entries; 0 if there are no entries or their weights sum to 0.
 #[must_use]
 pub fn share(entries: &[Entry]) -> Share {
-    share_with(entries.iter(), &Share::zero())
+    share_with(entries.iter(), &Weights::default())
 }
 
-/// The share where more entries of this weight passed.
-pub(crate) fn share_with<'e>(entries: impl Iterator<Item = &'e Entry> + Clone, passed: &Share) -> Share {
-    let more = || std::iter::once(passed.clone());
-    let total: Share = entries.clone().map(Entry::weight).chain(more()).sum();
-    entries.filter(|e| e.passed()).map(Entry::weight).chain(more()).sum::<Share>().out_of(&total)
+/// The share of these entries and of more, which have these weights.
+pub(crate) fn share_with<'e>(entries: impl Iterator<Item = &'e Entry> + Clone, more: &Weights) -> Share {
+    let Weights { passed, failed } = more;
+    let total: Share = entries.clone().map(Entry::weight).chain([passed.clone(), failed.clone()]).sum();
+    entries.filter(|e| e.passed()).map(Entry::weight).chain([passed.clone()]).sum::<Share>().out_of(&total)
+}
+
+/// The weights of entries that passed, and of those that did not.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Weights {
+    pub(crate) passed: Share,
+    pub(crate) failed: Share,
+}
+
+impl Weights {
+    pub(crate) fn of(entries: &[Entry]) -> Self {
+        let sum = |passed| -> Share { entries.iter().filter(|e| e.passed() == passed).map(Entry::weight).sum() };
+        Self { passed: sum(true), failed: sum(false) }
+    }
 }
 
 /// Sentences whose last part may be a question: "did you mean `status`?" takes no full stop.

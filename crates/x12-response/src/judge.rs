@@ -160,6 +160,7 @@ fn judge_set(settings: &Settings, candidate: &Candidate<Content>, beside: &Besid
         constraints.extend(candidate.content.damaged().iter().map(|&at| unnamed_segment(set, at, &place)));
         let validated = validate.judge(set, &place, candidate.content.line());
         constraints.extend(validated.results);
+        keeps_results |= !validated.findings.is_empty();
         shown.findings.borrow_mut().extend(validated.findings.into_iter().map(|value| (place.clone(), value)));
     }
     if set.is_none() {

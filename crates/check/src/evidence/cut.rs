@@ -5,8 +5,7 @@ use std::collections::BTreeSet;
 use candor_json::{Map, Value, json};
 use serde::Serialize;
 
-use super::{Entry, Evidence};
-use crate::outcome::Share;
+use super::{Entry, Evidence, Weights};
 
 /// The numbers of entries that evidence leaves out.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -14,9 +13,9 @@ pub(crate) struct Cut {
     pub(crate) results: usize,
     /// The results among them that did not pass.
     pub(crate) open: usize,
-    /// The results among them that were left out while judging and that details do not count yet; their weight.
+    /// The results among them that were left out while judging and that details do not count yet; their weights.
     pub(super) before: usize,
-    pub(super) passed: Share,
+    pub(super) weights: Weights,
     /// Entries of further members (`matchedPaths`).
     members: Vec<(String, usize)>,
 }
@@ -53,6 +52,8 @@ impl Evidence {
         room = room.saturating_add(most.div_ceil(2));
         let before = std::mem::take(&mut self.cut.before);
         let (all, kept) = (self.results.len() + before, kept(&self.results, room));
+        let cuts = !left_out.is_empty() || kept.len() < self.results.len();
+        let limit = if cuts { "limit max_evidence" } else { "only the first and the last 8 MiB are kept" };
         if kept.len() < all {
             let open = |results: &[Entry]| results.iter().filter(|entry| !entry.passed()).count();
             let all_open = open(&self.results);
@@ -65,7 +66,7 @@ impl Evidence {
         }
         match left_out.is_empty() {
             true => self,
-            false => self.adding(&format!("The evidence leaves out {} (limit max_evidence).", left_out.join(" and "))),
+            false => self.adding(&format!("The evidence leaves out {} ({limit}).", left_out.join(" and "))),
         }
     }
 }

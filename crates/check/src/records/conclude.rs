@@ -11,7 +11,7 @@ use candor_json::json;
 
 use super::{Candidate, Fault, Match, Observation, RecordRules, Unreadable, UnsafeMatch, Wording};
 use crate::compare::Operator;
-use crate::evidence::{Candidates, Entry, Evidence, Nearest, SourceRef, quoted, share, share_with};
+use crate::evidence::{Candidates, Entry, Evidence, Nearest, SourceRef, Weights, quoted, share, share_with};
 use crate::field::{FieldReason, FieldResult};
 use crate::outcome::{Failure, Obstacle, Share, Status};
 use crate::settings::Cardinality;
@@ -38,7 +38,7 @@ pub struct Judgement {
     pub is_ignored: bool,
     /// Which items came closest to what item groups assert, a sentence each: for `details`.
     pub explained: Vec<String>,
-    /// True if the check adds members to the evidence that depend on these results: they are held even if they passed.
+    /// True if the check adds members to the evidence that depend on these results: all of them are held.
     pub keeps_results: bool,
 }
 
@@ -66,9 +66,12 @@ struct Comparison<'a, C> {
     /// Nothing for most candidates that passed.
     findings: Option<Box<Findings>>,
     is_ignored: bool,
-    /// True if its entries passed and are not held.
-    is_left_out: bool,
 }
+
+/// What is concluded from a candidate except its name, its weights and its texts: the first of its failures, its unsafe
+/// match (`Some(true)` if undecidable), and whether it is ignored, is open, has results that are undecidable or vague, and
+/// is explained.
+type Class = (Option<Failure>, Option<bool>, [bool; 5]);
 
 struct Findings {
     /// The failures: an item for each entry that did not pass.
@@ -81,6 +84,15 @@ struct Findings {
 }
 
 impl<C> Comparison<'_, C> {
+    fn class(&self, own: &[Entry]) -> Class {
+        let is_open = self.findings.as_ref().is_some_and(|findings| findings.is_open);
+        let (open, vague) = (own.iter().any(is_undecidable), own.iter().any(is_vague));
+        let is_explained = !self.explained().is_empty();
+        let unsafe_match = self.unsafe_match().map(UnsafeMatch::is_undecidable);
+        let failure = self.failures().iter().min().copied();
+        (failure, unsafe_match, [self.is_ignored, is_open, open, vague, is_explained])
+    }
+
     fn failures(&self) -> &[Failure] {
         self.findings.as_ref().map(|findings| findings.failures.as_slice()).unwrap_or_default()
     }
@@ -122,8 +134,8 @@ fn is_undecidable(entry: &Entry) -> bool {
 
 /// Judges every candidate and concludes. `first` and `last` are those of the observation.
 ///
-/// Of `match: all`, results that passed are held up to 8 MiB as JSON from the first on and from the last on. The evidence
-/// counts those between them that it leaves out.
+/// Of `match: all`, results that passed are held up to 8 MiB as JSON from the first on and from the last on, and so are
+/// those that did not pass. The evidence counts those between them that it leaves out.
 pub fn conclude<C>(
     judging: &Judging<'_>,
     seen: &Observation<C>,
@@ -146,16 +158,15 @@ fn concluded<C>(
     let leaves_out = judging.rules.matching == Match::All && judging.asserts_content;
     let mut results = Results::new(seen.candidates.len(), leaves_out);
     for candidate in wanted {
-        let judged = judged(candidate, judge(candidate), &mut results.entries);
-        results.add(judged);
+        let (judged, own) = judged(candidate, judge(candidate));
+        results.add(judged, own);
     }
-    results.finish();
-    let Results { judged, entries, left_out, .. } = results;
+    let (judged, entries, left_out) = results.finish();
     let ends = match judging.rules.matching {
         end @ (Match::First | Match::Last) => ends(end, &judged),
         Match::Any | Match::All | Match::ExactlyOne => Ends::default(),
     };
-    let mut conclusion = Conclusion { judging, seen, judged, entries, left_out, more: 0, ends: &ends };
+    let mut conclusion = Conclusion { judging, seen, judged, entries, left_out, more: (0, 0), ends: &ends };
     let nearest = conclusion.nearest();
     let evidence = conclusion.evidence();
     let nearest = nearest.filter(|_| evidence.status() != Status::Passed);
@@ -163,8 +174,8 @@ fn concluded<C>(
     evidence.over(Candidates { considered: seen.considered, matched: seen.candidates.len() as u64, nearest }, sources)
 }
 
-/// Adds the entries of a candidate to those of all.
-fn judged<'a, C>(candidate: &'a Candidate<C>, judgement: Judgement, all: &mut Vec<Entry>) -> Comparison<'a, C> {
+/// The comparison of a candidate, and its entries.
+fn judged<C>(candidate: &Candidate<C>, judgement: Judgement) -> (Comparison<'_, C>, Vec<Entry>) {
     let failed = |(failure, result): &(Failure, FieldResult)| (!result.passed).then_some(*failure);
     let mut failures: Vec<Failure> = judgement.constraints.iter().filter_map(failed).collect();
     failures.extend(judgement.fields.iter().filter(|field| !field.passed).map(|field| match field.reason {
@@ -175,13 +186,12 @@ fn judged<'a, C>(candidate: &'a Candidate<C>, judgement: Judgement, all: &mut Ve
     let Judgement { fields, constraints, unsafe_match, is_ignored, explained, keeps_results } = judgement;
     let unsafe_match = unsafe_match.or_else(|| contradicted(&fields));
     let constraints = constraints.into_iter().map(|(_, result)| result);
-    let first = all.len();
-    all.extend(fields.into_iter().chain(constraints).map(Entry::Field));
-    let is_open = all.iter().skip(first).all(|entry| entry.passed() || is_undecidable(entry));
+    let own: Vec<Entry> = fields.into_iter().chain(constraints).map(Entry::Field).collect();
+    let is_open = own.iter().all(|entry| entry.passed() || is_undecidable(entry));
     let is_plain = failures.is_empty() && unsafe_match.is_none() && explained.is_empty() && !keeps_results;
     let findings =
         (!is_plain).then(|| Box::new(Findings { failures, is_open, unsafe_match, explained, keeps_results }));
-    Comparison { candidate, entries: first..all.len(), findings, is_ignored, is_left_out: false }
+    (Comparison { candidate, entries: 0..own.len(), findings, is_ignored }, own)
 }
 
 /// The first field that means what is asserted in one form and something else in another.
@@ -198,12 +208,13 @@ fn contradicted(fields: &[FieldResult]) -> Option<UnsafeMatch> {
 struct Conclusion<'a, C> {
     judging: &'a Judging<'a>,
     seen: &'a Observation<C>,
+    /// Of `match: all`, without those that are left out.
     judged: Vec<Comparison<'a, C>>,
-    /// The entries of all candidates, in their order, until `all` moves them to the evidence.
+    /// The entries that are held of all candidates, in their order, until `all` moves them to the evidence.
     entries: Vec<Entry>,
     left_out: LeftOut,
-    /// How many results that passed belong to those that are concluded from, and are not held.
-    more: usize,
+    /// How many results belong to those that are concluded from and are not held: passed, and not passed.
+    more: (usize, usize),
     ends: &'a Ends,
 }
 
@@ -390,19 +401,23 @@ impl<C> Conclusion<'_, C> {
         {
             return self.unsafe_match(unsafe_one, count);
         }
-        let number = Share::one().times_number(self.judged.len() as u64);
+        let number = Share::one().times_number(self.number_of_all());
         let beside: Vec<Entry> = count.clone().map(Entry::Field).into_iter().chain(self.whole()).collect();
-        let held = self.judged.iter().filter(|j| !j.is_left_out);
-        let held = held.map(|j| share_with(self.entries(j).iter().chain(&beside), &Share::zero()));
-        let left_out = self.left_out.weights.iter();
-        let left_out = left_out.map(|(weight, times)| share_with(beside.iter(), weight).times_number(*times));
+        let held = self.judged.iter();
+        let held = held.map(|j| share_with(self.entries(j).iter().chain(&beside), &Weights::default()));
+        let left_out = self.left_out.candidates.iter();
+        let left_out = left_out.map(|(weights, times)| share_with(beside.iter(), weights).times_number(*times));
         let mean = held.chain(left_out).sum::<Share>().out_of(&number);
         let entries = std::mem::take(&mut self.entries);
-        self.more = self.left_out.results;
+        self.more = (self.left_out.results(true), self.left_out.results(false));
         let failures: Vec<Failure> = self.judged.iter().flat_map(|j| j.failures().iter().copied()).collect();
         let shown: Vec<&Comparison<'_, C>> = self.judged.iter().filter(|j| !j.holds()).collect();
         let evidence = self.finish(entries, count, failures, &shown).with_share(mean);
-        evidence.leaving_out(self.more, self.left_out.weight())
+        evidence.leaving_out(self.more, self.left_out.weights())
+    }
+
+    fn number_of_all(&self) -> u64 {
+        self.judged.len() as u64 + self.left_out.number(|_, _| true)
     }
 
     fn whole(&self) -> impl Iterator<Item = Entry> {
@@ -426,7 +441,7 @@ impl<C> Conclusion<'_, C> {
         let why = found.map(|found| format!("{} {is}, but {}", judged.candidate.label, found.why)).unwrap_or_default();
         let details = self.noted(format!("{}; {why}.", self.found()));
         // A count that is wrong because of what is unsafe is not a reason of its own.
-        let all = self.judged.len() as u64;
+        let all = self.number_of_all();
         let is_wrong = |asked: Cardinality| asked.is_none() || !asked.allows(all);
         let wrong_count = count.as_ref().filter(|_| self.judging.rules.count.is_some_and(is_wrong));
         let failure = self.first_failure(Failure::UnsafeMatch, wrong_count);

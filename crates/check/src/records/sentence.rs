@@ -49,12 +49,16 @@ fn needs_zone(result: &FieldResult) -> bool {
 }
 
 /// How many failed results a sentence names.
-const NAMED: usize = 10;
+pub(super) const NAMED: usize = 10;
 
 /// Groups of results that did not pass, as clauses, each group with the label behind it: `status is "draft", expected
-/// "booked"; start is nothing, expected "2026-11-20" (Appointment/a)`. Beyond [`NAMED`] results the rest is a number.
-pub(super) fn described_each<'a>(groups: impl Iterator<Item = (&'a [&'a FieldResult], &'a str)>) -> String {
-    let (mut clauses, mut named, mut all) = (Vec::new(), 0, 0);
+/// "booked"; start is nothing, expected "2026-11-20" (Appointment/a)`. Beyond [`NAMED`] results the rest is a number, with
+/// `more` that are in no group.
+pub(super) fn described_each<'a>(
+    groups: impl Iterator<Item = (&'a [&'a FieldResult], &'a str)>,
+    more: usize,
+) -> String {
+    let (mut clauses, mut named, mut all) = (Vec::new(), 0, more);
     for (results, label) in groups {
         all += results.len();
         let shown = results.get(..results.len().min(NAMED - named)).unwrap_or_default();
@@ -142,7 +146,7 @@ mod tests {
     fn every_failed_result_is_named_up_to_ten() {
         let all: Vec<FieldResult> = (0..13).map(|n| result(&format!("f{n}"))).collect();
         let all: Vec<&FieldResult> = all.iter().collect();
-        let told = described_each([(&all[..4], " (row 1)"), (&all[4..], " (row 2)")].into_iter());
+        let told = described_each([(&all[..4], " (row 1)"), (&all[4..], " (row 2)")].into_iter(), 0);
         for n in 0..10 {
             assert!(told.contains(&format!("f{n} is \"bad\", expected \"good\"")), "{told}");
         }
@@ -177,7 +181,7 @@ mod tests {
         fn whatever_failed_is_named_or_counted(sizes in prop::collection::vec(0usize..9, 0..6)) {
             let results: Vec<FieldResult> = (0..9).map(|n| result(&format!("<{n}>"))).collect();
             let results: Vec<&FieldResult> = results.iter().collect();
-            let told = described_each(sizes.iter().map(|size| (&results[..*size], " (x)")));
+            let told = described_each(sizes.iter().map(|size| (&results[..*size], " (x)")), 0);
             let all: usize = sizes.iter().sum();
             prop_assert_eq!(told.matches('<').count(), all.min(NAMED));
             prop_assert_eq!(told.contains(" more"), all > NAMED);

@@ -14,7 +14,8 @@ pub struct Limits {
     /// The most files that one part may hold.
     pub max_files: u64,
     /// The most bytes of JSON that the evidence of one criterion quotes. A run of many criteria quotes at most 16 times as
-    /// many. Of `match: all`, passed results beyond the first and the last 8 MiB are never quoted.
+    /// many. Of `match: all`, results beyond the first and the last 8 MiB are never quoted: those that passed, and those that
+    /// did not.
     pub max_evidence: u64,
 }
 

@@ -19,8 +19,8 @@ use candor_check::{Evidence, Failure, Obstacle, Reason, Share, Status};
 use candor_json::json;
 use proptest::prelude::*;
 
-/// A candidate is described by what its fields come to: `+` passed, `-` failed, `?` undecidable, `!` unsafe, `u` perhaps
-/// unsafe, `r` retracted and ignored, `c` a constraint that fails.
+/// A candidate is described by what its fields come to: `+` passed, `-` failed, `?` undecidable, `v` vague, `!` unsafe, `u`
+/// perhaps unsafe, `r` retracted and ignored, `c` a constraint that fails, `e` explained, `k` with results that are all kept.
 fn evidence(candidates: &[&str], rules: RecordRules) -> Evidence {
     over(&observation(candidates), rules, candidates.iter().any(|c| c.contains(['+', '-', '?', 'c'])))
 }
@@ -61,12 +61,15 @@ fn over(seen: &Observation<Bytes>, rules: RecordRules, asserts_content: bool) ->
                     b'+' => judgement.fields.push(result(true)),
                     b'-' => judgement.fields.push(result(false)),
                     b'?' => judgement.fields.push(result(false).because(FieldReason::Undecidable)),
+                    b'v' => judgement.fields.push(result(false).because(FieldReason::Vague)),
                     b'c' => judgement.constraints.push((Failure::StructureViolation, result(false))),
                     b'!' => judgement.unsafe_match = Some(unsafe_match(result(false))),
                     b'u' => {
                         judgement.unsafe_match = Some(unsafe_match(result(false).because(FieldReason::Undecidable)));
                     }
                     b'r' => judgement.is_ignored = true,
+                    b'e' => judgement.explained.push(format!("{} is explained.", candidate.label)),
+                    b'k' => judgement.keeps_results = true,
                     _ => {}
                 }
             }
@@ -119,6 +122,45 @@ fn evidence_over_a_limit_is_cut_and_counts_what_it_leaves_out() {
     }
 }
 
+/// An observation of which some thousand results are more than the limit.
+fn long(candidates: &[&str]) -> Observation<Bytes> {
+    let mut seen = observation(candidates);
+    for candidate in &mut seen.candidates {
+        candidate.source.locator = format!("{}{}", candidate.source.locator, "x".repeat(1500)).into();
+    }
+    seen
+}
+
+/// What is written of `match: all`: with every result held while judging, or with as few as possible.
+fn written(candidates: &[String], count: Option<u64>, vague_fails: bool, most: u64) -> (usize, String) {
+    let names: Vec<&str> = candidates.iter().map(String::as_str).collect();
+    let count = count.and_then(|number| Cardinality::range(number, Some(number)));
+    let evidence = over(&long(&names), RecordRules { matching: Match::All, count }, true);
+    let held = evidence.results.len();
+    let evidence = if vague_fails { evidence.with_vague_failed() } else { evidence };
+    let evidence = evidence.capped(most);
+    let outcome = (evidence.status(), evidence.reason(), evidence.share());
+    (held, format!("{outcome:?} {} {}", evidence.details(), evidence.to_value("r")))
+}
+
+#[test]
+fn no_more_results_are_held_of_very_many_that_fail() {
+    for kinds in ["-", "?", "+-", "-c?+", "-e"] {
+        let [less, more] = [15_000, 20_000].map(|number| written(&vec![kinds.to_owned(); number], None, false, 4096).0);
+        assert_eq!(less, more, "{kinds}");
+    }
+}
+
+#[test]
+fn a_limit_that_cut_nothing_is_not_named() {
+    let content = vec!["+"; 12_000];
+    let evidence = over(&long(&content), matching(Match::All), true);
+    let left_out = 12_000 - evidence.results.len();
+    let evidence = evidence.capped(1 << 30);
+    let sentence = format!("leaves out {left_out} of 12000 results (only the first and the last 8 MiB are kept).");
+    assert!(evidence.details().ends_with(&sentence), "{}", evidence.details());
+}
+
 #[test]
 fn passed_results_that_no_evidence_shows_are_left_out_while_judging() {
     const LIMIT: u64 = 8 << 20;
@@ -130,11 +172,7 @@ fn passed_results_that_no_evidence_shows_are_left_out_while_judging() {
                 _ => "+",
             })
             .collect();
-        let mut seen = observation(&content);
-        for candidate in &mut seen.candidates {
-            // Some thousand results are then more than the limit.
-            candidate.source.locator = format!("{}{}", candidate.source.locator, "x".repeat(1500)).into();
-        }
+        let seen = long(&content);
         let result = |candidate: &Candidate<Bytes>, kind: &u8| {
             let result = FieldResult::constraint("f", json!(1), json!(2), *kind == b'+').at(candidate.source.place());
             Entry::from(if *kind == b'?' { result.because(FieldReason::Undecidable) } else { result })
@@ -392,5 +430,31 @@ proptest! {
         let worse: Vec<String> = candidates.iter().map(|c| format!("{c}-")).collect();
         let names: Vec<&str> = worse.iter().map(String::as_str).collect();
         prop_assert_eq!(evidence(&names, matching(m)).status(), Status::Failed);
+    }
+}
+
+/// Runs of candidates that are alike, thousands in all.
+fn very_many() -> impl Strategy<Value = Vec<String>> {
+    let kinds = prop_oneof!["[-+?vc]{1,3}", "[-+?v]{1,2}[!ure]", "[+]", "[-]"];
+    let alike = (prop::collection::vec(kinds, 1..4), 1_usize..8_000);
+    let alike = alike.prop_map(|(kinds, times)| kinds.into_iter().cycle().take(times).collect::<Vec<String>>());
+    prop::collection::vec(alike, 1..5).prop_map(|runs| runs.concat())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(8))]
+
+    #[test]
+    fn what_is_not_held_while_judging_changes_nothing(
+        candidates in very_many(),
+        counted in prop::option::of(0u64..2),
+        vague_fails: bool,
+        most in prop::sample::select(vec![0u64, 4096, 1 << 20, 8 << 20]),
+    ) {
+        let count = counted.map(|more| candidates.len() as u64 + more);
+        let kept: Vec<String> = candidates.iter().map(|kinds| format!("{kinds}k")).collect();
+        let (_, whole) = written(&kept, count, vague_fails, most);
+        let (_, less) = written(&candidates, count, vague_fails, most);
+        prop_assert!(less == whole, "{less:.1000}\n{whole:.1000}");
     }
 }

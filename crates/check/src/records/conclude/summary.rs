@@ -3,7 +3,7 @@
 use super::{Comparison, Conclusion};
 use crate::evidence::Entry;
 use crate::field::FieldResult;
-use crate::records::sentence::described_each;
+use crate::records::sentence::{NAMED, described_each};
 use crate::settings::Cardinality;
 
 impl<C> Conclusion<'_, C> {
@@ -19,12 +19,12 @@ impl<C> Conclusion<'_, C> {
 
     /// The candidates that are counted, by name, and one that is not.
     fn counted_names(&self) -> String {
-        let all: Vec<&Comparison<'_, C>> = match self.judging.rules.count {
-            Some(asked) => self.counting(asked).collect(),
-            None => self.judged.iter().collect(),
+        let (all, number): (Vec<&Comparison<'_, C>>, u64) = match self.judging.rules.count {
+            Some(asked) => (self.counting(asked).collect(), self.number(asked)),
+            None => (self.judged.iter().collect(), self.number_of_all()),
         };
         let labels: Vec<String> = all.iter().take(3).map(|judged| judged.candidate.label.to_string()).collect();
-        let counted = match (labels.is_empty(), all.len() > labels.len()) {
+        let counted = match (labels.is_empty(), number > labels.len() as u64) {
             (true, _) => String::new(),
             (false, true) => format!(" ({} and others)", labels.join(", ")),
             (false, false) => format!(" ({})", labels.join(", ")),
@@ -40,7 +40,7 @@ impl<C> Conclusion<'_, C> {
         let asked = self.judging.rules.count.unwrap_or(Cardinality::SOME).in_words();
         let number = count.actual.as_u64().unwrap_or_default();
         let counts = match number {
-            n if n == self.judged.len() as u64 => String::new(),
+            n if n == self.number_of_all() => String::new(),
             1 => "; 1 of them counts".to_owned(),
             n => format!("; {n} of them count"),
         };
@@ -56,7 +56,8 @@ impl<C> Conclusion<'_, C> {
     fn clauses(&self, failing: &[&FieldResult], shown: &[&Comparison<'_, C>]) -> String {
         let mut left = failing;
         let mut groups: Vec<(&[&FieldResult], String)> = Vec::new();
-        for judged in shown {
+        // All results of the first ones are held, and no more are named.
+        for judged in shown.iter().take(NAMED) {
             let (own, others) = left.split_at(judged.failures().len().min(left.len()));
             left = others;
             groups.push((own, format!(" ({})", judged.candidate.label)));
@@ -69,11 +70,12 @@ impl<C> Conclusion<'_, C> {
             _ => String::new(),
         };
         groups.push((&others, compared));
-        described_each(groups.iter().map(|(results, label)| (*results, label.as_str())))
+        described_each(groups.iter().map(|(results, label)| (*results, label.as_str())), self.more.1)
     }
 
     pub(super) fn summary(&self, results: &[Entry], shown: &[&Comparison<'_, C>]) -> String {
-        let (words, all) = (self.judging.wording, results.len() + self.more);
+        let (words, (passed, failed)) = (self.judging.wording, self.more);
+        let all = results.len() + passed + failed;
         let failing: Vec<&FieldResult> = results
             .iter()
             .filter_map(|entry| match entry {
@@ -93,7 +95,7 @@ impl<C> Conclusion<'_, C> {
             }
             [count] if count.path == "$count" => self.wrong_count(count, all),
             _ => {
-                let failed = format!("{} of {all} {}s failed", failing.len(), words.field);
+                let failed = format!("{} of {all} {}s failed", failing.len() + failed, words.field);
                 format!("{}; {failed}: {}.", self.found(), self.clauses(&failing, shown))
             }
         }
