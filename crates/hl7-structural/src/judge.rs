@@ -37,7 +37,7 @@ pub(crate) fn judge(settings: &Settings, seen: &Seen) -> Evidence {
     let misses_another = |candidate: &Candidate<Message>| {
         let place = candidate.source.place();
         candidate.content.read().is_none_or(|message| {
-            let judging = items::Judging::new(&message, candidate.content.offset);
+            let judging = items::Judging::new(&message, candidate.content.offset());
             settings.same_as.iter().zip(&others).any(|(same, others)| !same.judge(&judging, others, &place).passed)
         })
     };
@@ -113,7 +113,7 @@ fn judge_message(
     let message = candidate.content.read();
     let (mut fields, mut explained, mut undone, mut keeps_results) = (Vec::new(), Vec::new(), None, false);
     if let Some(message) = &message {
-        let judging = items::Judging::new(message, candidate.content.offset);
+        let judging = items::Judging::new(message, candidate.content.offset());
         let selected_by = settings.correlate_by.fields().chain(settings.other_values());
         let mut read = items::reads(selected_by, &judging, reading);
         for judged in judge_entries(&settings.fields, &judging.whole(reading)) {
@@ -146,15 +146,16 @@ fn judge_message(
         |segment: &SegmentCardinality| (Failure::StructureViolation, segment.judge(message.as_ref(), place.clone()));
     let mut constraints: Vec<_> = settings.segments.iter().map(cardinality).collect();
     if let (Some(structure), Some(message)) = (&settings.structure, &message) {
-        let judged = structure.judge(message, &place, candidate.content.offset);
+        let judged = structure.judge(message, &place, candidate.content.offset());
         constraints.extend(judged.results.into_iter().map(|result| (Failure::StructureViolation, result)));
+        keeps_results |= !judged.violations.is_empty();
         let violations = judged.violations.into_iter().map(|violation| (place.clone(), violation));
         shown.violations.borrow_mut().extend(violations);
         let wrong = seen.wrong_counts.iter().filter(|wrong| wrong.concerns(&place));
         constraints.extend(wrong.map(|wrong| (Failure::StructureViolation, wrong.result())));
     }
     if let (Some(profile), Some(message)) = (&settings.profile, &message) {
-        let judged = profile.judge(message, &place, candidate.content.offset);
+        let judged = profile.judge(message, &place, candidate.content.offset());
         constraints.extend(judged.results.into_iter().map(|result| (Failure::StructureViolation, result)));
         shown.warnings.borrow_mut().extend(judged.warnings);
     }

@@ -496,10 +496,10 @@ impl<'a> Selecting<'a> {
             label: here.label().to_owned().into(),
             content: Message {
                 text: Bytes(message.raw().into()),
-                offset,
+                offset: offset.into(),
                 decoded: !here.origin.located,
                 at: at.map(Into::into),
-                facts: Vec::new(),
+                facts: None,
             },
         };
         let candidates = &mut self.seen.messages.candidates;
@@ -623,7 +623,7 @@ impl<'a> Selecting<'a> {
             let index = self.noted.get(number);
             let candidate = index.and_then(|index| self.seen.messages.candidates.get_mut(*index));
             if let Some(candidate) = candidate.filter(|_| fact.role != FactRole::Restores) {
-                candidate.content.facts.push(fact.clone());
+                candidate.content.facts.get_or_insert_with(Box::default).push(fact.clone());
             }
             self.seen.cancels.push(fact.clone());
         }

@@ -1,5 +1,7 @@
 //! The observation: the messages that are meant, as they were sent.
 
+use std::num::NonZeroU64;
+
 use candor_check::evidence::SharedText;
 use candor_check::records::{Bytes, Fact, Observation};
 use candor_hl7v2 as hl7v2;
@@ -15,7 +17,8 @@ pub struct Message {
     /// Its bytes, from MSH on.
     pub text: Bytes,
     /// The byte of the file at which they begin; `None` for an event, whose payload is in JSON.
-    pub offset: Option<u64>,
+    #[serde(default)]
+    pub offset: Offset,
     /// True if they were decoded before, so that MSH-18 names an encoding that they no longer have: an event, a file in
     /// UTF-16.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -24,11 +27,33 @@ pub struct Message {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<SharedText>,
     /// The facts in it that later messages can undo, where any message may have some.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub facts: Vec<Fact>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[allow(clippy::box_collection, reason = "few messages have facts, and each holds 8 bytes for them, not 24")]
+    pub facts: Option<Box<Vec<Fact>>>,
+}
+
+/// A byte of a file, or nothing. It is held with one added, so that it takes 8 bytes, not 16.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "Option<u64>", into = "Option<u64>")]
+pub struct Offset(Option<NonZeroU64>);
+
+impl From<Option<u64>> for Offset {
+    fn from(offset: Option<u64>) -> Self {
+        Self(offset.and_then(|offset| NonZeroU64::MIN.checked_add(offset)))
+    }
+}
+
+impl From<Offset> for Option<u64> {
+    fn from(offset: Offset) -> Self {
+        offset.0.map(|held| held.get() - 1)
+    }
 }
 
 impl Message {
+    pub(crate) fn offset(&self) -> Option<u64> {
+        self.offset.into()
+    }
+
     /// The message, ready to be asked; nothing where an observation that this check did not make holds something else.
     pub(crate) fn read(&self) -> Option<hl7v2::Message<'_>> {
         let text = if self.decoded { std::str::from_utf8(&self.text.0).ok() } else { None };

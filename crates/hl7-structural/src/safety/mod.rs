@@ -37,7 +37,7 @@ pub(crate) fn unsafe_match(
     names_event: bool,
 ) -> Option<UnsafeMatch> {
     let reads = LazyCell::new(|| Reads::new(read, message));
-    let offset = candidate.content.offset;
+    let offset = candidate.content.offset();
     let place = |span: std::ops::Range<usize>| match offset {
         Some(offset) => {
             let span = offset + span.start as u64..offset + span.end as u64;
@@ -71,7 +71,8 @@ pub(crate) fn unsafe_match(
         undone.or_else(|| undoes_another(&TABLE, asserting, facts, own, named))
     };
     let found = unsafe_element(&TABLE, asserting, of_row);
-    found.or_else(|| of_what_is_read(&candidate.content.facts, message, &reads, by_another))
+    let own = candidate.content.facts.as_ref().map(|own| own.as_slice()).unwrap_or_default();
+    found.or_else(|| of_what_is_read(own, message, &reads, by_another))
 }
 
 /// The segment whose orders cancel others and are cancelled.
