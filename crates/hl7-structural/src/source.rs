@@ -9,6 +9,7 @@ use candor_check::records::{Fault, Unreadable};
 use candor_check::sandbox::{
     EventKind, Events, FileBytes, FileEntry, Folder, Gaps, PartRecord, Section, SectionError, SharedReading,
 };
+use candor_check::work::side_by_side;
 use candor_check::{EVENTS, Part, Sandbox, Source, Unverifiable};
 use candor_json::Value;
 
@@ -113,26 +114,31 @@ impl MessageSource {
         let listing = folder.list_records()?;
         let mut source = Self::empty();
         let (mut held, mut total) = (0u64, 0u64);
-        let mut others = Vec::new();
+        let (mut files, mut others) = (Vec::new(), Vec::new());
         for entry in listing.files {
             if !holds_messages(&entry.path) {
                 others.push(entry);
                 continue;
             }
-            if total.saturating_add(entry.size) > folder.limits().max_total_bytes {
+            let fits = total.saturating_add(entry.size) <= folder.limits().max_total_bytes;
+            let is_held = fits && entry.size <= HELD && held + entry.size <= HELD_IN_ALL;
+            total += if fits { entry.size } else { 0 };
+            held += if is_held { entry.size } else { 0 };
+            files.push((entry, fits, is_held));
+        }
+        let size = |(entry, _, is_held): &(FileEntry, bool, bool)| if *is_held { entry.size } else { 0 };
+        let content = |(entry, fits, is_held): &(FileEntry, bool, bool)| match (fits, is_held) {
+            (true, true) => folder.read(entry).map(Content::Held),
+            (true, false) => Ok(Content::Large(folder.clone())),
+            (false, _) => {
                 let what = "this file and what was read before it are more than the limit max_total_bytes";
-                let limit = Unverifiable::new(candor_check::Obstacle::LimitExceeded, what);
-                source.unreadable.push(obstacle(&entry.locator, limit));
-                continue;
+                Err(Unverifiable::new(candor_check::Obstacle::LimitExceeded, what))
             }
-            total += entry.size;
-            if entry.size > HELD || held + entry.size > HELD_IN_ALL {
-                source.files.push(MessageFile { entry, content: Content::Large(folder.clone()) });
-                continue;
-            }
-            held += entry.size;
-            match folder.read(&entry) {
-                Ok(read) => source.files.push(MessageFile { entry, content: Content::Held(read) }),
+        };
+        let contents = side_by_side(&files, size, content);
+        for ((entry, ..), content) in files.into_iter().zip(contents) {
+            match content {
+                Ok(content) => source.files.push(MessageFile { entry, content }),
                 Err(unverifiable) => source.unreadable.push(obstacle(&entry.locator, unverifiable)),
             }
         }

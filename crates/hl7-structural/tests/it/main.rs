@@ -2,4 +2,5 @@
 
 mod conformance;
 mod explain;
+mod side_by_side;
 mod together;
