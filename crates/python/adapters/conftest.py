@@ -1,9 +1,13 @@
 """What the tests of the adapters share: a right sandbox, a wrong one, and one that lacks what it should hold."""
 
 import json
+import os
 import pathlib
 
 import pytest
+
+# Several frameworks import it, and each import fetches a list of prices, unless it reads its own.
+os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
 
 HERE = pathlib.Path(__file__).resolve().parent
 TASK = HERE / "order.yaml"

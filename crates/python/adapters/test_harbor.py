@@ -6,8 +6,8 @@ import os
 import pathlib
 import shutil
 import subprocess
-import sys
 
+import forked
 import pytest
 from conftest import HERE, TASK
 from harbor.models.task.task import Task
@@ -59,26 +59,25 @@ def kit(tmp_path, box, task=TASK):
     tests = tmp_path / "tests"
     tests.mkdir(exist_ok=True)
     (tests / "check.py").write_text(f"import candor.rewardkit\nimport rewardkit\n\nrewardkit.candor_check({str(task)!r})\n")
-    out = tmp_path / "reward.json"
-    command = [sys.executable, "-m", "rewardkit", str(tests), "--workspace", str(box), "--output", str(out)]
-    done = subprocess.run(command, capture_output=True, text=True)
-    return json.loads(out.read_text()) if out.exists() else None, done
+    out, said = tmp_path / "reward.json", tmp_path / "said"
+    code = forked.rewardkit([str(tests), "--workspace", str(box), "--output", str(out)], said)
+    return json.loads(out.read_text()) if out.exists() else None, code, said.read_text()
 
 
 def test_rewardkit_right_and_wrong_differ(boxes, tmp_path):
-    right, _ = kit(tmp_path, boxes["right"])
+    right, *_ = kit(tmp_path, boxes["right"])
     (tmp_path / "reward.json").unlink()
-    wrong, _ = kit(tmp_path, boxes["wrong"])
+    wrong, *_ = kit(tmp_path, boxes["wrong"])
     assert list(right.values()) == [1.0] and list(wrong.values()) == [pytest.approx(1 / 3, abs=1e-3)], (right, wrong)
 
 
 def test_rewardkit_writes_no_zero_for_what_could_not_be_verified(boxes, tmp_path):
-    reward, done = kit(tmp_path, boxes["missing"])
-    assert reward is None and done.returncode != 0 and "no_source" in done.stderr
+    reward, code, said = kit(tmp_path, boxes["missing"])
+    assert reward is None and code != 0 and "no_source" in said
 
 
 def test_rewardkit_writes_nothing_for_a_wrong_task_or_an_open_score(boxes, spoiled, tmp_path):
     task, why = spoiled
     for name in ("right", "wrong"):
-        reward, done = kit(tmp_path, boxes[name], task)
-        assert reward is None and done.returncode != 0 and why in done.stderr, (reward, done)
+        reward, code, said = kit(tmp_path, boxes[name], task)
+        assert reward is None and code != 0 and why in said, (reward, code, said)
