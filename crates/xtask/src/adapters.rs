@@ -60,6 +60,8 @@ pub(crate) fn run(args: &[String]) -> Result<(), String> {
         let mut pytest = Command::new(&own);
         pytest.args(["-m", "pytest", "-q", "-p", "no:cacheprovider", tests]).env("CANDOR", &command);
         pytest.env("CANDOR_TEST_SIZE", size);
+        // Wherever the environment forbids byte code, every process would compile its framework anew.
+        pytest.env_remove("PYTHONDONTWRITEBYTECODE").env("PYTHONPYCACHEPREFIX", folder.join("bytecode"));
         pytest.current_dir(root.join("crates/python/adapters"));
         let output = pytest.output().map_err(|error| format!("pytest could not be started: {error}"))?;
         let (printed, took) = (String::from_utf8_lossy(&output.stdout), began.elapsed().as_secs());
