@@ -287,8 +287,11 @@ fn copies_for_several_commands_are_quick_and_gone() {
         .map(|i| format!("  - id: c{i}\n    assertion: {{ assert: code-compiles, command: [test, -e, f0] }}\n"))
         .collect();
     let place = Place::new(&format!("id: t\nprompt: Do it.\ncriteria:\n{three}"));
-    let fill = "python3 -c 'import os\nfor i in range(2000): os.mkdir(f\"d{i}\"); open(f\"d{i}/f\", \"w\").write(\"x\")\nopen(\"f0\", \"w\")'";
-    passed(&place.run(&[], fill));
+    let folders = candor_test_size::pick(400, 2000);
+    let fill = format!(
+        "python3 -c 'import os\nfor i in range({folders}): os.mkdir(f\"d{{i}}\"); open(f\"d{{i}}/f\", \"w\").write(\"x\")\nopen(\"f0\", \"w\")'"
+    );
+    passed(&place.run(&[], &fill));
     assert_eq!(fs::read_dir(place.at("tmp")).unwrap().count(), 0);
-    assert!(Path::new(&place.at("w/d1999/f")).exists());
+    assert!(Path::new(&place.at(&format!("w/d{}/f", folders - 1))).exists());
 }
