@@ -19,14 +19,10 @@ fn documented(page: &str) -> Vec<Value> {
 }
 
 fn outcome(assertion: &Value, file: &str, content: &str) -> (Status, String) {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join(file);
-    fs::create_dir_all(path.parent().unwrap()).unwrap();
-    fs::write(&path, content).unwrap();
+    let sandbox = Sandbox::builder().file(file, content.as_bytes()).build(candor_checks::PARTS).unwrap();
     let task = json!({"id": "t", "criteria": [{"id": "c", "assertion": assertion}]}).to_string();
     let task = Task::from_document(Document::parse(Path::new("t.json"), task.as_bytes()).unwrap()).unwrap();
     let engine = Engine::new(candor_checks::ALL.iter().copied(), "candor/test");
-    let sandbox = Sandbox::open(folder.path(), candor_checks::PARTS).unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
     let run = runtime.block_on(engine.run(&engine.plan(task.into()), &sandbox));
     let evidence = &run.criterion_runs[0].evidence;
