@@ -411,7 +411,7 @@ fn nothing_is_left_however_it_ends() {
         let open = mark(0);
         run(&script(&daemon(&open)), None, &world.work);
         assert!(is_soon(|| is_running(&open)), "without a boundary a daemon is left");
-        let _ = Command::new("sh").args(["-c", &format!("for p in /proc/[0-9]*; do tr '\\0' ' ' < $p/cmdline 2>/dev/null | grep -q '^sleep {open}' && kill ${{p#/proc/}}; done")]).status();
+        let _ = Command::new("pkill").args(["-f", &format!("^sleep {open}")]).status();
         let boundary = Boundary::new(mode, shim()).unwrap().writing(&world.work);
         let ended = mark(1);
         run(&script(&daemon(&ended)), Some(&boundary), &world.work);
