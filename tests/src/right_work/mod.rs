@@ -115,13 +115,16 @@ pub fn measure(kind: Kind, folder: &Path, every: usize) -> Tally {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let work = match kind {
             Kind::Fhir => fhir::work(&name, bytes),
-            Kind::Hl7 => hl7::work(&name, bytes),
+            Kind::Hl7 => hl7::work(&name, bytes, every),
             Kind::X12 => x12::work(&name, bytes),
             Kind::Portal => rows::portal(&name, &bytes),
             Kind::Csv => rows::csv(&name, bytes),
         };
         match work {
-            Some(work) if !work.assertions.is_empty() => tally.add(judged(work, every, &name)),
+            Some(work) if !work.assertions.is_empty() => {
+                let every = if kind == Kind::Hl7 { 1 } else { every };
+                tally.add(judged(work, every, &name));
+            }
             _ => tally.skipped += 1,
         }
     }
