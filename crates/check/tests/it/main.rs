@@ -4,6 +4,7 @@ mod conclude;
 mod fields;
 mod folder;
 mod items;
+mod json;
 mod jsonpath;
 mod memory;
 mod safety;

@@ -1,4 +1,6 @@
-//! Tests of the reader and the writer, most of them against `serde_json` with exact numbers, order and raw values.
+//! Tests of `candor-json`, most of them against `serde_json` with exact numbers, order and raw values.
+//!
+//! They are here because that crate is optimized in tests, so that its own tests would take twenty seconds to build.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "tests")]
 
 mod faults;

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use crate::texts::sound;
-use crate::{ours, theirs};
+use crate::json::texts::sound;
+use crate::json::{ours, theirs};
 
 #[derive(Debug, Deserialize, PartialEq, Serialize)]
 struct Plain {

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use serde::de::IgnoredAny;
 
-use crate::{ours, theirs};
+use crate::json::{ours, theirs};
 
 /// Pieces that a text of JSON, or nearly one, is made of.
 fn piece() -> impl Strategy<Value = String> {

@@ -7,8 +7,8 @@ use std::fmt;
 use serde::de::{self, Visitor};
 use serde::{Deserialize, Serialize};
 
-use crate::typed::same;
-use crate::{ours, theirs};
+use crate::json::typed::same;
+use crate::json::{ours, theirs};
 
 #[derive(Debug, Deserialize, PartialEq, Serialize)]
 struct Unit;
