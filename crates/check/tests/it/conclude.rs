@@ -442,7 +442,7 @@ fn very_many() -> impl Strategy<Value = Vec<String>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(8))]
+    #![proptest_config(ProptestConfig::with_cases(candor_test_size::pick(2, 32)))]
 
     #[test]
     fn what_is_not_held_while_judging_changes_nothing(
