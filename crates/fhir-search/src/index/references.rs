@@ -78,8 +78,9 @@ impl References {
             collector.add(Fact { text: stored.text.into(), canonical, base, name });
         });
         let (facts, postings) = collector.finish(len);
-        let mut by_id: Vec<u32> = (0..u32::try_from(facts.len()).unwrap_or(u32::MAX)).collect();
-        by_id.retain(|at| facts.get(*at as usize).is_some_and(|fact| fact.id().is_some()));
+        let mut by_id: Vec<(&str, u32)> = facts.iter().zip(0..).filter_map(|(fact, at)| Some((fact.id()?, at))).collect();
+        by_id.sort_unstable();
+        let by_id: Vec<u32> = by_id.into_iter().map(|(_, at)| at).collect();
         let written = |at: &u32| {
             let fact = facts.get(*at as usize).filter(|fact| fact.name.is_some())?;
             let own = id_in(&fact.text, None).filter(|own| Some(*own) != fact.id())?;
@@ -87,7 +88,6 @@ impl References {
         };
         let mut as_written: Vec<(Box<str>, u32)> = by_id.iter().filter_map(written).collect();
         as_written.sort_unstable();
-        by_id.sort_unstable_by_key(|at| facts.get(*at as usize).and_then(Fact::id));
         let mut all: Vec<(Box<str>, u32)> = bases.into_iter().collect();
         all.sort_unstable_by_key(|(_, number)| *number);
         Self {
