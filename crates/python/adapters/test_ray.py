@@ -1,5 +1,5 @@
-"""Ray: many small sandboxes, and the scores of `candor bench`. In full size there are two nodes, and a worker is killed in the
-middle; in small size one node with one worker grades a batch and the rest of one, twice."""
+"""Ray: many small sandboxes, and the scores of `candor bench`. In small size, one worker grades two blocks, each of a batch and
+the rest of one. In full size there are two nodes, and a worker is killed in the middle."""
 
 import json
 import os

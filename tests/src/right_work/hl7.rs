@@ -7,7 +7,7 @@ use candor_json::{Value, json};
 
 use super::Work;
 
-/// Of the places of a file every `every`th: to read what is at all of them takes longer than to judge these.
+/// Asserts every `every`th place of a file. To read them all takes longer than to judge these.
 pub(super) fn work(name: &str, bytes: Vec<u8>, every: usize) -> Option<Work> {
     let read: Vec<Message<'_>> = messages(&bytes).filter_map(Result::ok).collect();
     let mut number: BTreeMap<String, usize> = BTreeMap::new();
