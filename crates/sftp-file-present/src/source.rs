@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::future::ready;
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use candor_check::draft::{Came, Selection};
 use candor_check::sandbox::{Gaps, PartRecord, Recorded, Remote, Section, SectionError, SharedReading};
@@ -20,16 +21,21 @@ use crate::store::{self, FilesSettings, FolderStore, KEYS, Listed, Store, Until}
 
 pub(crate) const PART: &str = "files";
 
+/// So long a listing is taken for the files that are there: criteria that begin together share one, and what changes while
+/// a criterion waits for its turn is seen.
+const FRESH: Duration = Duration::from_secs(1);
+
 /// The store of a sandbox, opened once.
 pub(crate) struct Files {
     store: Box<dyn Store>,
     is_remote: bool,
-    listings: SharedReading<String, (String, Listed)>,
+    listings: SharedReading<String, Arc<Listed>>,
+    fresh: Duration,
 }
 
 impl Files {
     fn new(store: Box<dyn Store>, is_remote: bool) -> Self {
-        Self { store, is_remote, listings: SharedReading::default() }
+        Self { store, is_remote, listings: SharedReading::default(), fresh: FRESH }
     }
 
     pub(crate) fn store(&self) -> &dyn Store {
@@ -37,17 +43,20 @@ impl Files {
     }
 
     /// The store for one look at it, which no one waits for any more once its time is over.
-    pub(crate) fn for_one_look(&self, shared: Option<(String, Listed)>) -> Until<'_> {
+    pub(crate) fn for_one_look(&self, shared: Option<Arc<Listed>>) -> Until<'_> {
         Until::new(self.store(), shared)
     }
 
     /// The listing of a folder, which criteria of one run that ask for it at the same time share. Nothing is read here:
     /// the job of the first that needs it lists, so that each waits within its own time.
-    pub(crate) async fn listing(&self, sandbox: &Sandbox, below: String) -> Result<(String, Listed), Unverifiable> {
+    pub(crate) async fn listing(&self, sandbox: &Sandbox, below: String) -> Result<Arc<Listed>, Unverifiable> {
         let share = |asks: Vec<String>| {
-            let mut listings: HashMap<String, Listed> = HashMap::new();
-            let mut of = |below: String| (below.clone(), Arc::clone(listings.entry(below).or_default()));
-            ready(Ok(asks.into_iter().map(|below| Ok(of(below))).collect()))
+            let mut listings: HashMap<String, Arc<Listed>> = HashMap::new();
+            let mut of = |folder: String| {
+                let new = || Arc::new(Listed { folder: folder.clone(), fresh: self.fresh, kept: Mutex::default() });
+                Arc::clone(listings.entry(folder.clone()).or_insert_with(new))
+            };
+            ready(Ok(asks.into_iter().map(|folder| Ok(of(folder))).collect()))
         };
         self.listings.read(sandbox, below, share).await
     }
@@ -204,10 +213,17 @@ mod tests {
 
     #[test]
     fn ten_criteria_of_a_run_list_once() {
-        let files = || Files::new(Box::<Numbered>::default(), false);
+        let files = || Files { fresh: Duration::MAX, ..Files::new(Box::<Numbered>::default(), false) };
         assert_eq!(numbers(&files(), &["in"; 10], true), ["1"; 10]);
-        // An error is the error of all.
-        assert_eq!(numbers(&files(), &["gone"; 10], true), ["1"; 10]);
+        // An error is that of one.
+        let mut errors = numbers(&files(), &["gone"; 3], true);
+        errors.sort();
+        assert_eq!(errors, ["1", "2", "3"]);
+        // The files may be others by now.
+        let old = Files { fresh: Duration::ZERO, ..files() };
+        let mut listings = numbers(&old, &["in"; 3], true);
+        listings.sort();
+        assert_eq!(listings, ["1", "2", "3"]);
         // The next look lists anew.
         let twice = files();
         let looks = [1, 2].map(|_| numbers(&twice, &["in"; 2], true));
@@ -217,7 +233,7 @@ mod tests {
 
     #[test]
     fn other_folders_and_runs_have_listings_of_their_own() {
-        let files = || Files::new(Box::<Numbered>::default(), false);
+        let files = || Files { fresh: Duration::MAX, ..Files::new(Box::<Numbered>::default(), false) };
         let seen = numbers(&files(), &["in", "out", "in"], true);
         assert_eq!(seen.first(), seen.last());
         assert_ne!(seen.first(), seen.get(1));

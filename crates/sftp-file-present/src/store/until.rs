@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use candor_check::sandbox::Limits;
 use candor_check::work::cancelled;
@@ -10,18 +10,23 @@ use candor_check::{Obstacle, Unverifiable};
 
 use super::{Listing, Store, StoredFile};
 
-/// The files of a folder, listed by the first of the looks that share them.
-pub(crate) type Listed = Arc<Mutex<Option<Result<Listing, Unverifiable>>>>;
+/// The files of a folder, listed by the first of the looks that share them, and when that ended.
+pub(crate) struct Listed {
+    pub(crate) folder: String,
+    /// How long they are taken for the files that are there.
+    pub(crate) fresh: Duration,
+    pub(crate) kept: Mutex<Option<(Instant, Listing)>>,
+}
 
 /// A store until the time of one look is over; from then on it reads nothing more.
 pub(crate) struct Until<'a> {
     store: &'a dyn Store,
     until: Instant,
-    shared: Option<(String, Listed)>,
+    shared: Option<Arc<Listed>>,
 }
 
 impl<'a> Until<'a> {
-    pub(crate) fn new(store: &'a dyn Store, shared: Option<(String, Listed)>) -> Self {
+    pub(crate) fn new(store: &'a dyn Store, shared: Option<Arc<Listed>>) -> Self {
         Self { store, until: Instant::now() + store.limits().timeout, shared }
     }
 }
@@ -43,18 +48,22 @@ impl Store for Until<'_> {
     }
 
     fn list(&self, below: &str) -> Result<Listing, Unverifiable> {
-        let Some((_, listed)) = self.shared.as_ref().filter(|(folder, _)| folder == below) else {
+        let Some(listed) = self.shared.as_ref().filter(|listed| listed.folder == below) else {
             in_time(self.until, self.name())?;
             return self.store.list(below);
         };
-        let mut kept = listed.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = listed.kept.lock().unwrap_or_else(PoisonError::into_inner);
         in_time(self.until, self.name())?;
-        let listing = kept.take().unwrap_or_else(|| self.store.list(below));
+        let (ended, listing) = match kept.take().filter(|(ended, _)| ended.elapsed() < listed.fresh) {
+            Some(known) => known,
+            // The others meet an error of their own.
+            None => self.store.list(below).map(|listing| (Instant::now(), listing))?,
+        };
         // A look that nobody waits for breaks off its listing; the others list for themselves.
         if Arc::strong_count(listed) > 1 && !cancelled() {
-            *kept = Some(listing.clone());
+            *kept = Some((ended, listing.clone()));
         }
-        listing
+        Ok(listing)
     }
 
     fn folders(&self, within: &str) -> Vec<String> {
