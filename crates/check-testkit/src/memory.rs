@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
+use std::sync::LazyLock;
 
 use candor_check::{CheckType, Evidence, PartType, Sandbox};
 use regex::Regex;
@@ -71,8 +72,11 @@ impl InMemory {
 
 /// Evidence without what differs from run to run: when it was made, how long something took, when a file was written.
 pub(crate) fn without_times(text: &str) -> String {
-    let times = r#"\d{4}-\d\d-\d\dT[\d:]+\.\d+Z|took \d+ ms|"took_ms":\d+|"path":"\$time".*?"actual":\d+"#;
-    Regex::new(times).unwrap().replace_all(text, "[TIME]").into_owned()
+    static TIMES: LazyLock<Regex> = LazyLock::new(|| {
+        let times = r#"\d{4}-\d\d-\d\dT[\d:]+\.\d+Z|took \d+ ms|"took_ms":\d+|"path":"\$time".*?"actual":\d+"#;
+        Regex::new(times).unwrap()
+    });
+    TIMES.replace_all(text, "[TIME]").into_owned()
 }
 
 /// The vector's sandbox in memory.

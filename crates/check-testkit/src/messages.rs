@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use candor_check::{Evidence, Reason};
 use regex::Regex;
@@ -80,8 +81,9 @@ impl Messages {
 
 /// A sentence without the times that were measured: how long a request took, and when a file that grows was seen.
 fn without_times(details: &str) -> String {
-    let took = Regex::new("took [0-9]+ ms").unwrap().replace_all(details, "took [TIME] ms");
-    Regex::new("is \\{\"first\":.*?…").unwrap().replace_all(&took, "is [STATES]…").into_owned()
+    static TOOK: LazyLock<Regex> = LazyLock::new(|| Regex::new("took [0-9]+ ms").unwrap());
+    static STATES: LazyLock<Regex> = LazyLock::new(|| Regex::new("is \\{\"first\":.*?…").unwrap());
+    STATES.replace_all(&TOOK.replace_all(details, "took [TIME] ms"), "is [STATES]…").into_owned()
 }
 
 fn printable(character: char) -> String {
