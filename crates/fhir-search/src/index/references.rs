@@ -78,7 +78,8 @@ impl References {
             collector.add(Fact { text: stored.text.into(), canonical, base, name });
         });
         let (facts, postings) = collector.finish(len);
-        let mut by_id: Vec<(&str, u32)> = facts.iter().zip(0..).filter_map(|(fact, at)| Some((fact.id()?, at))).collect();
+        let mut by_id: Vec<(&str, u32)> =
+            facts.iter().zip(0..).filter_map(|(fact, at)| Some((fact.id()?, at))).collect();
         by_id.sort_unstable();
         let by_id: Vec<u32> = by_id.into_iter().map(|(_, at)| at).collect();
         let written = |at: &u32| {
