@@ -1,11 +1,15 @@
 //! From what was observed to evidence. Pure.
 
 use std::cell::RefCell;
+use std::collections::HashSet;
 
 use candor_check::compare::References;
 use candor_check::evidence::Entry;
 use candor_check::field::{FieldEntry, FieldResult, Location, ReadFrom, judge_entries};
-use candor_check::records::{Candidate, Facts, Judgement, Judging, UnsafeMatch, Wording, conclude_by_time};
+use candor_check::records::{
+    Candidate, Facts, Judgement, Judging, QuotedPlaces, UnsafeMatch, Wording, conclude_by_time,
+};
+use candor_check::work::cancelled;
 use candor_check::{Evidence, Failure};
 use candor_hl7v2 as hl7v2;
 use candor_json::{Value, json};
@@ -177,24 +181,17 @@ impl Shown {
             Entry::Field(field) => Some(field),
             Entry::Phrase(_) => None,
         });
+        let quoted: HashSet<(&str, Option<&Location>)> =
+            fields.clone().map(|field| (field.path.as_str(), field.source.as_ref())).collect();
         let mut remarks = self.remarks.into_inner();
-        remarks.retain(|remark| {
-            fields.clone().any(|field| field.path == remark.path && field.source.as_ref() == Some(&remark.source))
-        });
-        let violations: Vec<Value> = match fields.clone().any(|field| !field.passed) {
-            true => {
-                let kept = |place: &Location| {
-                    fields.clone().any(|field| {
-                        field
-                            .source
-                            .as_ref()
-                            .is_some_and(|source| source.locator == place.locator && within(source, place))
-                    })
-                };
-                self.violations.into_inner().into_iter().filter(|(place, _)| kept(place)).map(|(_, v)| v).collect()
-            }
-            false => Vec::new(),
-        };
+        remarks.retain(|remark| quoted.contains(&(remark.path.as_str(), Some(&remark.source))));
+        let mut violations = self.violations.into_inner();
+        if fields.clone().all(|field| field.passed) {
+            violations.clear();
+        }
+        let places = QuotedPlaces::of(&evidence, |_| true);
+        violations.retain(|(place, _)| !cancelled() && places.any_within(place));
+        let violations: Vec<Value> = violations.into_iter().map(|(_, violation)| violation).collect();
         let add = |evidence: Evidence, name: &str, shown: Vec<Value>| {
             if shown.is_empty() { evidence } else { evidence.with(name, Value::Array(shown)) }
         };
@@ -202,12 +199,5 @@ impl Shown {
         let evidence = add(evidence, "kept_escapes", remarks.iter().filter_map(Remark::kept_escapes).collect());
         let evidence = add(evidence, "structure_violations", violations);
         add(evidence, "profile_warnings", self.warnings.into_inner())
-    }
-}
-
-fn within(inner: &Location, outer: &Location) -> bool {
-    match (inner.span, outer.span) {
-        (Some((start, end)), Some((from, to))) => from <= start && end <= to,
-        _ => true,
     }
 }

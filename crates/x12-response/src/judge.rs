@@ -5,7 +5,9 @@ use std::cell::RefCell;
 use candor_check::compare::References;
 use candor_check::evidence::Entry;
 use candor_check::field::{FieldReason, FieldResult, Judged, Location, ReadFrom, judge_entries};
-use candor_check::records::{Asserting, Candidate, Judgement, Judging, Wording, conclude_by_time};
+use candor_check::records::{
+    Asserting, Candidate, Judgement, Judging, QuotedPlaces, Unreadable, Wording, conclude_by_time,
+};
 use candor_check::sandbox::Environment;
 use candor_check::work::cancelled;
 use candor_check::{Evidence, Failure};
@@ -45,8 +47,8 @@ pub(crate) fn judge(settings: &Settings, seen: &Seen) -> Evidence {
         || settings.answers.is_some()
         || seen.sets.candidates.iter().any(violated);
     let beside = Beside { requests: &seen.requests, history: &history, asserting };
-    // What is cut off may be the remittance that takes back what is asserted.
-    let hangs_on_all = seen.cuts_remittance
+    // What is cut off or was not read may be the remittance that takes back what is asserted.
+    let hangs_on_all = (seen.cuts_remittance || seen.sets.unreadable.iter().any(Unreadable::is_outage))
         && settings.reads_remittances()
         && seen.sets.candidates.iter().any(|candidate| {
             let hangs = |set: &ReadSet<'_>| {
@@ -208,30 +210,10 @@ impl Shown {
     fn with(self, evidence: Evidence) -> Evidence {
         let Self { quoted, findings } = self;
         let add = |evidence: Evidence, name: &str, shown: Vec<(Location, Value)>, of: fn(&FieldResult) -> bool| {
-            let results = evidence.results.iter().filter_map(|entry| match entry {
-                Entry::Field(result) if of(result) => result.source.as_ref(),
-                Entry::Field(_) | Entry::Phrase(_) => None,
-            });
-            let mut places: Vec<(&str, Option<(u64, u64)>)> =
-                results.map(|at| (at.locator.as_str(), at.span)).collect();
-            places.sort_unstable();
-            places.dedup();
-            let is_kept = |place: &Location| {
-                let locator = place.locator.as_str();
-                let from = |least| places.partition_point(|at| *at < least);
-                let first = places.get(from((locator, None))).filter(|at| at.0 == locator);
-                match (first, place.span) {
-                    (None, _) => false,
-                    (Some((_, None)), _) | (_, None) => true,
-                    (_, Some((start, end))) => {
-                        let behind = places.get(from((locator, Some((start, 0))))..).unwrap_or_default().iter();
-                        let spans = behind.take_while(|at| at.0 == locator).filter_map(|at| at.1);
-                        spans.take_while(|at| at.0 <= end).any(|at| at.1 <= end)
-                    }
-                }
-            };
+            let places = QuotedPlaces::of(&evidence, of);
+            let is_kept = |place: &Location| !cancelled() && places.any_within(place);
             let kept: Vec<Value> =
-                shown.into_iter().filter(|(place, _)| !cancelled() && is_kept(place)).map(|(_, value)| value).collect();
+                shown.into_iter().filter(|(place, _)| is_kept(place)).map(|(_, value)| value).collect();
             if kept.is_empty() { evidence } else { evidence.with(name, Value::Array(kept)) }
         };
         let evidence =

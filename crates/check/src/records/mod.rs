@@ -7,6 +7,7 @@ mod conclude;
 mod label;
 mod observation;
 mod order;
+mod quoted;
 mod rules;
 mod safety;
 mod sentence;
@@ -16,6 +17,7 @@ pub use conclude::{Judgement, Judging, conclude, conclude_by_time};
 pub use label::Label;
 pub use observation::{Bytes, Candidate, Fault, NearMiss, Observation, Unreadable, closest};
 pub use order::{Moment, Standing};
+pub use quoted::QuotedPlaces;
 pub use rules::{Match, RecordRules};
 pub use safety::{
     Asserting, Condition, Element, Fact, FactRole, Facts, Matters, SafetyRow, SafetyTable, Undoes, UnsafeMatch, Values,

@@ -93,6 +93,14 @@ pub struct Unreadable {
     pub fault: Fault,
 }
 
+impl Unreadable {
+    /// Returns `true` if anything may be there: it was not read, where an open question is of what was read.
+    #[must_use]
+    pub fn is_outage(&self) -> bool {
+        matches!(self.fault, Fault::Obstacle(why) if why != Obstacle::Undecidable)
+    }
+}
+
 /// The closest of what the selection left out.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NearMiss {
