@@ -325,7 +325,7 @@ impl<'a> Pass<'a> {
             let unread = one.seen.messages.unreadable.iter().find(|place| one.asserts_work && place.is_outage());
             let unread = unread.filter(|_| cancels.as_ref().is_some_and(|cancels| cancels.may_undo(&one.noted)));
             let unread =
-                unread.map(|unread| format!("{} was not read: what it may cancel is not seen.", unread.place.locator));
+                unread.map(|unread| format!("{} was not read: a cancellation there would not be seen.", unread.place.locator));
             one.seen.messages.notes.extend(unread);
             one.finish(&facts)
         };
