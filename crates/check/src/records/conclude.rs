@@ -68,9 +68,8 @@ struct Comparison<'a, C> {
     is_ignored: bool,
 }
 
-/// What is concluded from a candidate except its name, its weights and its texts: the first of its failures, its unsafe
-/// match (`Some(true)` if undecidable), and whether it is ignored, is open, has results that are undecidable or vague, and
-/// is explained.
+/// A candidate without its name, weights and texts: the first of its failures, its unsafe match (`Some(true)` if
+/// undecidable), and whether it is ignored, is open, has results that are undecidable or vague, and is explained.
 type Class = (Option<Failure>, Option<bool>, [bool; 5]);
 
 struct Findings {

@@ -131,7 +131,7 @@ fn long(candidates: &[&str]) -> Observation<Bytes> {
     seen
 }
 
-/// What is written of `match: all`: with every result held while judging, or with as few as possible.
+/// The evidence of `match: all` as JSON: with every result held while judging, or with as few as possible.
 fn written(candidates: &[String], count: Option<u64>, vague_fails: bool, most: u64) -> (usize, String) {
     let names: Vec<&str> = candidates.iter().map(String::as_str).collect();
     let count = count.and_then(|number| Cardinality::range(number, Some(number)));

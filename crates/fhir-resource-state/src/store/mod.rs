@@ -47,7 +47,7 @@ pub struct Resource {
     /// `id`, or the one that its `fullUrl` says.
     pub id: Option<String>,
     writes_id: bool,
-    /// Where it has a `fullUrl`: most resources of a large folder have none.
+    /// Its `fullUrl`, which few resources of a large folder have.
     url: Option<Box<FullUrl>>,
     /// How it was distinguished from others of the same type and id.
     pub versions: Versions,

@@ -268,7 +268,7 @@ pub(super) struct File<'a> {
     counted: (usize, usize, usize),
     /// The type of the last document that [`is_plain`] said yes to: most of a file are of one.
     plain: String,
-    /// That of the last resource.
+    /// The type of the last resource.
     last: Arc<str>,
 }
 

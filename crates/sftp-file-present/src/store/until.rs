@@ -59,7 +59,7 @@ impl Store for Until<'_> {
             // The others meet an error of their own.
             None => self.store.list(below).map(|listing| (Instant::now(), listing))?,
         };
-        // A look that nobody waits for breaks off its listing; the others list for themselves.
+        // A cancelled look breaks off its listing; the others list for themselves.
         if Arc::strong_count(listed) > 1 && !cancelled() {
             *kept = Some((ended, listing.clone()));
         }

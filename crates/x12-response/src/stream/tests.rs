@@ -88,7 +88,7 @@ fn settings(assertion: &candor_json::Value, is_searched: bool) -> Option<Arc<Set
     Some(Arc::new(settings))
 }
 
-/// What each observes, and the claims among it that are reversed.
+/// The observation of each criterion, and the reversed claims in it.
 fn observed(text: &str, asked: &[Arc<Settings>]) -> Vec<(String, BTreeSet<String>)> {
     let from = From { place: Location::whole("x12/a.x12"), name: "x12/a.x12".to_owned(), located: true };
     let asking: Vec<Asking> = asked.iter().map(|settings| (Arc::clone(settings), 1 << 20)).collect();
