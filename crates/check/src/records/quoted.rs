@@ -7,8 +7,8 @@ use crate::field::{FieldResult, Location};
 ///
 /// ```
 /// use candor_check::field::{FieldResult, Location};
-/// use candor_check::json;
 /// use candor_check::records::QuotedPlaces;
+/// use candor_json::json;
 ///
 /// let quoted = FieldResult::constraint("PID.5", json!("DOE"), json!("DOE"), true).at(Location::bytes("a.hl7", 40..43));
 /// let places = QuotedPlaces::of_results([&quoted]);
