@@ -330,9 +330,18 @@ pub(crate) static CLASSES: LazyLock<WordMap<usize>> = LazyLock::new(|| {
 /// Units of doses to the canonical one.
 pub(crate) static UNITS: LazyLock<WordMap<&'static str>> = LazyLock::new(|| named(include_str!("../data/units.txt")));
 
-/// Currencies to their plurals.
+/// Words, codes and signs of currencies to their plurals.
 pub(crate) static CURRENCIES: LazyLock<WordMap<&'static str>> =
     LazyLock::new(|| named(include_str!("../data/currencies.txt")));
+
+/// The currency that a word names, or a word and the next one, and how many words its name has.
+pub(crate) fn currency(word: &str, next: &str) -> Option<(&'static str, usize)> {
+    let one = CURRENCIES.get(word).map(|name| (*name, 1));
+    one.or_else(|| match (word, CURRENCIES.get(next)?) {
+        ("us" | "american", name @ &"dollars") => Some((*name, 2)),
+        _ => CURRENCIES.get(&*format!("{word} {next}")).map(|name| (*name, 2)),
+    })
+}
 
 pub(crate) fn is_unit(word: &str) -> bool {
     UNITS.contains_key(word) || CURRENCIES.contains_key(word)

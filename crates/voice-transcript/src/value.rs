@@ -2,7 +2,7 @@
 
 use candor_check::work::cancelled;
 
-use crate::constraint::{Anchor, Constraints, Counts, LISTED, NEGATED, Scope, counts, open};
+use crate::constraint::{Anchor, CONDITIONAL, Constraints, Counts, LISTED, NEGATED, Scope, counts, open};
 use crate::matching::{Heard, Occurrence, Part, Said, doubt};
 use crate::normalize::{As, Kind, Normalized, Pause, Read};
 use crate::tables::{CLASSES, CURRENCIES, NUMBERED, SMALL};
@@ -36,13 +36,26 @@ impl Value {
         let places = heard.occurrences(&self.after.phrase, role).filter(|place| place.said == Said::Plain);
         let places: Vec<Occurrence> = places.collect();
         let scope = Scope::new(&self.constraints, heard, None);
-        places.iter().rev().take_while(|_| !cancelled()).find_map(|place| self.behind(heard, &scope, place))
+        let mut conditional = None;
+        for place in places.iter().rev().take_while(|_| !cancelled()) {
+            match self.behind(heard, &scope, place) {
+                None => {}
+                // a condition takes nothing back
+                Some(found @ (_, Counts::No(CONDITIONAL))) => {
+                    conditional.get_or_insert(found);
+                }
+                found => return found,
+            }
+        }
+        conditional
     }
 
     fn behind(&self, heard: &Heard<'_>, scope: &Scope<'_>, place: &Occurrence) -> Option<(Occurrence, Counts)> {
         /// How many values that do not count are passed over.
         const MOST: usize = 64;
-        let mut contrary = None;
+        let (mut contrary, mut unsure) = (None, None);
+        // values of a list or a condition, "10" of "10 or 20 dollars" too
+        let mut possible: Vec<Vec<Read>> = Vec::new();
         let mut passed_over = 0;
         // values that were taken back, with their stretches
         let mut taken_back: Vec<(usize, Vec<Read>)> = Vec::new();
@@ -61,12 +74,17 @@ impl Value {
                     continue;
                 }
                 // the other party repeats it before it is taken back
-                if taken_back.iter().any(|(stretch, old)| stretch + 1 == part.stretch && *old == reads) {
+                if taken_back.iter().any(|(stretch, old)| stretch + 1 == part.stretch && are_equal(old, &reads)) {
                     at = end + 1;
                     continue;
                 }
-                let no_amount = self.kind == As::Amount && is_no_amount(&part, start, end);
-                if no_amount || self.is_count(&part, &reads, end) {
+                if self.is_weight(&reads) || self.is_count(&part, &reads, end) {
+                    continue;
+                }
+                if self.kind == As::Amount && is_no_amount(&part, &reads, start, end) {
+                    if possible.len() < MOST {
+                        possible.push(reads);
+                    }
                     continue;
                 }
                 let occurrence = heard.at_words(part.stretch, start, end)?;
@@ -75,16 +93,36 @@ impl Value {
                     labelled => labelled,
                 };
                 let counts = self.counts(labelled, &reads, is_bound(part.words, start));
-                // a value that is denied, supposed or asked is passed over if another one follows
-                if !matches!(labelled, Counts::No(_)) {
-                    return Some((occurrence, counts));
+                let stated = occurrence.stance.is_stated();
+                let found = (occurrence, counts);
+                match labelled {
+                    // a value that is denied, supposed or asked is passed over if another one follows
+                    Counts::No(_) => {
+                        contrary.get_or_insert(found);
+                    }
+                    Counts::Unsure(open::LISTED | open::CONDITION) => {
+                        unsure.get_or_insert(found);
+                        possible.push(reads);
+                    }
+                    _ if unsure.is_none() => return Some(found),
+                    // one of several possible values is stated behind them
+                    _ if stated && possible.iter().any(|one| are_equal(one, &reads)) => return Some(found),
+                    // any other may be of something else
+                    _ if stated => return unsure,
+                    _ => {}
                 }
-                contrary.get_or_insert((occurrence, counts));
                 passed_over += 1;
                 at = end + 1;
             }
         }
-        contrary
+        unsure.or(contrary)
+    }
+
+    /// True if pounds are a weight, as they are unless the expected amount is in pounds.
+    fn is_weight(&self, reads: &[Read]) -> bool {
+        let pounds = |read: &Read| matches!(read, Read::Amount { currency: Some("pounds"), .. });
+        let money = matches!(self.expected, Read::Amount { currency: Some("pounds" | "sterling"), .. });
+        !money && reads.iter().any(pounds)
     }
 
     /// True if a dose counts things whose strength is asked for, and the strength follows: "one tablet of 25 mg".
@@ -103,51 +141,68 @@ impl Value {
     }
 
     fn counts(&self, labelled: Counts, reads: &[Read], bound: bool) -> Counts {
-        let whole = reads.last().map(|whole| self.compare(whole));
+        let whole = reads.last().map(|whole| compare(whole, &self.expected));
         match (labelled, whole) {
             (Counts::No(NEGATED), _) => Counts::No(MISMATCH),
             (Counts::No(_) | Counts::Unsure(_), _) => labelled,
             _ if bound => Counts::Unsure("it is only a bound"),
             (_, Some(counts @ (Counts::Yes | Counts::Unsure(_)))) => counts,
-            _ if reads.iter().any(|part| self.compare(part) == Counts::Yes) => {
+            _ if reads.iter().any(|part| compare(part, &self.expected) == Counts::Yes) => {
                 Counts::Unsure("it is not clear where the value ends")
             }
             _ => Counts::No(MISMATCH),
         }
     }
+}
 
-    fn compare(&self, said: &Read) -> Counts {
-        let equal = |same: bool| if same { Counts::Yes } else { Counts::No(MISMATCH) };
-        match (said, &self.expected) {
-            (Read::Date { year, month, day }, Read::Date { year: y, month: m, day: d }) => match (year, y) {
-                _ if (month, day) != (m, d) => Counts::No(MISMATCH),
-                // two digits of a year may be of any century
-                (Some(year), Some(y)) if *year < 100 && *y >= 100 && year % 100 == y % 100 => {
-                    Counts::Unsure("the century is not said")
-                }
-                (Some(year), Some(y)) if *year < 100 || *y < 100 => equal(year % 100 == y % 100),
-                (Some(year), Some(y)) => equal(year == y),
-                (None, None) => Counts::Yes,
-                _ => Counts::Unsure("the year is not said"),
-            },
-            (Read::Time { minutes, sure }, Read::Time { minutes: m, sure: s }) => match minutes == m {
-                true if sure == s || (*sure && *s) => Counts::Yes,
-                _ if (!sure || !s) && minutes % 720 == m % 720 => Counts::Unsure(doubt::HALF),
-                _ => Counts::No(MISMATCH),
-            },
-            (said, expected) => equal(said == expected),
+fn compare(said: &Read, expected: &Read) -> Counts {
+    let equal = |same: bool| if same { Counts::Yes } else { Counts::No(MISMATCH) };
+    match (said, expected) {
+        (Read::Date { year, month, day }, Read::Date { year: y, month: m, day: d }) => match (year, y) {
+            _ if (month, day) != (m, d) => Counts::No(MISMATCH),
+            // two digits of a year may be of any century
+            (Some(year), Some(y)) if *year < 100 && *y >= 100 && year % 100 == y % 100 => {
+                Counts::Unsure("the century is not said")
+            }
+            (Some(year), Some(y)) if *year < 100 || *y < 100 => equal(year % 100 == y % 100),
+            (Some(year), Some(y)) => equal(year == y),
+            (None, None) => Counts::Yes,
+            _ => Counts::Unsure("the year is not said"),
+        },
+        (Read::Time { minutes, sure }, Read::Time { minutes: m, sure: s }) => match minutes == m {
+            true if sure == s || (*sure && *s) => Counts::Yes,
+            _ if (!sure || !s) && minutes % 720 == m % 720 => Counts::Unsure(doubt::HALF),
+            _ => Counts::No(MISMATCH),
+        },
+        (Read::Amount { number, currency }, Read::Amount { number: n, currency: c }) => {
+            let differ = currency.zip(*c).is_some_and(|(one, other)| !is_one_currency(one, other));
+            equal(number == n && !differ)
         }
+        (said, expected) => equal(said == expected),
     }
+}
+
+fn are_equal(some: &[Read], other: &[Read]) -> bool {
+    some.len() == other.len() && some.iter().zip(other).all(|(one, other)| compare(one, other) == Counts::Yes)
+}
+
+fn is_one_currency(one: &str, other: &str) -> bool {
+    let may_be = |one: &str, other: &str| match one {
+        "cents" => !matches!(other, "sterling" | "pounds" | "yen" | "rupees"),
+        "pounds" => other == "sterling",
+        _ => false,
+    };
+    one == other || may_be(one, other) || may_be(other, one)
 }
 
 pub(crate) const MISMATCH: &str = "value_mismatch";
 
 /// True if a number without a currency is the number of something ("form 12"), or the amount follows in its sentence.
-fn is_no_amount(part: &Part<'_>, at: usize, end: usize) -> bool {
+fn is_no_amount(part: &Part<'_>, reads: &[Read], at: usize, end: usize) -> bool {
     /// The most words of one sentence that are searched.
     const FAR: usize = 24;
     let text = |at: usize| part.words.word(at).map(|word| word.text).unwrap_or_default();
-    if (at..=end + 1).any(|at| CURRENCIES.contains_key(text(at))) {
+    if reads.iter().any(|read| matches!(read, Read::Amount { currency: Some(_), .. })) {
         return false;
     }
     let named = at.checked_sub(1).is_some_and(|before| NUMBERED.contains(text(before)));
@@ -195,7 +250,7 @@ pub(crate) fn spans(words: &Normalized, capital: impl Fn(usize) -> bool) -> Vec<
 impl Read {
     fn shown(&self) -> String {
         match self {
-            Self::Text(text) => text.clone(),
+            Self::Text(text) | Self::Amount { number: text, .. } => text.clone(),
             Self::Date { year: Some(year), month, day } => format!("{year:04}-{month:02}-{day:02}"),
             Self::Date { year: None, month, day } => format!("--{month:02}-{day:02}"),
             Self::Time { minutes, sure } => {

@@ -103,6 +103,7 @@ impl Scanner<'_> {
             pause: self.pause,
             sep: Sep::None,
             apart: false,
+            loose: false,
         });
         self.glue = true;
         self.pause = Pause::None;

@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use super::canonical::times::month_or_mar;
 use super::{Cut, Kind, Normalized, Pause, Word};
-use crate::tables::{SMALL, UNITS};
+use crate::tables::{CURRENCIES, SMALL, UNITS, currency};
 
 /// The kinds of values, the widest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
@@ -26,6 +26,11 @@ impl As {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Read {
     Text(String),
+    /// A decimal, and the name of its currency: `cents` is any that has them, `pounds` may be a weight.
+    Amount {
+        number: String,
+        currency: Option<&'static str>,
+    },
     Date {
         year: Option<u32>,
         month: u32,
@@ -158,22 +163,44 @@ impl<'a> Reader<'a> {
 
     fn amount(&self) -> Found {
         let (whole, end) = self.number(self.at)?;
-        let next = self.word(end + 1);
-        if next.is_some_and(|next| next.pause == Pause::None && (is_measure(next.text) || next.text == "cents")) {
+        let named = self.currency(end + 1);
+        let next = self.word(end + 1).filter(|next| named.is_none() && next.pause == Pause::None);
+        if next.is_some_and(|next| is_measure(next.text) || matches!(next.text, "cents" | "pence")) {
             return None;
         }
+        let (currency, last) = named.map_or((None, end), |(name, last)| (Some(name), last));
+        let read = |number: String| Read::Amount { number, currency };
         let groups: Vec<&str> = (self.at..=end).map(|at| self.text(at)).collect();
-        let mut reads = vec![Read::Text(whole)];
+        // "two dollars fifty"
+        let part = self.word(last + 1).filter(|part| currency.is_some() && part.pause == Pause::None);
+        let part = part.filter(|part| part.kind == Kind::Number && part.text.len() == 2 && !whole.contains('.'));
+        let ends = self.word(last + 2).is_none_or(|next| next.pause > Pause::None || SMALL.contains(next.text));
+        let both = part.filter(|_| ends).map(|part| read(plain(&format!("{whole}.{}", part.text))));
+        let mut reads = vec![read(whole)];
+        if let Some(both) = both {
+            reads.extend([both, read(String::new())]);
+        }
         if groups.len() > 1 && groups.iter().any(|group| group.len() > 1) {
             // "three hundred twelve forty" may be dollars and cents
             if let [dollars, part] = groups.as_slice()
                 && part.len() == 2
             {
-                reads.push(Read::Text(plain(&format!("{dollars}.{part}"))));
+                reads.push(read(plain(&format!("{dollars}.{part}"))));
             }
-            reads.push(Read::Text(String::new()));
+            reads.push(read(String::new()));
         }
-        Some((reads, end + usize::from(self.text(end + 1) == "dollars")))
+        Some((reads, last))
+    }
+
+    /// The currency that is named at a word, and the last word of its name.
+    fn currency(&self, at: usize) -> Option<(&'static str, usize)> {
+        let loose = self.words.words.get(at).is_some_and(|token| token.loose);
+        match self.text(at) {
+            "dollars" if loose => Some(("cents", at)),
+            "lb" if loose => Some(("pounds", at)),
+            "cents" | "pence" | "pounds" => None,
+            word => currency(word, self.text(at + 1)).map(|(name, length)| (name, at + length - 1)),
+        }
     }
 
     fn dose(&self) -> Found {
@@ -275,10 +302,15 @@ impl<'a> Reader<'a> {
         };
         let hour = self.small(hour_at, 0..=23)?;
         let half = self.half(behind, hour);
+        // "20 after 14 business days"
+        let thing = behind + usize::from(matches!(self.text(behind), "business" | "calendar" | "working" | "more"));
+        let thing = self.word(thing).filter(|thing| thing.pause == Pause::None);
+        let counted = thing.is_some_and(|thing| is_measure(thing.text) || CURRENCIES.contains_key(thing.text));
         // "five to ten" may be a range
         let fits = match half {
             Some(_) => (1..=12).contains(&hour),
-            None => minute.is_some() && back != Some(true),
+            None if back == Some(false) => !counted,
+            None => minute.is_some() && back.is_none(),
         };
         let hours = half.map_or(hour, |(half, _)| hour % 12 + half);
         let minutes = match back {
@@ -307,7 +339,7 @@ impl<'a> Reader<'a> {
 }
 
 /// True for a word that is counted or measured, so that the number before it is not an amount of money.
-fn is_measure(word: &str) -> bool {
+pub(super) fn is_measure(word: &str) -> bool {
     let time = word.strip_suffix('s').unwrap_or(word);
     UNITS.contains_key(word)
         || matches!(time, "second" | "minute" | "hour" | "day" | "week" | "month" | "year" | "time")

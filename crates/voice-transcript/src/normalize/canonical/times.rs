@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use super::super::numeral::ordinal_suffix;
 use super::super::token::{Kind, Pause, Sep, Token, Tokens};
+use super::super::values::is_measure;
 use super::{Source, put, rewrite, stands};
 
 static MONTHS: LazyLock<Vec<&str>> = LazyLock::new(|| {
@@ -182,7 +183,8 @@ pub(super) fn clock(tokens: &mut Tokens) {
             _ => return 0,
         };
         let hour = small(tokens, start + 2, 12).filter(|_| tokens.goes_on(start + 1) && tokens.goes_on(start + 2));
-        let Some(hour) = hour else { return 0 };
+        let counted = tokens.goes_on(start + 3) && is_measure(tokens.text_at(start + 3));
+        let Some(hour) = hour.filter(|_| !counted) else { return 0 };
         let hour = match (hour, back) {
             (1, true) => 12,
             (hour, true) => hour - 1,
