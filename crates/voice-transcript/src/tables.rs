@@ -343,6 +343,13 @@ pub(crate) fn currency(word: &str, next: &str) -> Option<(&'static str, usize)> 
     })
 }
 
+/// True for a word that is counted or measured, so that the number before it is not an amount of money.
+pub(crate) fn is_measure(word: &str) -> bool {
+    let time = word.strip_suffix('s').unwrap_or(word);
+    UNITS.contains_key(word)
+        || matches!(time, "second" | "minute" | "hour" | "day" | "week" | "month" | "year" | "time")
+}
+
 pub(crate) fn is_unit(word: &str) -> bool {
     UNITS.contains_key(word) || CURRENCIES.contains_key(word)
 }

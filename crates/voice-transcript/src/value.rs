@@ -225,7 +225,7 @@ pub(crate) fn spans(words: &Normalized, capital: impl Fn(usize) -> bool) -> Vec<
                 As::Dose => ("dose", true),
                 As::Date => ("date", true),
                 As::Time => ("time", true),
-                As::Amount => ("amount", (at..=typed.last).any(|at| text(at) == "dollars")),
+                As::Amount => ("amount", matches!(typed.reads.last(), Some(Read::Amount { currency: Some(_), .. }))),
                 As::Digits => ("identifier", value.len() > 3 && value.bytes().filter(u8::is_ascii_digit).count() > 1),
                 As::Number => ("number", true),
             };
@@ -250,6 +250,7 @@ pub(crate) fn spans(words: &Normalized, capital: impl Fn(usize) -> bool) -> Vec<
 impl Read {
     fn shown(&self) -> String {
         match self {
+            Self::Amount { number, currency: Some(name) } if *name != "cents" => format!("{number} {name}"),
             Self::Text(text) | Self::Amount { number: text, .. } => text.clone(),
             Self::Date { year: Some(year), month, day } => format!("{year:04}-{month:02}-{day:02}"),
             Self::Date { year: None, month, day } => format!("--{month:02}-{day:02}"),

@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use super::canonical::times::month_or_mar;
 use super::{Cut, Kind, Normalized, Pause, Word};
-use crate::tables::{CURRENCIES, SMALL, UNITS, currency};
+use crate::tables::{CURRENCIES, SMALL, UNITS, currency, is_measure};
 
 /// The kinds of values, the widest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
@@ -336,13 +336,6 @@ impl<'a> Reader<'a> {
             _ => None,
         }
     }
-}
-
-/// True for a word that is counted or measured, so that the number before it is not an amount of money.
-pub(super) fn is_measure(word: &str) -> bool {
-    let time = word.strip_suffix('s').unwrap_or(word);
-    UNITS.contains_key(word)
-        || matches!(time, "second" | "minute" | "hour" | "day" | "week" | "month" | "year" | "time")
 }
 
 /// A decimal without leading zeros before and trailing zeros behind its point.

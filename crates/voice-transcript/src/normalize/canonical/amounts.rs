@@ -1,10 +1,9 @@
 //! Halves, millions and money.
 
 use super::super::token::{Kind, Pause, Token, Tokens};
-use super::super::values::is_measure;
 use super::{Source, put, rewrite, stands};
 use crate::marks::Marks;
-use crate::tables::{CURRENCIES, NUMBERS, NumberClass, UNITS, currency};
+use crate::tables::{CURRENCIES, NUMBERS, NumberClass, UNITS, currency, is_measure};
 
 /// A scale behind a decimal or a half is set aside, so that it is not read as a number of its own.
 const ASIDE: char = '\u{1}';

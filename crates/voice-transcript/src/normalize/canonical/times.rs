@@ -4,8 +4,8 @@ use std::sync::LazyLock;
 
 use super::super::numeral::ordinal_suffix;
 use super::super::token::{Kind, Pause, Sep, Token, Tokens};
-use super::super::values::is_measure;
 use super::{Source, put, rewrite, stands};
+use crate::tables::is_measure;
 
 static MONTHS: LazyLock<Vec<&str>> = LazyLock::new(|| {
     "january february march april may june july august september october november december".split(' ').collect()
