@@ -330,7 +330,7 @@ pub(crate) static CLASSES: LazyLock<WordMap<usize>> = LazyLock::new(|| {
 /// Units of doses to the canonical one.
 pub(crate) static UNITS: LazyLock<WordMap<&'static str>> = LazyLock::new(|| named(include_str!("../data/units.txt")));
 
-/// Words, codes and signs of currencies to their plurals.
+/// Words and signs of currencies to their plurals.
 pub(crate) static CURRENCIES: LazyLock<WordMap<&'static str>> =
     LazyLock::new(|| named(include_str!("../data/currencies.txt")));
 
@@ -338,7 +338,9 @@ pub(crate) static CURRENCIES: LazyLock<WordMap<&'static str>> =
 pub(crate) fn currency(word: &str, next: &str) -> Option<(&'static str, usize)> {
     let one = CURRENCIES.get(word).map(|name| (*name, 1));
     one.or_else(|| match (word, CURRENCIES.get(next)?) {
-        ("us" | "american", name @ &"dollars") => Some((*name, 2)),
+        ("us" | "american", name @ &"dollars") | ("mexican", name @ &"pesos") | ("swiss", name @ &"francs") => {
+            Some((*name, 2))
+        }
         _ => CURRENCIES.get(&*format!("{word} {next}")).map(|name| (*name, 2)),
     })
 }

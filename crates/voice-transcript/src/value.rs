@@ -22,9 +22,11 @@ pub(crate) struct Value {
 pub(crate) fn expected(kind: As, text: &str) -> Option<Read> {
     let words = Normalized::canonical(&[text]);
     let mut expected = words.value(kind, 0)?.reads.pop()?;
-    // "09:30" is of a clock of twenty-four hours
-    if let Read::Time { sure, .. } = &mut expected {
-        *sure |= text.trim().find(':') == Some(2);
+    match &mut expected {
+        // "09:30" is of a clock of twenty-four hours
+        Read::Time { sure, .. } => *sure |= text.trim().find(':') == Some(2),
+        Read::Amount { currency: currency @ Some("$"), .. } => *currency = Some("dollars"),
+        _ => {}
     }
     Some(expected)
 }
@@ -79,6 +81,7 @@ impl Value {
                     continue;
                 }
                 if self.is_weight(&reads) || self.is_count(&part, &reads, end) {
+                    passed_over += 1;
                     continue;
                 }
                 if self.kind == As::Amount && is_no_amount(&part, &reads, start, end) {
@@ -106,7 +109,9 @@ impl Value {
                     }
                     _ if unsure.is_none() => return Some(found),
                     // one of several possible values is stated behind them
-                    _ if stated && possible.iter().any(|one| are_equal(one, &reads)) => return Some(found),
+                    _ if stated && is_alone(part.words, start) && possible.iter().any(|one| are_equal(one, &reads)) => {
+                        return Some(found);
+                    }
                     // any other may be of something else
                     _ if stated => return unsure,
                     _ => {}
@@ -174,10 +179,13 @@ fn compare(said: &Read, expected: &Read) -> Counts {
             _ if (!sure || !s) && minutes % 720 == m % 720 => Counts::Unsure(doubt::HALF),
             _ => Counts::No(MISMATCH),
         },
-        (Read::Amount { number, currency }, Read::Amount { number: n, currency: c }) => {
-            let differ = currency.zip(*c).is_some_and(|(one, other)| !is_one_currency(one, other));
-            equal(number == n && !differ)
-        }
+        (Read::Amount { number, currency }, Read::Amount { number: n, currency: c }) => match currency.zip(*c) {
+            _ if number != n => Counts::No(MISMATCH),
+            Some(("$", other)) if other == "pesos" || other.ends_with(" dollars") => {
+                Counts::Unsure("the sign is of other currencies, too")
+            }
+            both => equal(both.is_none_or(|(one, other)| is_one_currency(one, other))),
+        },
         (said, expected) => equal(said == expected),
     }
 }
@@ -190,6 +198,7 @@ fn is_one_currency(one: &str, other: &str) -> bool {
     let may_be = |one: &str, other: &str| match one {
         "cents" => !matches!(other, "sterling" | "pounds" | "yen" | "rupees"),
         "pounds" => other == "sterling",
+        "$" => other == "dollars",
         _ => false,
     };
     one == other || may_be(one, other) || may_be(other, one)
@@ -202,14 +211,28 @@ fn is_no_amount(part: &Part<'_>, reads: &[Read], at: usize, end: usize) -> bool 
     /// The most words of one sentence that are searched.
     const FAR: usize = 24;
     let text = |at: usize| part.words.word(at).map(|word| word.text).unwrap_or_default();
-    if reads.iter().any(|read| matches!(read, Read::Amount { currency: Some(_), .. })) {
+    if matches!(reads.first(), Some(Read::Amount { currency: Some(_), .. })) {
         return false;
     }
+    let number = |at: usize| part.words.word(at).is_some_and(|word| matches!(word.kind, Kind::Number | Kind::Decimal));
+    let money = |at: usize| match CURRENCIES.get(text(at)) {
+        Some(&("dollars" | "euros" | "cents" | "pounds")) => true,
+        // not "Mr. Peso"
+        Some(_) => at > end + 1 && number(at - 1),
+        None => false,
+    };
     let named = at.checked_sub(1).is_some_and(|before| NUMBERED.contains(text(before)));
     let behind = (end + 1..part.to.min(end + FAR))
         .take_while(|at| part.words.word(*at).is_some_and(|word| word.pause < Pause::Turn))
-        .any(|at| CURRENCIES.contains_key(text(at)));
+        .any(money);
     named || behind
+}
+
+/// True if the sentence of a value names nothing before it: "It is 20 dollars".
+fn is_alone(words: &Normalized, at: usize) -> bool {
+    (0..at).rev().take_while(|before| words.word(before + 1).is_some_and(|next| next.pause < Pause::Turn)).all(
+        |before| words.word(before).is_some_and(|word| SMALL.contains(word.text) || CLASSES.contains_key(word.text)),
+    )
 }
 
 /// The values, answers and names of a text, each as the widest thing that it is: kind, value, first and last word.
@@ -225,7 +248,7 @@ pub(crate) fn spans(words: &Normalized, capital: impl Fn(usize) -> bool) -> Vec<
                 As::Dose => ("dose", true),
                 As::Date => ("date", true),
                 As::Time => ("time", true),
-                As::Amount => ("amount", matches!(typed.reads.last(), Some(Read::Amount { currency: Some(_), .. }))),
+                As::Amount => ("amount", matches!(typed.reads.first(), Some(Read::Amount { currency: Some(_), .. }))),
                 As::Digits => ("identifier", value.len() > 3 && value.bytes().filter(u8::is_ascii_digit).count() > 1),
                 As::Number => ("number", true),
             };
@@ -250,6 +273,7 @@ pub(crate) fn spans(words: &Normalized, capital: impl Fn(usize) -> bool) -> Vec<
 impl Read {
     fn shown(&self) -> String {
         match self {
+            Self::Amount { number, currency: Some("$") } => format!("{number} dollars"),
             Self::Amount { number, currency: Some(name) } if *name != "cents" => format!("{number} {name}"),
             Self::Text(text) | Self::Amount { number: text, .. } => text.clone(),
             Self::Date { year: Some(year), month, day } => format!("{year:04}-{month:02}-{day:02}"),

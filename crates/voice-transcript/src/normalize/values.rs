@@ -26,7 +26,8 @@ impl As {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Read {
     Text(String),
-    /// A decimal, and the name of its currency: `cents` is any that has them, `pounds` may be a weight.
+    /// A decimal, and the name of its currency: `cents` is any that has them, `pounds` may be a weight. `$` is
+    /// dollars, perhaps of another country, or pesos.
     Amount {
         number: String,
         currency: Option<&'static str>,
@@ -162,21 +163,36 @@ impl<'a> Reader<'a> {
     }
 
     fn amount(&self) -> Found {
-        let (whole, end) = self.number(self.at)?;
+        let before = self.code_before();
+        let first = self.at + usize::from(before.is_some());
+        let (whole, end) = self.number(first)?;
         let named = self.currency(end + 1);
         let next = self.word(end + 1).filter(|next| named.is_none() && next.pause == Pause::None);
         if next.is_some_and(|next| is_measure(next.text) || matches!(next.text, "cents" | "pence")) {
             return None;
         }
-        let (currency, last) = named.map_or((None, end), |(name, last)| (Some(name), last));
+        let (mut currency, mut last) = named.map_or((None, end), |(name, last)| (Some(name), last));
+        let signed = self.words.words.get(first).is_some_and(|token| token.apart);
+        if signed && currency == Some("dollars") {
+            currency = Some("$");
+        }
+        let behind = self.code_behind(last + 1, currency);
+        last += usize::from(behind.is_some());
+        let code = behind.or(before.filter(|code| code.1 || named.is_none()));
+        if let Some((name, true)) = code {
+            currency = Some(name);
+        }
         let read = |number: String| Read::Amount { number, currency };
-        let groups: Vec<&str> = (self.at..=end).map(|at| self.text(at)).collect();
+        let groups: Vec<&str> = (first..=end).map(|at| self.text(at)).collect();
         // "two dollars fifty"
-        let part = self.word(last + 1).filter(|part| currency.is_some() && part.pause == Pause::None);
+        let part = self.word(last + 1).filter(|part| currency.is_some() && !signed && part.pause == Pause::None);
         let part = part.filter(|part| part.kind == Kind::Number && part.text.len() == 2 && !whole.contains('.'));
-        let ends = self.word(last + 2).is_none_or(|next| next.pause > Pause::None || SMALL.contains(next.text));
+        let ends = self.word(last + 2).is_none_or(|next| {
+            let goes_on = matches!(next.text, "am" | "pm" | "a" | "of");
+            next.pause > Pause::None || (SMALL.contains(next.text) && !goes_on)
+        });
         let both = part.filter(|_| ends).map(|part| read(plain(&format!("{whole}.{}", part.text))));
-        let mut reads = vec![read(whole)];
+        let mut reads = vec![read(whole.clone())];
         if let Some(both) = both {
             reads.extend([both, read(String::new())]);
         }
@@ -189,7 +205,35 @@ impl<'a> Reader<'a> {
             }
             reads.push(read(String::new()));
         }
+        // the code may be of something else
+        if let Some((name, false)) = code.filter(|_| reads.len() == 1) {
+            reads.push(Read::Amount { number: whole, currency: Some(name) });
+        }
         Some((reads, last))
+    }
+
+    /// The currency of a code, or of letters with a sign, before a number: "USD 20", "C$20".
+    fn code_before(&self) -> Option<(&'static str, bool)> {
+        let (letters, number) = (self.words.words.get(self.at)?, self.words.words.get(self.at + 1)?);
+        let text = self.words.text(letters);
+        let signed = number.apart && letters.segment == number.segment && letters.span.1 + 1 == number.span.0;
+        let name = if signed { CURRENCIES.get(&*format!("{text}$")) } else { None };
+        name.map(|name| (*name, true)).or_else(|| code(text)).filter(|_| number.pause == Pause::None)
+    }
+
+    /// The currency of a code, or of a country at the end of a clause, behind an amount: "20 USD", "20 dollars Canadian".
+    fn code_behind(&self, at: usize, currency: Option<&str>) -> Option<(&'static str, bool)> {
+        let word = self.word(at).filter(|word| word.pause == Pause::None)?;
+        let next = self.word(at + 1).filter(|next| next.pause == Pause::None);
+        // "4455 USD 20"
+        if next.as_ref().is_some_and(|next| matches!(next.kind, Kind::Number | Kind::Decimal)) {
+            return None;
+        }
+        let unit = currency.map(|name| if name == "$" { "dollars" } else { name });
+        let fits =
+            |name: &str| unit.is_none_or(|unit| name.ends_with(unit)) || (currency, name) == (Some("$"), "pesos");
+        let country = || CURRENCIES.get(&*format!("{} {}", word.text, unit.filter(|_| next.is_none())?));
+        code(word.text).filter(|one| fits(one.0)).or_else(|| Some((*country()?, true)))
     }
 
     /// The currency that is named at a word, and the last word of its name.
@@ -336,6 +380,22 @@ impl<'a> Reader<'a> {
             _ => None,
         }
     }
+}
+
+/// The currency of a code, and false if the code is a diagnosis or a test as well.
+fn code(word: &str) -> Option<(&'static str, bool)> {
+    Some(match word {
+        "usd" => ("dollars", true),
+        "eur" => ("euros", true),
+        "gbp" => ("sterling", true),
+        "mxn" => ("pesos", true),
+        "jpy" => ("yen", true),
+        "cad" => ("canadian dollars", false),
+        "aud" => ("australian dollars", false),
+        "chf" => ("francs", false),
+        "inr" => ("rupees", false),
+        _ => return None,
+    })
 }
 
 /// A decimal without leading zeros before and trailing zeros behind its point.

@@ -1,9 +1,9 @@
 //! Halves, millions and money.
 
-use super::super::token::{Kind, Pause, Token, Tokens};
+use super::super::token::{Kind, Token, Tokens};
 use super::{Source, put, rewrite, stands};
 use crate::marks::Marks;
-use crate::tables::{CURRENCIES, NUMBERS, NumberClass, UNITS, currency, is_measure};
+use crate::tables::{CURRENCIES, NUMBERS, NumberClass, UNITS};
 
 /// A scale behind a decimal or a half is set aside, so that it is not read as a number of its own.
 const ASIDE: char = '\u{1}';
@@ -110,16 +110,12 @@ pub(super) fn halves(tokens: &mut Tokens) {
 /// Amounts of money: the number with its hundredths, then the currency.
 pub(super) fn money(tokens: &mut Tokens, source: &Source<'_>) {
     rewrite(tokens, |tokens, at, list| {
-        let code = code(tokens, at, source);
-        let first = at + usize::from(code.is_some());
-        let Some(number) = tokens.list.get(first).copied().filter(|token| is_number(token.kind)) else { return 0 };
+        let Some(number) = tokens.list.get(at).copied().filter(|token| is_number(token.kind)) else { return 0 };
         let mut text = tokens.text(&number).to_owned();
-        let named = |at: usize| {
-            let next = if tokens.goes_on(at + 1) { tokens.text_at(at + 1) } else { "" };
-            currency(tokens.text_at(at), next).filter(|_| tokens.goes_on(at))
-        };
-        let (word, length) = named(first + 1).map_or((None, 0), |(name, length)| (Some(name), length));
-        let mut end = first + 1 + length;
+        let named = |at: usize| CURRENCIES.get(tokens.text_at(at)).copied().filter(|_| tokens.goes_on(at));
+        // "ABC123 Franc"
+        let word = named(at + 1).filter(|_| !number.glued);
+        let mut end = at + 1 + usize::from(word.is_some());
         let sterling = word == Some("pounds") && tokens.text_at(end) == "sterling" && tokens.goes_on(end);
         end += usize::from(sterling);
         let and = matches!(tokens.text_at(end), "and" | "y" | "con") && tokens.goes_on(end);
@@ -127,36 +123,32 @@ pub(super) fn money(tokens: &mut Tokens, source: &Source<'_>) {
         let counted = number.kind == Kind::Number
             && tokens.goes_on(part)
             && tokens.list.get(part).is_some_and(|part| part.kind == Kind::Number);
-        let hundredths = named(part + 1).map(|(name, _)| name).filter(|_| word.is_some() && counted);
+        let hundredths = named(part + 1).filter(|_| word.is_some() && counted);
         let hundredths = hundredths.filter(|name| matches!(*name, "cents" | "pence"));
-        let unit = match (code.or_else(|| sign(&number, source)), word) {
+        let signed = sign(&number, source);
+        let unit = match (signed, word) {
             (None, None) => return 0,
             (None, Some("pounds")) if sterling || hundredths == Some("pence") => "sterling",
             (None, Some("pounds")) => {
-                if let Some(pounds) = tokens.list.get_mut(first + 1) {
+                if let Some(pounds) = tokens.list.get_mut(at + 1) {
                     pounds.loose = true;
                 }
                 return 0;
             }
             (Some(signed), None | Some("cents" | "pence" | "pounds")) => signed,
-            // "C$20 dollars", but "$20 pesos"
-            (Some(signed), Some(word)) if signed.ends_with(word) => signed,
+            // "$20 pesos"
             (_, Some(word)) => word,
         };
-        // "20 dollars Canadian"
-        let country = tokens.list.get(end).filter(|token| token.pause == Pause::None);
-        let country = country.and_then(|token| currency(tokens.text(token), unit)).map(|(name, _)| name);
-        let country = country.filter(|name| name.strip_suffix(unit).is_some_and(|country| country.ends_with(' ')));
-        end += usize::from(country.is_some());
+        // a word of its own is one in this reading, too
         let mut taken = 1;
         if matches!(unit, "cents" | "pence") {
             let Ok(count) = text.parse::<u64>() else { return 0 };
             text = format!("{}.{:02}", count / 100, count % 100);
-            taken = end - first;
+            taken = end - at;
         } else if let Some(both) = hundredths.and_then(|_| cents(&text, tokens.text_at(part))) {
             text = both;
             end = part + 2;
-            taken = end - first;
+            taken = end - at;
         }
         if let Some(whole) = text.strip_suffix(".00") {
             text = whole.to_owned();
@@ -164,54 +156,39 @@ pub(super) fn money(tokens: &mut Tokens, source: &Source<'_>) {
         let name = match unit {
             "cents" => "dollars",
             "pence" => "sterling",
-            _ => country.unwrap_or(unit),
+            _ => unit,
         };
         let kind = if text.contains('.') { Kind::Decimal } else { Kind::Number };
-        let mut words = vec![(text.as_str(), kind)];
-        let mut units: Vec<(&str, Kind)> = name.split(' ').map(|word| (word, Kind::Word)).collect();
-        // a word of its own is one in this reading, too
-        if first + taken == end {
-            words.append(&mut units);
+        let (amount, unit_word) = ((text.as_str(), kind), (name, Kind::Word));
+        if at + taken == end {
+            put(tokens, at, taken, &[amount, unit_word], list);
+        } else {
+            put(tokens, at, taken, &[amount], list);
+            put(tokens, at + taken, end - at - taken, &[unit_word], list);
         }
-        put(tokens, first, taken, &words, list);
-        put(tokens, first + taken, end - first - taken, &units, list);
-        if let (Some(number), Some(before)) = (list.first_mut(), tokens.list.get(at)) {
-            number.pause = before.pause;
-        }
-        if let Some(last) = list.last_mut() {
-            last.loose = unit == "cents";
+        if let [first, name] = list.as_mut_slice() {
+            let before = source.before(&number).trim_end_matches(' ');
+            first.apart |= signed.is_some() && before.ends_with(['$', '€', '£', '¥', '¢']);
+            name.loose = unit == "cents";
         }
         end - at
     });
 }
 
-/// The currency of a code, or of letters with a sign, before a number: `USD 20`, `C$20`.
-fn code(tokens: &Tokens, at: usize, source: &Source<'_>) -> Option<&'static str> {
-    let number = tokens.list.get(at + 1).filter(|token| is_number(token.kind) && token.pause == Pause::None)?;
-    let letters = tokens.list.get(at).filter(|token| !is_number(token.kind) && token.segment == number.segment)?;
-    let text = tokens.text(letters);
-    if source.behind(letters).starts_with('$') {
-        return CURRENCIES.get(&*format!("{text}$")).copied();
-    }
-    let name = CURRENCIES.get(text).copied().filter(|name| text.len() == 3 && *name != text)?;
-    (!is_measure(tokens.text_at(at + 2))).then_some(name)
-}
-
 /// The currency whose sign is written before or behind a number: `$20`, `$ 20`, `20 €`.
 fn sign(number: &Token, source: &Source<'_>) -> Option<&'static str> {
-    let of = |sign: char| CURRENCIES.get(&*sign.encode_utf8(&mut [0; 4])).copied();
+    let of = |sign: Option<char>| CURRENCIES.get(&*sign?.encode_utf8(&mut [0; 4])).copied();
     let digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
-    let (before, behind) = (source.before(number), source.behind(number).trim_start_matches(' '));
-    let mut rest = before.trim_end_matches(' ').chars();
-    let apart = rest.next_back().and_then(of);
-    // "20 $30" and "20 € 30": a sign belongs to the nearer number, or to the one before it
-    before
-        .chars()
-        .next_back()
-        .filter(|_| !number.glued)
-        .and_then(of)
-        .or_else(|| behind.chars().next().and_then(of).filter(|_| !digit(behind.chars().nth(1))))
-        .or_else(|| apart.filter(|_| !digit(rest.as_str().trim_end_matches(' ').chars().next_back())))
+    let (before, behind) = (source.before(number), source.behind(number));
+    let (left, right) = (before.trim_end_matches(' '), behind.trim_start_matches(' '));
+    let (mut lefts, mut rights) = (left.chars(), right.chars());
+    let (sign_before, sign_behind) = (of(lefts.next_back()), of(rights.next()));
+    // a sign between two numbers belongs to the nearer one, or to the one behind it
+    let of_former = left.len() < before.len() && digit(lefts.next_back());
+    let rest = rights.as_str();
+    let rest = if right.len() < behind.len() { rest.trim_start_matches(' ') } else { rest };
+    let of_next = digit(rest.chars().next());
+    sign_before.filter(|_| !number.glued && !of_former).or(sign_behind.filter(|_| !of_next))
 }
 
 /// `None` for more than ninety-nine of them.

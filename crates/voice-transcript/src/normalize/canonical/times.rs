@@ -183,7 +183,8 @@ pub(super) fn clock(tokens: &mut Tokens) {
             _ => return 0,
         };
         let hour = small(tokens, start + 2, 12).filter(|_| tokens.goes_on(start + 1) && tokens.goes_on(start + 2));
-        let counted = tokens.goes_on(start + 3) && is_measure(tokens.text_at(start + 3));
+        let next = tokens.list.get(start + 3).filter(|next| next.pause == Pause::None);
+        let counted = next.is_some_and(|next| is_measure(tokens.text(next)));
         let Some(hour) = hour.filter(|_| !counted) else { return 0 };
         let hour = match (hour, back) {
             (1, true) => 12,
