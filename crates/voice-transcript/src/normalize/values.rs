@@ -384,18 +384,8 @@ impl<'a> Reader<'a> {
 
 /// The currency of a code, and false if the code is a diagnosis or a test as well.
 fn code(word: &str) -> Option<(&'static str, bool)> {
-    Some(match word {
-        "usd" => ("dollars", true),
-        "eur" => ("euros", true),
-        "gbp" => ("sterling", true),
-        "mxn" => ("pesos", true),
-        "jpy" => ("yen", true),
-        "cad" => ("canadian dollars", false),
-        "aud" => ("australian dollars", false),
-        "chf" => ("francs", false),
-        "inr" => ("rupees", false),
-        _ => return None,
-    })
+    let name = CURRENCIES.get(&*(word.len() == 3).then(|| word.to_ascii_uppercase())?)?;
+    Some((*name, !matches!(word, "cad" | "aud" | "chf" | "inr")))
 }
 
 /// A decimal without leading zeros before and trailing zeros behind its point.
