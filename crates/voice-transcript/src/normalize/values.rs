@@ -165,11 +165,18 @@ impl<'a> Reader<'a> {
     fn amount(&self) -> Found {
         let before = self.code_before();
         let first = self.at + usize::from(before.is_some());
-        let (whole, end) = self.number(first)?;
-        let named = self.currency(end + 1);
+        let (mut whole, end) = self.number(first)?;
+        let mut named = self.currency(end + 1);
         let next = self.word(end + 1).filter(|next| named.is_none() && next.pause == Pause::None);
-        if next.is_some_and(|next| is_measure(next.text) || matches!(next.text, "cents" | "pence")) {
-            return None;
+        if let Some(next) = next {
+            // "150 cents"
+            if matches!(next.text, "cents" | "pence") {
+                let count: u64 = whole.parse().ok()?;
+                whole = plain(&format!("{}.{:02}", count / 100, count % 100));
+                named = Some((if next.text == "cents" { "cents" } else { "sterling" }, end + 1));
+            } else if is_measure(next.text) {
+                return None;
+            }
         }
         let (mut currency, mut last) = named.map_or((None, end), |(name, last)| (Some(name), last));
         let signed = self.words.words.get(first).is_some_and(|token| token.apart);
@@ -187,10 +194,8 @@ impl<'a> Reader<'a> {
         // "two dollars fifty"
         let part = self.word(last + 1).filter(|part| currency.is_some() && !signed && part.pause == Pause::None);
         let part = part.filter(|part| part.kind == Kind::Number && part.text.len() == 2 && !whole.contains('.'));
-        let ends = self.word(last + 2).is_none_or(|next| {
-            let goes_on = matches!(next.text, "am" | "pm" | "a" | "of");
-            next.pause > Pause::None || (SMALL.contains(next.text) && !goes_on)
-        });
+        let ends = self.word(last + 2);
+        let ends = ends.is_none_or(|next| next.pause > Pause::None || matches!(next.text, "and" | "or" | "but"));
         let both = part.filter(|_| ends).map(|part| read(plain(&format!("{whole}.{}", part.text))));
         let mut reads = vec![read(whole.clone())];
         if let Some(both) = both {

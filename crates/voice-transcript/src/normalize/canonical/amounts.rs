@@ -141,10 +141,10 @@ pub(super) fn money(tokens: &mut Tokens, source: &Source<'_>) {
         };
         // a word of its own is one in this reading, too
         let mut taken = 1;
-        if matches!(unit, "cents" | "pence") {
-            let Ok(count) = text.parse::<u64>() else { return 0 };
-            text = format!("{}.{:02}", count / 100, count % 100);
-            taken = end - at;
+        let hundredth = matches!(unit, "cents" | "pence");
+        if hundredth {
+            let Some(part) = cents("0", &text) else { return 0 };
+            text = part;
         } else if let Some(both) = hundredths.and_then(|_| cents(&text, tokens.text_at(part))) {
             text = both;
             end = part + 2;
@@ -170,6 +170,10 @@ pub(super) fn money(tokens: &mut Tokens, source: &Source<'_>) {
             let before = source.before(&number).trim_end_matches(' ');
             first.apart |= signed.is_some() && before.ends_with(['$', '€', '£', '¥', '¢']);
             name.loose = unit == "cents";
+            // up to the word, so that "five" is not all of it
+            if hundredth {
+                first.span.1 = first.span.1.max(name.span.0);
+            }
         }
         end - at
     });
