@@ -33,24 +33,17 @@ pub(super) struct Corrections {
     pub(super) words: Vec<bool>,
     /// For each word: its sentence was perhaps taken back as a whole.
     pub(super) perhaps: Vec<bool>,
-    /// The state before a change, and the last word of the change: "moved from | A | to B".
-    former: Vec<Former>,
+    /// The state before a change, up to its "to": "moved from | A | to B".
+    former: Vec<Range<usize>>,
     pub(super) earlier: Vec<Earlier>,
-}
-
-struct Former {
-    first: usize,
-    last: usize,
-    until: usize,
 }
 
 impl Corrections {
     /// Checks if something of these words was taken back. A phrase that contains the whole change is stated.
     pub(super) fn taken_back(&self, first: usize, last: usize) -> bool {
-        let from = self.former.partition_point(|former| former.last < first);
-        let former = |former: &Former| former.first <= last && last < former.until;
-        self.words.get(first..=last).unwrap_or_default().contains(&true)
-            || self.former.get(from..).unwrap_or_default().iter().take_while(|one| one.first <= last).any(former)
+        let from = self.former.partition_point(|former| former.end <= first);
+        let mut former = self.former.iter().skip(from).take_while(|former| former.start <= last);
+        self.words.get(first..=last).unwrap_or_default().contains(&true) || former.any(|former| last <= former.end)
     }
 }
 
@@ -126,7 +119,8 @@ impl Date {
 impl Spoken<'_> {
     pub(super) fn corrections(self, reaches: &[Reach]) -> Corrections {
         let none = vec![false; self.len()];
-        let mut found = Corrections { words: none.clone(), perhaps: none, former: self.former(), earlier: Vec::new() };
+        let mut found = Corrections { words: none.clone(), perhaps: none, former: Vec::new(), earlier: Vec::new() };
+        self.former(&mut found);
         let mut at = 0;
         let mut row = Row { start: 0, new: 0, sure: false, far: false, answer: false };
         while at < self.len() {
@@ -155,10 +149,9 @@ impl Spoken<'_> {
     }
 
     /// "was moved from A to B", "used to be A".
-    fn former(self) -> Vec<Former> {
+    fn former(self, found: &mut Corrections) {
         /// The most words between a verb of change and "from", of A, and of B.
         const LONGEST: usize = 8;
-        let mut found = Vec::new();
         let joined = |at: usize| self.pause(at) < Pause::Turn;
         let now = |at: usize| matches!(self.word(at), "is" | "are" | "now");
         let ends = |at: &usize| self.begins(*at) > Begins::Inside || !self.joined(*at) || now(*at);
@@ -168,19 +161,18 @@ impl Spoken<'_> {
                 let changes = before().any(|at| self.is_in(at, &CORRECTIONS.changes));
                 let mut behind = (at + 2..=at + LONGEST).take_while(|at| joined(*at));
                 if let Some(to) = behind.find(|at| self.word(*at) == "to").filter(|_| changes) {
-                    found.push(Former { first: at + 1, last: to - 1, until: to + 1 });
+                    found.former.push(at + 1..to);
                 } else if changes && before().any(|to| self.word(to) == "to" && self.is_like(to + 1, at + 1)) {
                     // "updated to B from A"
                     let end = (at + 2..=at + LONGEST).find(ends).unwrap_or(at + 1 + LONGEST);
-                    found.push(Former { first: at + 1, last: end - 1, until: usize::MAX });
+                    mark(&mut found.words, at + 1..end);
                 }
             } else if let Some(length) = self.length(at, &CORRECTIONS.former) {
                 let first = at + length;
                 let end = (first + 1..=first + LONGEST).find(ends).unwrap_or(first + LONGEST);
-                found.push(Former { first, last: end - 1, until: usize::MAX });
+                mark(&mut found.words, first..end);
             }
         }
-        found
     }
 
     /// Both words begin a value of one class, or both a name.
@@ -192,13 +184,13 @@ impl Spoken<'_> {
             && may_be(other)
     }
 
-    /// The first word of the segment, or of the sentence.
-    fn first_of(self, at: usize, sentence: bool) -> usize {
-        let segment = self.segment(at);
-        let starts =
-            |at: usize| at == 0 || self.segment(at - 1) != segment || (sentence && self.begins(at) == Begins::Sentence);
-        let least = at.saturating_sub(FAR_BACK);
-        (least..=at).rev().find(|at| starts(*at)).unwrap_or(least)
+    fn turn_start(self, at: usize) -> usize {
+        self.text.words_in(self.segment(at), 0..0).0.max(at.saturating_sub(FAR_BACK))
+    }
+
+    /// The first word of a word's sentence in its own turn.
+    fn sentence_in_turn(self, at: usize) -> usize {
+        self.turn_start(at).max(self.sentence_start(at))
     }
 
     /// The number of words of an expression that takes back the sentence before it, if it is a clause of its own.
@@ -221,20 +213,18 @@ impl Spoken<'_> {
     }
 
     fn retract(self, at: usize, found: &mut Corrections) {
-        let sentence = self.first_of(at, true);
-        let segment = self.first_of(at, false);
+        let (turn, sentence) = (self.turn_start(at), self.sentence_in_turn(at));
         // "approved, no wait, that was another member": the words before it in its own sentence
         if !self.is_opening(sentence, at) {
             mark(&mut found.perhaps, sentence..at);
         }
         // "Looking at this again, I misspoke.": the sentence before it in this turn, else the turn before it
-        let before = sentence.checked_sub(1).filter(|before| *before >= segment);
-        match before {
-            Some(before) if !self.is_opening(segment, sentence) => {
-                mark(&mut found.perhaps, self.first_of(before, true)..sentence);
-            }
-            _ if segment > 0 => mark(&mut found.perhaps, self.first_of(segment - 1, false)..segment),
-            _ => found.earlier.push(Earlier { segment: self.segment(at), answer: false, new: New::Nothing }),
+        if sentence > turn && !self.is_opening(turn, sentence) {
+            mark(&mut found.perhaps, self.sentence_in_turn(sentence - 1)..sentence);
+        } else if turn > 0 {
+            mark(&mut found.perhaps, self.turn_start(turn - 1)..turn);
+        } else {
+            found.earlier.push(Earlier { segment: self.segment(at), answer: false, new: New::Nothing });
         }
     }
 
@@ -289,7 +279,7 @@ impl Spoken<'_> {
         if !sure && self.word(new) != "i" && self.is_in(new, &CORRECTIONS.else_about) {
             return;
         }
-        let (segment, from) = (self.segment(start), self.first_of(start, false));
+        let (segment, from) = (self.segment(start), self.turn_start(start));
         let opening = self.is_opening(from, start);
         let denied = self.denied(new, reaches);
         if !denied.is_empty() {
@@ -398,7 +388,7 @@ impl Spoken<'_> {
         reaches: &[Reach],
         found: &mut Corrections,
     ) {
-        let start = self.text.words().position(|word| word.segment >= from).unwrap_or(self.len());
+        let start = self.text.words_in(from, 0..0).0;
         let all = start..self.len();
         let echoed = |first: usize, last: usize| {
             let old: Vec<&str> = (first..=last).map(|at| self.word(at)).collect();
@@ -450,7 +440,7 @@ impl Spoken<'_> {
 
     /// The last turn was perhaps taken back.
     fn doubt_last(self, found: &mut Corrections) {
-        let from = self.first_of(self.len().saturating_sub(1), false);
+        let from = self.turn_start(self.len().saturating_sub(1));
         mark(&mut found.perhaps, from..self.len());
     }
 

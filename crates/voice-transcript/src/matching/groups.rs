@@ -11,11 +11,11 @@ use crate::transcript::Turn;
 pub(super) struct Group {
     pub(super) speaker: Speaker,
     pub(super) turns: Vec<usize>,
-    /// For each, how many turns were read before it.
+    /// For each, how many turns were read before it. They rise, and may leave out those of somebody else.
     pub(super) order: Vec<usize>,
     /// Which of them go on with a number that the one before ends with, over what the other party says to it.
     pub(super) reads_on: Vec<usize>,
-    /// It repeats a part of a number that the other party reads out in groups.
+    /// It repeats a part of a number that the other party reads out in groups: the number is not this.
     pub(super) echo: bool,
 }
 

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::clauses::{Begins, Clauses, Spoken};
-use super::corrections::{Corrections, Earlier};
+use super::corrections::Corrections;
 use super::groups::{Group, grouped, same};
 use super::language::foreign;
 use super::listing::{Listed, Lists};
@@ -21,20 +21,16 @@ use crate::transcript::{TimedWord, Turn};
 /// The turns of one call, as stretches of consecutive turns of one speaker. Unread turns are in no stretch and interrupt
 /// none. Turns with times are in the order of their times.
 pub struct Heard<'a> {
-    turns: &'a [Turn],
     stretches: Vec<Stretch<'a>>,
     vocabulary: Arc<Vocabulary>,
 }
 
 struct Stretch<'a> {
-    speaker: Speaker,
-    /// It repeats a part of a number that the other party reads out: the number is not this.
-    echo: bool,
-    /// Indexes into the call's turns; the segments of `words`.
-    turns: Vec<usize>,
+    index: usize,
+    all: &'a [Turn],
+    /// Its turns are the segments of `words`.
+    group: Group,
     texts: Vec<&'a str>,
-    /// For each of these, how many turns were read before it. They rise, and may leave out those of somebody else.
-    order: Vec<usize>,
     words: Two,
     clauses: Clauses,
     reaches: Vec<Reach>,
@@ -86,10 +82,10 @@ impl Occurrence {
 impl<'a> Heard<'a> {
     /// Prepares the turns of one call.
     pub fn new(turns: &'a [Turn], speakers: &Speakers) -> Self {
-        let groups = grouped(turns, speakers).into_iter();
+        let groups = grouped(turns, speakers).into_iter().enumerate();
         let vocabulary = Arc::clone(speakers.vocabulary());
-        let stretches = groups.map(|group| Stretch::of(group, turns, &vocabulary)).collect();
-        let mut heard = Self { turns, stretches, vocabulary };
+        let stretches = groups.map(|(index, group)| Stretch::of(index, group, turns, &vocabulary)).collect();
+        let mut heard = Self { stretches, vocabulary };
         heard.take_earlier();
         heard
     }
@@ -101,9 +97,10 @@ impl<'a> Heard<'a> {
         const ECHO: usize = 64;
         for later in 0..self.stretches.len() {
             let (before, rest) = self.stretches.split_at_mut(later);
-            let Some(own) = rest.first_mut().filter(|own| !own.corrections.earlier.is_empty()) else { continue };
+            let Some(own) = rest.first().filter(|own| !own.corrections.earlier.is_empty()) else { continue };
+            let theirs = |one: &Stretch<'_>| same(&one.group.speaker, &own.group.speaker);
             for earlier in &own.corrections.earlier {
-                let other = before.last().filter(|last| earlier.answer && !same(&last.speaker, &own.speaker));
+                let other = before.last().filter(|last| earlier.answer && !theirs(last));
                 let words = other.into_iter().flat_map(|other| other.words.labelled().words());
                 let echo: Vec<String> = words.take(ECHO).map(|word| word.text.to_owned()).collect();
                 if earlier.answer && echo.is_empty() {
@@ -112,15 +109,16 @@ impl<'a> Heard<'a> {
                 let mut left = NEXT.saturating_sub(earlier.segment);
                 // turns of this stretch are the speaker's next ones as well
                 let near = if earlier.answer { NEXT } else { NEXT * 4 };
-                let back = before.iter_mut().rev().take(near).filter(|one| same(&one.speaker, &own.speaker));
-                for stretch in back {
+                for stretch in before.iter_mut().rev().take(near).filter(|one| theirs(one)) {
                     if left == 0 {
                         break;
                     }
-                    let from = stretch.turns.len().saturating_sub(left);
-                    left = left.saturating_sub(stretch.turns.len());
-                    stretch.take_earlier(earlier, from, &echo);
-                    if stretch.corrections.words.contains(&true) {
+                    let from = stretch.group.turns.len().saturating_sub(left);
+                    left = left.saturating_sub(stretch.group.turns.len());
+                    let Stretch { words, clauses, texts, reaches, corrections, .. } = stretch;
+                    let spoken = Spoken { text: words.labelled(), clauses, segments: texts };
+                    spoken.take_earlier(earlier, from, &echo, reaches, corrections);
+                    if corrections.words.contains(&true) {
                         break;
                     }
                 }
@@ -134,35 +132,34 @@ impl<'a> Heard<'a> {
 
     /// How many turns were read, of a role or of all.
     pub fn turns_read(&self, role: Option<&str>) -> usize {
-        self.stretches_of(role).map(|(_, stretch)| stretch.turns.len()).sum()
+        self.stretches_of(role).map(|stretch| stretch.group.turns.len()).sum()
     }
 
     /// The turns that were read, in order, each with its speaker's role: a label without a role is its own.
     pub(crate) fn speakers(&self) -> impl Iterator<Item = (usize, &str)> {
         self.stretches.iter().flat_map(|stretch| {
-            let speaker = match &stretch.speaker {
+            let speaker = match &stretch.group.speaker {
                 Speaker::Known { role, .. } => role.as_str(),
                 Speaker::Perhaps(label) => label.as_str(),
                 _ => "unknown",
             };
-            stretch.turns.iter().map(move |turn| (*turn, speaker))
+            stretch.group.turns.iter().map(move |turn| (*turn, speaker))
         })
     }
 
     pub(crate) fn meant(&self) -> impl Iterator<Item = (usize, &Normalized)> {
-        self.stretches.iter().enumerate().map(|(index, stretch)| (index, &**stretch.words.meant()))
+        self.stretches.iter().map(|stretch| (stretch.index, &**stretch.words.meant()))
     }
 
     /// The call in clauses, cut where the labels change. A clause that is negated is negated with its subject and the
     /// negation itself, so that every word is in one of them.
     pub(crate) fn pieces(&self) -> Vec<Piece> {
         let mut placed: Vec<(usize, Piece)> = Vec::new();
-        for (index, stretch) in self.stretches.iter().enumerate() {
-            let place = Within { stretch, index, turns: self.turns };
+        for stretch in &self.stretches {
             let spoken = stretch.spoken();
             let from = placed.len();
             for (at, word) in stretch.words.said.words().enumerate() {
-                let Some((order, piece)) = place.piece(at, &word) else { continue };
+                let Some((order, piece)) = stretch.piece(at, &word) else { continue };
                 // "but" begins a clause, and so does what follows it
                 let joins =
                     |at: usize| spoken.is(at, Marks::JOINS.and(Marks::ENDS)) && spoken.begins(at) > Begins::Inside;
@@ -187,31 +184,30 @@ impl<'a> Heard<'a> {
     }
 
     pub(crate) fn turns_of(&self, role: Option<&str>) -> Vec<usize> {
-        self.stretches_of(role).flat_map(|(_, stretch)| stretch.turns.iter().copied()).collect()
+        self.stretches_of(role).flat_map(|stretch| stretch.group.turns.iter().copied()).collect()
     }
 
     /// A turn as a whole; `None` where it holds no word.
     pub(crate) fn whole_turn(&self, turn: usize) -> Option<Occurrence> {
-        let own = |stretch: &Stretch<'_>| stretch.turns.iter().position(|own| *own == turn);
-        let place = |(index, stretch): (usize, &Stretch<'_>)| Some((index, own(stretch)?));
-        let (index, segment) = self.stretches.iter().enumerate().find_map(place)?;
-        let place = Within { stretch: self.stretches.get(index)?, index, turns: self.turns };
-        place.raw(segment, 0, self.turns.get(turn)?.text.len())
+        self.stretches.iter().find_map(|stretch| {
+            let segment = stretch.group.turns.iter().position(|own| *own == turn)?;
+            stretch.raw(segment, 0, stretch.texts.get(segment)?.len())
+        })
     }
 
     /// A turn of a role that is plainly in another language, as a whole.
     pub(crate) fn foreign_turn(&self, role: Option<&str>) -> Option<Occurrence> {
-        let turn = |(_, stretch): (usize, &Stretch<'_>)| {
+        let turn = |stretch: &Stretch<'_>| {
             let (segment, _) = stretch.foreign.iter().find(|(_, plainly)| *plainly)?;
-            stretch.turns.get(*segment).copied()
+            stretch.group.turns.get(*segment).copied()
         };
         self.whole_turn(self.stretches_of(role).find_map(turn)?)
     }
 
     /// How many turns do not say for sure who spoke them.
     pub fn turns_unattributed(&self) -> usize {
-        let unknown = self.stretches.iter().filter(|stretch| stretch.speaker.is_doubtful());
-        unknown.map(|stretch| stretch.turns.len()).sum()
+        let unknown = self.stretches.iter().filter(|stretch| stretch.group.speaker.is_doubtful());
+        unknown.map(|stretch| stretch.group.turns.len()).sum()
     }
 
     /// The turns that have words of a normalized phrase, in order.
@@ -219,11 +215,11 @@ impl<'a> Heard<'a> {
         let Some(needle) = phrase.words() else { return Vec::new() };
         let wanted: HashSet<&str> = needle.said.words().map(|word| word.text).collect();
         let mut found = Vec::new();
-        for (_, stretch) in self.stretches_of(role) {
+        for stretch in self.stretches_of(role) {
             let words: Vec<Word<'_>> = stretch.words.said.words().collect();
             for said in words.chunk_by(|one, other| one.segment == other.segment) {
                 let met: HashSet<&str> = said.iter().filter_map(|word| wanted.get(word.text).copied()).collect();
-                let turn = said.first().and_then(|word| stretch.turns.get(word.segment));
+                let turn = said.first().and_then(|word| stretch.group.turns.get(word.segment));
                 if let Some(turn) = turn.filter(|_| !met.is_empty()) {
                     let missing = needle.said.words().map(|word| word.text).filter(|word| !met.contains(word));
                     found.push(Close { turn: *turn, met: met.len(), of: wanted.len(), missing: missing.collect() });
@@ -244,19 +240,18 @@ impl<'a> Heard<'a> {
         phrase: &'b Phrase,
         role: Option<&'b str>,
     ) -> impl Iterator<Item = Occurrence> + 'b {
-        let stretches = self.stretches_of(role).filter(|(_, stretch)| stretch.may_hold(phrase));
-        stretches.flat_map(|(index, stretch)| stretch.occurrences(index, phrase, self.turns))
+        let stretches = self.stretches_of(role).filter(|stretch| stretch.may_hold(phrase));
+        stretches.flat_map(|stretch| stretch.occurrences(phrase))
     }
 
     /// The places of a phrase in turns that do not say for sure who spoke them.
     pub fn unattributed<'b>(&'b self, phrase: &'b Phrase) -> impl Iterator<Item = Occurrence> + 'b {
-        let stretches = self.stretches_of(None).filter(|(_, stretch)| stretch.speaker.is_doubtful());
-        stretches.flat_map(|(index, stretch)| stretch.occurrences(index, phrase, self.turns))
+        let stretches = self.stretches.iter().filter(|stretch| stretch.group.speaker.is_doubtful());
+        stretches.flat_map(|stretch| stretch.occurrences(phrase))
     }
 
-    fn stretches_of<'b>(&'b self, role: Option<&'b str>) -> impl Iterator<Item = (usize, &'b Stretch<'a>)> {
-        let all = self.stretches.iter().enumerate();
-        all.filter(move |(_, stretch)| role.is_none_or(|role| stretch.speaker.is(role)))
+    fn stretches_of<'b>(&'b self, role: Option<&'b str>) -> impl Iterator<Item = &'b Stretch<'a>> {
+        self.stretches.iter().filter(move |stretch| role.is_none_or(|role| stretch.group.speaker.is(role)))
     }
 
     /// The words at an occurrence, from the negation on if one reaches it. A space parts the words of several turns.
@@ -271,7 +266,7 @@ impl<'a> Heard<'a> {
 
     fn text_from(&self, occurrence: &Occurrence, (first, start): (usize, usize)) -> String {
         let Some(stretch) = self.stretches.get(occurrence.stretch) else { return String::new() };
-        let place = |turn: usize| stretch.turns.iter().position(|own| *own == turn);
+        let place = |turn: usize| stretch.group.turns.iter().position(|own| *own == turn);
         let (Some(first), Some(last)) = (place(first), place(occurrence.last_turn)) else { return String::new() };
         let part = |(index, text): (usize, &&'a str)| {
             let from = if index == first { start } else { 0 };
@@ -289,26 +284,26 @@ impl<'a> Heard<'a> {
         let last = place.until.0.saturating_add(turns);
         let (own, until) = (place.stretch, place.until);
         // stretches are in the order of their first turns
-        let near = self.stretches.iter().enumerate().skip(own);
-        let near = near.take_while(move |(_, stretch)| stretch.order.first().is_some_and(|first| *first <= last));
-        let of_role = near.filter(move |(_, stretch)| role.is_none_or(|role| stretch.speaker.is(role)));
-        of_role.filter_map(move |(index, stretch)| {
+        let near = self.stretches.iter().skip(own);
+        let near = near.take_while(move |stretch| stretch.group.order.first().is_some_and(|first| *first <= last));
+        let of_role = near.filter(move |stretch| role.is_none_or(|role| stretch.group.speaker.is(role)));
+        of_role.filter_map(move |stretch| {
             let words: &Normalized = stretch.words.meant();
-            let from = match stretch.order.binary_search(&until.0) {
-                Ok(segment) if index == own => words.words_in(segment, 0..until.1).1 + 1,
+            let from = match stretch.group.order.binary_search(&until.0) {
+                Ok(segment) if stretch.index == own => words.words_in(segment, 0..until.1).1 + 1,
                 _ => 0,
             };
-            let segment = stretch.order.partition_point(|order| *order <= last).checked_sub(1)?;
+            let segment = stretch.group.order.partition_point(|order| *order <= last).checked_sub(1)?;
             let to = words.words_in(segment, 0..usize::MAX).1 + 1;
             let to = to.min(words.len());
-            (from < to).then_some(Part { words, from, to, stretch: index, of: stretch })
+            (from < to).then_some(Part { words, from, to, stretch: stretch.index, of: stretch })
         })
     }
 
     pub(crate) fn at_words(&self, stretch: usize, first: usize, last: usize) -> Option<Occurrence> {
-        let place = Within { stretch: self.stretches.get(stretch)?, index: stretch, turns: self.turns };
-        let (first, last) = place.stretch.words.said_of(first, last);
-        place.words(first, last, Cut::Free, doubt::PART)
+        let stretch = self.stretches.get(stretch)?;
+        let (first, last) = stretch.words.said_of(first, last);
+        stretch.said(first, last, Cut::Free, doubt::PART)
     }
 }
 
@@ -362,10 +357,9 @@ impl Piece {
 }
 
 impl<'a> Stretch<'a> {
-    fn of(group: Group, all: &'a [Turn], vocabulary: &Arc<Vocabulary>) -> Self {
-        let Group { speaker, turns, order, reads_on, echo } = group;
-        let texts: Vec<&str> = turns.iter().filter_map(|index| Some(all.get(*index)?.text.as_str())).collect();
-        let words = Two::of(vocabulary, &texts, &reads_on);
+    fn of(index: usize, group: Group, all: &'a [Turn], vocabulary: &Arc<Vocabulary>) -> Self {
+        let texts: Vec<&str> = group.turns.iter().filter_map(|index| Some(all.get(*index)?.text.as_str())).collect();
+        let words = Two::of(vocabulary, &texts, &group.reads_on);
         let text = words.labelled();
         let clauses = Clauses::of(text, &texts);
         let spoken = Spoken { text, clauses: &clauses, segments: &texts };
@@ -373,18 +367,11 @@ impl<'a> Stretch<'a> {
         let (corrections, stances) = (spoken.corrections(&reaches), stances(spoken));
         let lists = Lists::of(spoken, &reaches, &stances);
         let foreign = foreign(&words.said, vocabulary);
-        Self { speaker, echo, turns, texts, order, words, clauses, reaches, corrections, stances, lists, foreign }
+        Self { index, all, group, texts, words, clauses, reaches, corrections, stances, lists, foreign }
     }
 
     fn spoken(&self) -> Spoken<'_> {
         Spoken { text: self.words.labelled(), clauses: &self.clauses, segments: &self.texts }
-    }
-
-    /// Takes back the words that a later turn replaces, in the turns from a segment on.
-    fn take_earlier(&mut self, later: &Earlier, from: usize, echo: &[String]) {
-        let mut corrections = std::mem::take(&mut self.corrections);
-        self.spoken().take_earlier(later, from, echo, &self.reaches, &mut corrections);
-        self.corrections = corrections;
     }
 
     /// A phrase may be found in it; without this it is not.
@@ -395,46 +382,31 @@ impl<'a> Stretch<'a> {
         }
     }
 
-    fn occurrences<'b>(
-        &'b self,
-        index: usize,
-        phrase: &'b Phrase,
-        turns: &'b [Turn],
-    ) -> Box<dyn Iterator<Item = Occurrence> + 'b> {
-        let place = Within { stretch: self, index, turns };
+    fn occurrences<'b>(&'b self, phrase: &'b Phrase) -> Box<dyn Iterator<Item = Occurrence> + 'b> {
         let texts = self.texts.iter().enumerate();
         match &phrase.needle {
             Needle::Words(needle, threshold) => {
                 let found = self.words.find(needle, *threshold).into_iter();
-                Box::new(found.filter_map(move |(first, last, cut)| place.words(first, last, cut, needle.doubt())))
+                Box::new(found.filter_map(move |(first, last, cut)| self.said(first, last, cut, needle.doubt())))
             }
             Needle::Exact(needle) => Box::new(texts.flat_map(move |(segment, text)| {
                 text.match_indices(needle.as_str())
-                    .filter_map(move |(start, hit)| place.raw(segment, start, start + hit.len()))
+                    .filter_map(move |(start, hit)| self.raw(segment, start, start + hit.len()))
             })),
             Needle::Regex(regex) => Box::new(texts.flat_map(move |(segment, text)| {
                 regex
                     .find_iter(text)
                     .filter(|hit| !hit.is_empty())
-                    .filter_map(move |hit| place.raw(segment, hit.start(), hit.end()))
+                    .filter_map(move |hit| self.raw(segment, hit.start(), hit.end()))
             })),
         }
     }
-}
 
-#[derive(Clone, Copy)]
-struct Within<'a> {
-    stretch: &'a Stretch<'a>,
-    index: usize,
-    turns: &'a [Turn],
-}
-
-impl Within<'_> {
-    fn words(&self, first: usize, last: usize, cut: Cut, why: &'static str) -> Option<Occurrence> {
-        let words = &self.stretch.words.said;
+    fn said(&self, first: usize, last: usize, cut: Cut, why: &'static str) -> Option<Occurrence> {
+        let words = &self.words.said;
         let (first_word, last_word) = (words.word(first)?, words.word(last)?);
         let number = |word: &Word<'_>| matches!(word.kind, Kind::Number | Kind::Letter);
-        if self.stretch.echo && (number(&first_word) || number(&last_word)) {
+        if self.group.echo && (number(&first_word) || number(&last_word)) {
             return None;
         }
         let from = (first_word.segment, first_word.span.start);
@@ -448,39 +420,36 @@ impl Within<'_> {
 
     /// The word at an index by itself, and how many turns were read before it.
     fn piece(&self, at: usize, word: &Word<'_>) -> Option<(usize, Piece)> {
-        let stretch = self.stretch;
-        let spoken = stretch.spoken();
+        let spoken = self.spoken();
         let behind = spoken.word(at + 1) != "not" && spoken.negated_behind(at).is_some();
         let (said, doubt) = self.taken(at, at, if behind { Said::Negated } else { self.reached(at) });
         let piece = Piece {
-            turn: *stretch.turns.get(word.segment)?,
+            turn: *self.group.turns.get(word.segment)?,
             from: word.span.start,
             to: word.span.end,
             said,
             doubt,
-            stance: stretch.stances.get(at).copied().unwrap_or_default(),
-            listed: stretch.lists.listed(at, at),
+            stance: self.stances.get(at).copied().unwrap_or_default(),
+            listed: self.lists.listed(at, at),
         };
-        Some((*stretch.order.get(word.segment)?, piece))
+        Some((*self.group.order.get(word.segment)?, piece))
     }
 
     /// How a negation before the word at an index, or behind its clause, lets it be said.
     fn reached(&self, at: usize) -> Said {
-        self.stretch.reaches.get(at).map_or(Said::Plain, |reach| reach.said)
+        self.reaches.get(at).map_or(Said::Plain, |reach| reach.said)
     }
 
     fn is_foreign(&self, at: usize) -> bool {
-        let foreign = &self.stretch.foreign;
-        let segment = || self.stretch.words.said.word(at).map(|word| word.segment);
-        !foreign.is_empty()
-            && segment().is_some_and(|segment| foreign.binary_search_by_key(&segment, |(own, _)| *own).is_ok())
+        let foreign = |word: Word<'_>| self.foreign.binary_search_by_key(&word.segment, |(own, _)| *own).is_ok();
+        self.words.said.word(at).is_some_and(foreign)
     }
 
     /// The same with what was taken back from one word to another, and with who may have said it; why, if it is doubtful.
     fn taken(&self, first: usize, last: usize, said: Said) -> (Said, &'static str) {
-        let corrections = &self.stretch.corrections;
+        let corrections = &self.corrections;
         match said {
-            _ if self.stretch.speaker == Speaker::Aside => (Said::Doubtful, doubt::SPEAKER),
+            _ if self.group.speaker == Speaker::Aside => (Said::Doubtful, doubt::SPEAKER),
             _ if self.is_foreign(first) => (Said::Doubtful, doubt::LANGUAGE),
             Said::Plain if corrections.taken_back(first, last) => (Said::Corrected, ""),
             Said::Plain if corrections.perhaps.get(first) == Some(&true) => (Said::Doubtful, doubt::TAKEN_BACK),
@@ -490,22 +459,21 @@ impl Within<'_> {
 
     /// An occurrence at a byte range of a turn's text.
     fn raw(&self, segment: usize, start: usize, end: usize) -> Option<Occurrence> {
-        let (first, last) = self.stretch.words.said.words_in(segment, start..end);
+        let (first, last) = self.words.said.words_in(segment, start..end);
         self.occurrence(first, last, (segment, start), (segment, end))
     }
 
     fn occurrence(&self, first: usize, last: usize, from: (usize, usize), to: (usize, usize)) -> Option<Occurrence> {
-        let stretch = self.stretch;
-        let turn_of = |segment: usize| stretch.turns.get(segment).copied();
-        let said_word = |at: u32| stretch.words.said.word(at as usize);
+        let turn_of = |segment: usize| self.group.turns.get(segment).copied();
+        let said_word = |at: u32| self.words.said.word(at as usize);
         let (turn, mut last_turn) = (turn_of(from.0)?, turn_of(to.0)?);
         let mut end = to.1;
-        let reach = stretch.reaches.get(first);
+        let reach = self.reaches.get(first);
         let mut said = self.reached(first);
         let mut negation = (turn, from.1);
         let mut behind = reach.and_then(|reach| reach.until);
         if said == Said::Plain {
-            behind = stretch.spoken().negated_behind(last).and_then(|last| u32::try_from(last).ok());
+            behind = self.spoken().negated_behind(last).and_then(|last| u32::try_from(last).ok());
             said = if behind.is_some() { Said::Negated } else { said };
         } else if behind.is_none()
             && let Some(word) = reach.and_then(|reach| said_word(reach.since))
@@ -525,8 +493,8 @@ impl Within<'_> {
         let words: Vec<&TimedWord> = spoken.collect();
         let times = words.iter().filter_map(|word| word.start.zip(word.end.or(word.start)));
         let time = times.reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)));
-        let (one, other) = (self.turns.get(turn)?, self.turns.get(last_turn)?);
-        let order = |segment: usize| stretch.order.get(segment).copied();
+        let (one, other) = (self.all.get(turn)?, self.all.get(last_turn)?);
+        let order = |segment: usize| self.group.order.get(segment).copied();
         Some(Occurrence {
             said,
             turn,
@@ -535,19 +503,19 @@ impl Within<'_> {
             end,
             until: (order(to.0)?, to.1),
             negation,
-            stance: stretch.stances.get(first).copied().unwrap_or_default(),
+            stance: self.stances.get(first).copied().unwrap_or_default(),
             doubt,
             confidence: words.iter().filter_map(|word| word.confidence).min(),
             time: time.or_else(|| one.start.map(|start| (start, other.end.or(other.start).unwrap_or(start)))),
-            listed: stretch.lists.listed(first, last),
+            listed: self.lists.listed(first, last),
             stretch: self.index,
-            sentence: u32::try_from(stretch.spoken().sentence_start(first)).unwrap_or(u32::MAX),
+            sentence: u32::try_from(self.spoken().sentence_start(first)).unwrap_or(u32::MAX),
         })
     }
 
     /// The recognizer's words between two bytes of a turn's text.
     fn timed(&self, segment: usize, start: usize, end: usize) -> impl Iterator<Item = &TimedWord> {
-        let words = self.stretch.turns.get(segment).and_then(|turn| self.turns.get(*turn));
+        let words = self.group.turns.get(segment).and_then(|turn| self.all.get(*turn));
         let words = words.map(|turn| turn.words.as_slice()).unwrap_or_default();
         let first = words.partition_point(|word| word.span.end <= start);
         words.iter().skip(first).take_while(move |word| word.span.start < end)
