@@ -114,8 +114,8 @@ impl Reader<'_> {
             let perhaps = || self.kept.without(Stance::CONDITIONAL).and(Stance::PERHAPS_CONDITIONAL);
             self.put(at, at + 1, if far { perhaps() } else { self.kept });
             depends |= self.mark(at);
-            if let Some(from) = spoken.reports_behind(at) {
-                self.put(if from == clause { before } else { clause }, from, Stance::REPORTED);
+            if let Some((from, stance)) = spoken.said_behind(at) {
+                self.put(if from == clause { before } else { clause }, from, stance);
             }
             if spoken.depends(at) {
                 depends = true;
@@ -280,17 +280,26 @@ impl Spoken<'_> {
         (person && self.word(at) == "according").then(|| (from, next(from + 1, LONGEST).unwrap_or(from + 1 + LONGEST)))
     }
 
-    /// The first word of "the nurse said" at the end of a sentence, behind the words that it reports and a comma.
-    fn reports_behind(self, at: usize) -> Option<usize> {
+    /// The first word of "the nurse said" or "i think" behind the words that it reports or doubts, and how it labels them.
+    fn said_behind(self, at: usize) -> Option<(usize, Stance)> {
         const FAR: usize = 3;
-        let end = at + 1 + usize::from(matches!(self.word(at + 1), "me" | "us"));
-        if !self.is(at, Marks::STANCE) || !self.begins_with(at, &STANCE.reported) || self.pause(end) < Pause::Turn {
+        // not "it can be refunded"
+        let doubts = |at: usize| self.length(at, &STANCE.hedge).filter(|_| !self.is(at, Marks::AUXILIARY));
+        if !self.is(at, Marks::STANCE) {
             return None;
         }
-        let from = (at.saturating_sub(FAR)..at).rev().find(|at| self.pause(*at) == Pause::Short)?;
+        let doubt = doubts(at);
+        let end = at + doubt.or_else(|| self.length(at, &STANCE.reported))?;
+        let end = end + usize::from(matches!(self.word(end), "me" | "us" | "so"));
+        let begins = |at: usize| self.pause(at) == Pause::Short || (doubt.is_some() && self.begins(at) == Begins::Bare);
+        let from = (at.saturating_sub(FAR)..=at).rev().find(|at| begins(*at))?;
         // not "sooner than expected", "as they said"
         let person = self.is_in(from, &CLAUSES.pronouns) || self.is_in(from, &CLAUSES.determiners);
-        (person && !self.is_own(at)).then_some(from)
+        match doubt {
+            Some(_) => (person || from == at) && self.pause(end) >= Pause::Short,
+            None => person && self.pause(end) >= Pause::Turn && !self.is_own(at),
+        }
+        .then_some((from, if doubt.is_some() { Stance::HEDGED } else { Stance::REPORTED }))
     }
 
     /// "was it approved", "when was it approved": a question without its mark.
