@@ -95,47 +95,29 @@ fn reads_on(turns: &[Turn], before: &Group, between: usize, turn: &Turn) -> bool
     let begins = Normalized::canonical(&[begins]);
     ends.words().last().is_some_and(|word| runs(&word))
         && begins.word(0).is_some_and(|word| runs(&word))
-        && answers(&Normalized::canonical(&[&between.text]), &trailing(&ends)) != Answer::Other
+        && echoes(&between.text, &ends).is_some()
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Answer {
-    /// "okay".
-    Acknowledges,
-    /// The characters just read, perhaps with an "okay".
-    Echoes,
-    Other,
-}
-
-/// The characters that a text ends with.
-fn trailing(words: &Normalized) -> String {
+/// Checks if a turn repeats the characters that another ends with, perhaps with an "okay"; false for an "okay" alone, and
+/// `None` if it says something else.
+fn echoes(turn: &str, read: &Normalized) -> Option<bool> {
     let runs = |word: &Word<'_>| matches!(word.kind, Kind::Number | Kind::Letter);
-    let count = (0..words.len()).rev().take_while(|at| words.word(*at).is_some_and(|word| runs(&word))).count();
-    (words.len() - count..words.len()).filter_map(|at| words.word(at)).map(|word| word.text).collect()
-}
-
-fn answers(words: &Normalized, read: &str) -> Answer {
-    let word = |at: usize| words.word(at).map(|word| word.text);
+    let words = Normalized::canonical(&[turn]);
     let mut echo = String::new();
     let mut at = 0;
-    while at < words.len() {
-        match ACKNOWLEDGEMENTS.at(at, word) {
-            Some(length) => at += length,
-            None => {
-                let Some(word) = words.word(at).filter(|word| matches!(word.kind, Kind::Number | Kind::Letter)) else {
-                    return Answer::Other;
-                };
-                echo.push_str(word.text);
-                at += 1;
-            }
+    while let Some(word) = words.word(at) {
+        if let Some(length) = ACKNOWLEDGEMENTS.at(at, |at| words.word(at).map(|word| word.text)) {
+            at += length;
+        } else {
+            echo.push_str(Some(word).filter(runs)?.text);
+            at += 1;
         }
     }
-    match echo.as_str() {
-        // nothing but sounds is left out
-        "" => Answer::Acknowledges,
-        echo if echo.len() >= 2 && read.ends_with(echo) => Answer::Echoes,
-        _ => Answer::Other,
-    }
+    let read: Vec<Word<'_>> = read.words().collect();
+    let from = read.iter().rposition(|word| !runs(word)).map_or(0, |last| last + 1);
+    let read: String = read.iter().skip(from).map(|word| word.text).collect();
+    let repeats = !echo.is_empty();
+    (!repeats || (echo.len() >= 2 && read.ends_with(&echo))).then_some(repeats)
 }
 
 /// A turn repeats the last group of a number that the other party just read out in groups.
@@ -146,7 +128,7 @@ fn closes_reading(turns: &[Turn], groups: &[Group], group_of: &[usize], turn: &T
         return false;
     }
     let read = group.turns.last().and_then(|index| turns.get(*index)).map(end_of);
-    read.is_some_and(|read| answers(&Normalized::canonical(&[&turn.text]), &trailing(&read)) == Answer::Echoes)
+    read.is_some_and(|read| echoes(&turn.text, &read) == Some(true))
 }
 
 /// The indexes of turns in the order in which they were spoken. A turn without a time stays behind the one before it.

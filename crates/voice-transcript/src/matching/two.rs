@@ -48,14 +48,11 @@ impl Two {
 
     /// The places of a phrase word by word, in order; with a threshold, also the places of words that sound like it.
     pub(super) fn find(&self, phrase: &Words, threshold: Option<u32>) -> Vec<Found> {
-        self.merged(phrase, |text, phrase| match threshold {
+        let find = |text: &Sounded, phrase: &Sounded| match threshold {
             Some(threshold) => fuzzy::find(text, phrase, &self.vocabulary, threshold),
             None if text.may_hold(phrase) => find(text, phrase).collect(),
             None => Vec::new(),
-        })
-    }
-
-    fn merged(&self, phrase: &Words, find: impl Fn(&Sounded, &Sounded) -> Vec<Found>) -> Vec<Found> {
+        };
         let mut found = find(&self.said, &phrase.said);
         found.retain_mut(|(first, last, cut)| match self.whole(*first, *last) {
             Cut::Never => false,
