@@ -50,75 +50,60 @@ pub(super) fn find(
     threshold: u32,
 ) -> Vec<(usize, usize, Cut)> {
     let [heard, phrase] = [text, phrase].map(|side| side.items.get_or_init(|| Items::of(side, vocabulary)));
-    let windows = windows(heard, phrase);
-    if windows.is_empty() {
-        return Vec::new();
-    }
     let (items, needle) = (&heard.words, &phrase.words);
     let length = u32::try_from(needle.len()).unwrap_or(u32::MAX);
     let most = length.saturating_mul(WHOLE.saturating_sub(threshold));
     let mut found = Vec::new();
     // A row per word of the text: the least cost of aligning the first words of the phrase with words that end there, and
     // where they begin.
-    let columns = needle.len() + 1;
     let blank = |at: usize| -> Vec<(u32, usize)> {
-        let mut total = 0_u32;
-        let mut row = vec![(0, at)];
-        for item in needle {
-            total = total.saturating_add(item.missing()).min(NEVER);
-            row.push((total, at));
-        }
-        row
+        let missing = needle.iter().scan(0_u32, |total, item| {
+            *total = total.saturating_add(item.missing()).min(NEVER);
+            Some((*total, at))
+        });
+        std::iter::once((0, at)).chain(missing).collect()
     };
-    let (mut before_last, mut last, mut row) = (blank(0), blank(0), blank(0));
-    let mut free_from = 0;
-    let mut pending: Option<(u32, usize, usize)> = None;
-    let places = windows.into_iter().flat_map(|window| {
-        let from = window.start;
-        window.filter_map(move |at| Some((at, at == from, items.get(at)?)))
-    });
-    for (at, begins, item) in places {
-        if begins && at > 0 {
-            found.extend(pending.take().and_then(|(_, first, end)| whole(text, first, end)));
-            (before_last, last, row) = (blank(at), blank(at), blank(at));
-            free_from = at;
-        }
-        if let Some(first) = row.first_mut() {
-            *first = (0, at + 1);
-        }
-        for column in 1..columns {
-            let Some(wanted) = needle.get(column - 1) else { break };
-            let cell = |row: &[(u32, usize)], column: usize| row.get(column).copied().unwrap_or((NEVER, at));
-            let plus = |(cost, start): (u32, usize), more: u32| (cost.saturating_add(more).min(NEVER), start);
-            let mut best = plus(cell(&row, column - 1), wanted.missing());
-            if column > 1 {
-                best = best.min(plus(cell(&last, column), item.added()));
-                best = best.min(plus(cell(&last, column - 2), phrase.joined(column - 1, item)));
+    for window in windows(heard, phrase) {
+        let mut free_from = window.start;
+        let (mut before_last, mut last, mut row) = (blank(free_from), blank(free_from), blank(free_from));
+        let mut pending: Option<(u32, usize, usize)> = None;
+        for (at, item) in items.iter().enumerate().take(window.end).skip(window.start) {
+            if let Some(first) = row.first_mut() {
+                *first = (0, at + 1);
             }
-            best = best.min(plus(cell(&last, column - 1), wanted.cost(item)));
-            best = best.min(plus(cell(&before_last, column - 1), heard.joined(at, wanted)));
-            if let Some(place) = row.get_mut(column) {
-                *place = best;
+            for (before, wanted) in needle.iter().enumerate() {
+                let cell = |row: &[(u32, usize)], column: usize| row.get(column).copied().unwrap_or((NEVER, at));
+                let plus = |(cost, start): (u32, usize), more: u32| (cost.saturating_add(more).min(NEVER), start);
+                let mut best = plus(cell(&row, before), wanted.missing());
+                if before > 0 {
+                    best = best.min(plus(cell(&last, before + 1), item.added()));
+                    best = best.min(plus(cell(&last, before - 1), phrase.joined(before, item)));
+                }
+                best = best.min(plus(cell(&last, before), wanted.cost(item)));
+                best = best.min(plus(cell(&before_last, before), heard.joined(at, wanted)));
+                if let Some(place) = row.get_mut(before + 1) {
+                    *place = best;
+                }
             }
-        }
-        let (cost, start) = row.last().copied().unwrap_or((NEVER, at));
-        if cost <= most && start >= free_from && start <= at {
-            let better = pending.is_none_or(|(least, first, _)| cost < least && start < first + needle.len() * 2);
-            if better {
+            let (cost, start) = row.last().copied().unwrap_or((NEVER, at));
+            if cost <= most
+                && (free_from..=at).contains(&start)
+                && pending.is_none_or(|(least, first, _)| cost < least && start < first + needle.len() * 2)
+            {
                 pending = Some((cost, start, at));
             }
+            if let Some((_, first, end)) = pending
+                && at >= end + needle.len()
+            {
+                found.extend(whole(text, first, end));
+                free_from = end + 1;
+                pending = None;
+            }
+            std::mem::swap(&mut before_last, &mut last);
+            std::mem::swap(&mut last, &mut row);
         }
-        if let Some((_, first, end)) = pending
-            && at >= end + needle.len()
-        {
-            found.extend(whole(text, first, end));
-            free_from = end + 1;
-            pending = None;
-        }
-        std::mem::swap(&mut before_last, &mut last);
-        std::mem::swap(&mut last, &mut row);
+        found.extend(pending.and_then(|(_, first, end)| whole(text, first, end)));
     }
-    found.extend(pending.and_then(|(_, first, end)| whole(text, first, end)));
     found
 }
 
