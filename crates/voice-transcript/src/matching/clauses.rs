@@ -146,6 +146,11 @@ impl<'a> Spoken<'a> {
         self.clauses.sentences.get(at).copied().unwrap_or(at)
     }
 
+    /// The first word of the sentence before a word's own.
+    pub(super) fn sentence_before(self, at: usize) -> usize {
+        self.sentence_start(at).checked_sub(1).map_or(0, |last| self.sentence_start(last))
+    }
+
     pub(super) fn sentences(self) -> impl Iterator<Item = Range<usize>> + 'a {
         let same = self.clauses.sentences.chunk_by(|one, other| one == other);
         same.filter_map(|same| same.first().map(|start| *start..start + same.len()))

@@ -566,19 +566,17 @@ impl Spoken<'_> {
         values.next().filter(|_| kind == Class::Run).map(|to| (self.run_start(to, kind), to))
     }
 
-    /// The first and the last word of the value that ends shortly before a row, if it is of a class. A row that reaches far
-    /// passes over values of other classes, and over measured ones. A day passes over a time ("Monday at 3, sorry, Friday").
+    /// The first and the last word of the last value of a class that ends shortly before a row, also behind values of other
+    /// classes: "Monday at 3, sorry, Friday". A row that reaches far passes over measured ones.
     fn value_before(self, row: Row, kind: Class) -> Option<(usize, usize)> {
         let measured = |at: usize| UNITS.contains_key(self.word(at));
-        let time = |own: Class| kind == Class::Day && own == Class::Run;
-        let fits = |own: Class, at: usize| !time(own) && (!row.far || (own == kind && !measured(at + 1)));
-        let mut before = (row.start.saturating_sub(row.reach().0 + 1)..row.start).rev();
-        let (own, to) = before.find_map(|to| Some((self.replaceable(to).filter(|own| fits(*own, to))?, to)))?;
-        (own == kind).then(|| (self.run_start(to, kind), to))
+        let fits = |at: &usize| self.replaceable(*at) == Some(kind) && !(row.far && measured(at + 1));
+        let to = (row.start.saturating_sub(row.reach().0 + 1)..row.start).rev().find(fits)?;
+        Some((self.run_start(to, kind), to))
     }
 
     /// The words of a value, a day by its digits.
-    fn said(self, from: usize, to: usize) -> String {
+    pub(super) fn said(self, from: usize, to: usize) -> String {
         let digits = |word: &str| word.starts_with(|c: char| c.is_ascii_digit());
         let words = (from..=to).map(|at| self.word(at));
         words.map(|word| if digits(word) { word.trim_end_matches(char::is_alphabetic) } else { word }).collect()

@@ -122,10 +122,7 @@ impl Lists {
             }
             let last = open.last().filter(|last| last.class == member.class);
             match last.and_then(|last| spoken.joins(last, &member)) {
-                Some(join) => {
-                    or |= join != Join::Other;
-                    range |= join == Join::Range;
-                }
+                Some(join) => (or, range) = (or || join.or, range || join.range),
                 None => {
                     self.close(spoken, &open, or, range);
                     open.clear();
@@ -142,8 +139,8 @@ impl Lists {
         let closes = |last: &Member| matches!(last.class, Class::Answer(_)) && spoken.word(last.last + 1) == "or";
         // "male female or other"
         let or = or || members.last().is_some_and(closes);
-        let words = |member: &Member| (member.first..=member.last).map(|at| spoken.word(at)).collect::<String>();
-        let different = members.iter().map(words).collect::<HashSet<_>>().len();
+        let words = members.iter().map(|member| spoken.said(member.first, member.last));
+        let different = words.collect::<HashSet<_>>().len();
         let listed = match first.class {
             Class::Answer(_) if different >= 3 || (or && different == 2) => Listed::Yes,
             Class::Day | Class::Month if or && different >= 2 => Listed::Yes,
@@ -291,7 +288,7 @@ impl Spoken<'_> {
             _ => false,
         };
         if range && one.class == Class::Run {
-            return Some(Join::Range);
+            return Some(Join { or: true, range });
         }
         let or = words.contains(&"or");
         let known = words.iter().all(|word| matches!(*word, "or" | "and") || ANSWERS.between.contains(word));
@@ -299,13 +296,12 @@ impl Spoken<'_> {
         // words in sentences of one word each are a list of answers; numbers and days in two sentences are not
         let one_list = pause != Some(Pause::Sentence) || matches!(one.class, Class::Answer(_));
         let listed = or || pause >= Some(Pause::Short) || words.contains(&"and") || words.is_empty();
-        (known && one_list && listed).then_some(if or { Join::Or } else { Join::Other })
+        (known && one_list && listed).then_some(Join { or, range: false })
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Join {
-    Or,
-    Range,
-    Other,
+/// How a member of a list follows another.
+struct Join {
+    or: bool,
+    range: bool,
 }

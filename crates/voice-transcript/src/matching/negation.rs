@@ -116,8 +116,7 @@ impl Spoken<'_> {
             }
             let sentence = self.sentence_start(at);
             if self.is_afterthought(sentence, at) {
-                let before = || sentence.checked_sub(1).map_or(0, |last| self.sentence_start(last));
-                let from = if at == sentence { before() } else { sentence };
+                let from = if at == sentence { self.sentence_before(at) } else { sentence };
                 doubt_all(Said::Plain, found.iter_mut().skip(from.max(at.saturating_sub(BACK))));
             }
             let here = u32::try_from(at).unwrap_or(u32::MAX);

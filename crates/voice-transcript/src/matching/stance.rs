@@ -99,7 +99,7 @@ impl Reader<'_> {
         for at in 0..spoken.len() {
             let begins = spoken.begins(at);
             let sentence = spoken.sentence_start(at);
-            let earlier = sentence.checked_sub(1).map_or(0, |last| spoken.sentence_start(last));
+            let earlier = spoken.sentence_before(at);
             if begins == Begins::Sentence && at > 0 {
                 self.depend(earlier, at, depends);
                 depends = false;
