@@ -155,6 +155,7 @@ impl Spoken<'_> {
         let joined = |at: usize| self.pause(at) < Pause::Turn;
         let now = |at: usize| matches!(self.word(at), "is" | "are" | "now");
         let ends = |at: &usize| self.begins(*at) > Begins::Inside || !self.joined(*at) || now(*at);
+        let until = |first: usize| (first + 1..first + LONGEST).find(ends).unwrap_or(first + LONGEST);
         for at in (0..self.len()).filter(|at| self.is(*at, Marks::FORMER)) {
             if self.word(at) == "from" {
                 let before = || (at.saturating_sub(LONGEST)..at).rev().take_while(move |at| joined(at + 1));
@@ -164,13 +165,10 @@ impl Spoken<'_> {
                     found.former.push(at + 1..to);
                 } else if changes && before().any(|to| self.word(to) == "to" && self.is_like(to + 1, at + 1)) {
                     // "updated to B from A"
-                    let end = (at + 2..=at + LONGEST).find(ends).unwrap_or(at + 1 + LONGEST);
-                    mark(&mut found.words, at + 1..end);
+                    mark(&mut found.words, at + 1..until(at + 1));
                 }
             } else if let Some(length) = self.length(at, &CORRECTIONS.former) {
-                let first = at + length;
-                let end = (first + 1..=first + LONGEST).find(ends).unwrap_or(first + LONGEST);
-                mark(&mut found.words, first..end);
+                mark(&mut found.words, at + length..until(at + length));
             }
         }
     }
@@ -345,9 +343,8 @@ impl Spoken<'_> {
             .take(FAR_BACK)
             .take_while(|at| !ends(*at))
             .filter(|at| reaches.get(*at).is_some_and(|reach| reach.said == Said::Negated))
-            .map(|at| self.word(at))
+            .map(|at| self.word(at).to_owned())
             .filter(|word| is_content(word))
-            .map(str::to_owned)
             .collect()
     }
 

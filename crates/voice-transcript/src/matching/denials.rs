@@ -65,11 +65,8 @@ impl Spoken<'_> {
         let between = self.segments.get(no.segment)?.get(before.span.end..no.span.start);
         let colon = before.segment == no.segment && between.is_some_and(|between| between.contains(':'));
         let from = (sentence..at).rev().find(|at| !self.joined(*at)).unwrap_or(sentence);
-        match (colon, self.pause(at + 1)) {
-            (true, Pause::Short | Pause::Turn | Pause::Sentence) => Some((from, Said::Negated)),
-            (false, Pause::Turn | Pause::Sentence) => Some((from, Said::Doubtful)),
-            _ => None,
-        }
+        let (least, said) = if colon { (Pause::Short, Said::Negated) } else { (Pause::Turn, Said::Doubtful) };
+        (self.pause(at + 1) >= least).then_some((from, said))
     }
 
     /// The denial that begins at `at`, and its last word.
@@ -86,10 +83,10 @@ impl Spoken<'_> {
             return Some((from + length - 1, if answers { Denial::Answer } else { kind }));
         }
         // "it was not", "they never did"
-        let auxiliary = |at: usize| self.is(at, Marks::AUXILIARY) || self.word(at) == "did";
+        let subject = self.is_in(from, &CLAUSES.pronouns);
         let mut last = match (self.word(from + 1), self.word(from + 2)) {
-            (_, "not") if self.is_in(from, &CLAUSES.pronouns) && auxiliary(from + 1) => from + 2,
-            ("never", _) if self.is_in(from, &CLAUSES.pronouns) && auxiliary(from + 2) => from + 2,
+            (_, "not") if subject && self.is(from + 1, Marks::AUXILIARY) => from + 2,
+            ("never", _) if subject && self.is(from + 2, Marks::AUXILIARY) => from + 2,
             _ => {
                 let answers = match self.word(at) {
                     "no" | "nope" | "nah" => ends(at + 1) || self.is_in(at + 1, &NEGATIONS.answer_before),

@@ -230,12 +230,7 @@ impl Item {
     }
 
     fn added(&self) -> u32 {
-        match (self.critical, self.filler) {
-            (true, _) => NEVER,
-            (_, true) => FILLER,
-            _ if self.small => WHOLE,
-            _ => NEVER,
-        }
+        if self.filler && !self.critical { FILLER } else { self.missing() }
     }
 
     fn cost(&self, other: &Self) -> u32 {

@@ -58,10 +58,9 @@ impl Two {
             Cut::Never => false,
             other => {
                 *cut = (*cut).min(other).min(if phrase.signed { Cut::Doubtful } else { Cut::Free });
-                true
+                !phrase.is_other_half(&self.said, *last)
             }
         });
-        found.retain(|(_, last, _)| !phrase.is_other_half(&self.said, *last));
         if self.meant.is_none() && phrase.meant.is_none() && phrase.times.is_empty() {
             return found;
         }
