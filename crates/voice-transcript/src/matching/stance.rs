@@ -289,17 +289,21 @@ impl Spoken<'_> {
             return None;
         }
         let doubt = doubts(at);
-        let end = at + doubt.or_else(|| self.length(at, &STANCE.reported))?;
-        let end = end + usize::from(matches!(self.word(end), "me" | "us" | "so"));
+        let length = doubt.or_else(|| self.length(at, &STANCE.reported))?;
+        let end = at + length + usize::from(matches!(self.word(at + length), "me" | "us" | "so"));
         let begins = |at: usize| self.pause(at) == Pause::Short || (doubt.is_some() && self.begins(at) == Begins::Bare);
-        let from = (at.saturating_sub(FAR)..=at).rev().find(|at| begins(*at))?;
-        // not "sooner than expected", "as they said"
-        let person = self.is_in(from, &CLAUSES.pronouns) || self.is_in(from, &CLAUSES.determiners);
-        match doubt {
-            Some(_) => (person || from == at) && self.pause(end) >= Pause::Short,
-            None => person && self.pause(end) >= Pause::Turn && !self.is_own(at),
+        let from = (at.saturating_sub(FAR)..=at).rev().find(|at| begins(*at));
+        if doubt.is_some() {
+            // ", i am pretty sure", ", most likely"; else an adverb at the end of its clause
+            let auxiliaries = |from: &usize| (from + 1..at).all(|at| self.is(at, Marks::AUXILIARY));
+            let own = from.filter(auxiliaries).filter(|_| self.pause(end) >= Pause::Short);
+            let last = || Some(at).filter(|_| length == 1 && self.pause(end) >= Pause::Turn);
+            return own.or_else(last).map(|from| (from, Stance::HEDGED));
         }
-        .then_some((from, if doubt.is_some() { Stance::HEDGED } else { Stance::REPORTED }))
+        // not "sooner than expected", "as they said"
+        let person = |from: &usize| self.is_in(*from, &CLAUSES.pronouns) || self.is_in(*from, &CLAUSES.determiners);
+        let ends = self.pause(end) >= Pause::Turn && !self.is_own(at);
+        from.filter(person).filter(|_| ends).map(|from| (from, Stance::REPORTED))
     }
 
     /// "was it approved", "when was it approved": a question without its mark.
