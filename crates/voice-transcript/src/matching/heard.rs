@@ -191,23 +191,22 @@ impl<'a> Heard<'a> {
     pub(crate) fn whole_turn(&self, turn: usize) -> Option<Occurrence> {
         self.stretches.iter().find_map(|stretch| {
             let segment = stretch.group.turns.iter().position(|own| *own == turn)?;
-            stretch.raw(segment, 0, stretch.texts.get(segment)?.len())
+            stretch.whole(segment)
         })
     }
 
     /// A turn of a role that is plainly in another language, as a whole.
     pub(crate) fn foreign_turn(&self, role: Option<&str>) -> Option<Occurrence> {
-        let turn = |stretch: &Stretch<'_>| {
+        self.stretches_of(role).find_map(|stretch| {
             let (segment, _) = stretch.foreign.iter().find(|(_, plainly)| *plainly)?;
-            stretch.group.turns.get(*segment).copied()
-        };
-        self.whole_turn(self.stretches_of(role).find_map(turn)?)
+            stretch.whole(*segment)
+        })
     }
 
     /// How many turns do not say for sure who spoke them.
     pub fn turns_unattributed(&self) -> usize {
-        let unknown = self.stretches.iter().filter(|stretch| stretch.group.speaker.is_doubtful());
-        unknown.map(|stretch| stretch.group.turns.len()).sum()
+        let unknown = self.stretches.iter().map(|stretch| &stretch.group).filter(|group| group.speaker.is_doubtful());
+        unknown.map(|group| group.turns.len()).sum()
     }
 
     /// The turns that have words of a normalized phrase, in order.
@@ -455,6 +454,10 @@ impl<'a> Stretch<'a> {
             Said::Plain if corrections.perhaps.get(first) == Some(&true) => (Said::Doubtful, doubt::TAKEN_BACK),
             said => (said, doubt::NEGATION),
         }
+    }
+
+    fn whole(&self, segment: usize) -> Option<Occurrence> {
+        self.raw(segment, 0, self.texts.get(segment)?.len())
     }
 
     /// An occurrence at a byte range of a turn's text.

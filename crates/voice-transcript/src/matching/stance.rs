@@ -283,12 +283,11 @@ impl Spoken<'_> {
     /// The first word of "the nurse said" or "i think" behind the words that it reports or doubts, and how it labels them.
     fn said_behind(self, at: usize) -> Option<(usize, Stance)> {
         const FAR: usize = 3;
-        // not "it can be refunded"
-        let doubts = |at: usize| self.length(at, &STANCE.hedge).filter(|_| !self.is(at, Marks::AUXILIARY));
         if !self.is(at, Marks::STANCE) {
             return None;
         }
-        let doubt = doubts(at);
+        // not "it can be refunded"
+        let doubt = self.length(at, &STANCE.hedge).filter(|_| !self.is(at, Marks::AUXILIARY));
         let length = doubt.or_else(|| self.length(at, &STANCE.reported))?;
         let end = at + length + usize::from(matches!(self.word(at + length), "me" | "us" | "so"));
         let begins = |at: usize| self.pause(at) == Pause::Short || (doubt.is_some() && self.begins(at) == Begins::Bare);
