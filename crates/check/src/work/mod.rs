@@ -24,7 +24,7 @@ use std::future::Future;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant, SystemTime};
@@ -54,8 +54,10 @@ pub struct Budget {
 impl Default for Budget {
     /// A thread for each core (at least 2), 64 threads that wait, 256 MiB.
     fn default() -> Self {
-        let cores = std::thread::available_parallelism().map_or(2, std::num::NonZeroUsize::get);
-        Self { threads: cores.max(2), waiting: 64, memory: 256 << 20 }
+        /// Asked once, because the system reads several files to answer.
+        static CORES: LazyLock<usize> =
+            LazyLock::new(|| std::thread::available_parallelism().map_or(2, std::num::NonZeroUsize::get));
+        Self { threads: CORES.max(2), waiting: 64, memory: 256 << 20 }
     }
 }
 
