@@ -55,6 +55,8 @@ pub(super) struct Earlier {
     pub(super) segment: usize,
     /// A "no" begins the stretch: it replaces only what the other party repeats right before it.
     pub(super) answer: bool,
+    /// It also replaces words of earlier turns in its own stretch.
+    pub(super) own: bool,
     new: New,
 }
 
@@ -77,6 +79,17 @@ enum New {
     },
     Denied(Vec<String>),
     Nothing,
+}
+
+impl New {
+    /// A number without a unit, and "right", mean something else as often: "sorry, one moment".
+    fn is_clear(&self) -> bool {
+        match self {
+            Self::Value { class: Class::Run, unit, .. } => unit.as_deref().is_some_and(is_unit),
+            Self::Value { text, .. } => text != "right",
+            _ => true,
+        }
+    }
 }
 
 /// Markers that follow one another: "sorry, I meant".
@@ -222,7 +235,7 @@ impl Spoken<'_> {
         } else if turn > 0 {
             mark(&mut found.perhaps, self.turn_start(turn - 1)..turn);
         } else {
-            found.earlier.push(Earlier { segment: self.segment(at), answer: false, new: New::Nothing });
+            found.earlier.push(Earlier { segment: self.segment(at), answer: false, own: false, new: New::Nothing });
         }
     }
 
@@ -279,17 +292,19 @@ impl Spoken<'_> {
         }
         let (segment, from) = (self.segment(start), self.turn_start(start));
         let opening = self.is_opening(from, start);
+        // a "no" alone may answer the other party
+        let next = segment > 0 && self.begins_with(start, &CORRECTIONS.all);
+        let later = |new: New| Earlier { segment, answer, own: next && new.is_clear(), new };
         let denied = self.denied(new, reaches);
         if !denied.is_empty() {
             self.take_denied(from..start, &denied, reaches, &mut found.words);
             if opening && !answer {
-                found.earlier.push(Earlier { segment, answer, new: New::Denied(denied) });
+                found.earlier.push(later(New::Denied(denied)));
             }
             return;
         }
         if opening {
-            let put = |new: New| found.earlier.push(Earlier { segment, answer, new });
-            self.earlier_values(typed, date, put);
+            self.earlier_values(typed, date, |new| found.earlier.push(later(new)));
         }
         if typed.is_some() && (taken || opening || !far) {
             return;
@@ -307,7 +322,7 @@ impl Spoken<'_> {
         }
         let words = self.written(&core);
         if opening {
-            found.earlier.push(Earlier { segment, answer, new: New::Words { words: words.clone(), row } });
+            found.earlier.push(later(New::Words { words: words.clone(), row }));
             if from == 0 || !far {
                 return;
             }
@@ -375,18 +390,19 @@ impl Spoken<'_> {
         true
     }
 
-    /// Takes back the words that a later turn replaces: in the turns from a segment on, the last that fit. Where an echo is
+    /// Takes back the words that a later turn replaces: in the turns of some segments, the last that fit. Where an echo is
     /// given, they are in it.
     pub(super) fn take_earlier(
         self,
         later: &Earlier,
-        from: usize,
+        turns: Range<usize>,
         echo: &[String],
         reaches: &[Reach],
         found: &mut Corrections,
     ) {
-        let start = self.text.words_in(from, 0..0).0;
-        let all = start..self.len();
+        let begin = |segment: usize| self.text.words_in(segment, 0..0).0;
+        let (start, end) = (begin(turns.start), begin(turns.end));
+        let all = start..end;
         let echoed = |first: usize, last: usize| {
             let old: Vec<&str> = (first..=last).map(|at| self.word(at)).collect();
             let repeats = || echo.windows(old.len()).any(|part| *part == *old);
@@ -419,26 +435,25 @@ impl Spoken<'_> {
             New::Words { words, row } => {
                 // the last word that a sentence says, else a word like it; first a word like it, where it is sure
                 let likely = words.len() > 1 || words.iter().all(|(_, capital)| *capital) || row.sure;
-                let least = if likely { self.len().saturating_sub(FAR_UNIT).max(start) } else { self.len() };
+                let least = if likely { end.saturating_sub(FAR_UNIT).max(start) } else { end };
                 let inside = |end: &usize| end.checked_sub(words.len()).is_some_and(|from| echoed(from, end - 1));
-                let ends = (least..=self.len()).rev().filter(inside);
+                let ends = (least..=end).rev().filter(inside);
                 let mut take = |like| ends.clone().any(|end| self.take_words(end, words, like, &mut found.words));
                 if !row.far || !take(true) {
                     take(false);
                     if row.far {
-                        self.doubt_last(found);
+                        self.doubt_last(end, found);
                     }
                 }
             }
             New::Denied(denied) => self.take_denied(all, denied, reaches, &mut found.words),
-            New::Nothing => self.doubt_last(found),
+            New::Nothing => self.doubt_last(end, found),
         }
     }
 
-    /// The last turn was perhaps taken back.
-    fn doubt_last(self, found: &mut Corrections) {
-        let from = self.turn_start(self.len().saturating_sub(1));
-        mark(&mut found.perhaps, from..self.len());
+    /// The last turn before a word was perhaps taken back.
+    fn doubt_last(self, end: usize, found: &mut Corrections) {
+        mark(&mut found.perhaps, self.turn_start(end.saturating_sub(1))..end);
     }
 
     /// Marks the value that the one behind a marker replaces, if there is one.

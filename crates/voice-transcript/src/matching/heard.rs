@@ -41,6 +41,9 @@ struct Stretch<'a> {
     foreign: Vec<(usize, bool)>,
 }
 
+/// The number of earlier turns of the same speaker that a correction reaches.
+const BEFORE: usize = 2;
+
 /// A place in a call at which a speaker said a phrase.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Occurrence {
@@ -92,12 +95,13 @@ impl<'a> Heard<'a> {
 
     /// Takes back what a speaker corrects in one of the next two turns of theirs.
     fn take_earlier(&mut self) {
-        const NEXT: usize = 2;
         /// Longer than any value that is repeated, in words.
         const ECHO: usize = 64;
         for later in 0..self.stretches.len() {
             let (before, rest) = self.stretches.split_at_mut(later);
-            let Some(own) = rest.first().filter(|own| !own.corrections.earlier.is_empty()) else { continue };
+            let Some(own) = rest.first_mut().filter(|own| !own.corrections.earlier.is_empty()) else { continue };
+            own.take_own();
+            let own = &*own;
             let theirs = |one: &Stretch<'_>| same(&one.group.speaker, &own.group.speaker);
             for earlier in &own.corrections.earlier {
                 let other = before.last().filter(|last| earlier.answer && !theirs(last));
@@ -106,18 +110,19 @@ impl<'a> Heard<'a> {
                 if earlier.answer && echo.is_empty() {
                     continue;
                 }
-                let mut left = NEXT.saturating_sub(earlier.segment);
+                let mut left = BEFORE.saturating_sub(earlier.segment);
                 // turns of this stretch are the speaker's next ones as well
-                let near = if earlier.answer { NEXT } else { NEXT * 4 };
+                let near = if earlier.answer { BEFORE } else { BEFORE * 4 };
                 for stretch in before.iter_mut().rev().take(near).filter(|one| theirs(one)) {
                     if left == 0 {
                         break;
                     }
-                    let from = stretch.group.turns.len().saturating_sub(left);
-                    left = left.saturating_sub(stretch.group.turns.len());
+                    let turns = stretch.group.turns.len();
+                    let from = turns.saturating_sub(left);
+                    left = left.saturating_sub(turns);
                     let Stretch { words, clauses, texts, reaches, corrections, .. } = stretch;
                     let spoken = Spoken { text: words.labelled(), clauses, segments: texts };
-                    spoken.take_earlier(earlier, from, &echo, reaches, corrections);
+                    spoken.take_earlier(earlier, from..turns, &echo, reaches, corrections);
                     if corrections.words.contains(&true) {
                         break;
                     }
@@ -367,6 +372,18 @@ impl<'a> Stretch<'a> {
         let lists = Lists::of(spoken, &reaches, &stances);
         let foreign = foreign(&words.said, vocabulary);
         Self { index, all, group, texts, words, clauses, reaches, corrections, stances, lists, foreign }
+    }
+
+    /// Takes back what a known speaker corrects in a later turn of the stretch.
+    fn take_own(&mut self) {
+        let Self { group, words, clauses, texts, reaches, corrections, .. } = self;
+        let spoken = Spoken { text: words.labelled(), clauses, segments: texts };
+        let earlier = std::mem::take(&mut corrections.earlier);
+        for later in earlier.iter().filter(|later| later.own && !group.speaker.is_doubtful()) {
+            let turns = later.segment.saturating_sub(BEFORE)..later.segment;
+            spoken.take_earlier(later, turns, &[], reaches, corrections);
+        }
+        corrections.earlier = earlier;
     }
 
     fn spoken(&self) -> Spoken<'_> {
