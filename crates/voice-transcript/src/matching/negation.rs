@@ -349,7 +349,10 @@ impl Spoken<'_> {
             && self.is(next + 1, Marks::AUXILIARY)
             && self.joined(next + 1)
             && self.written_pause(next + 2) >= Pause::Turn;
-        match self.length(next, &NEGATIONS.behind).filter(|_| joined) {
+        // "the test result is negative" denies no result
+        let result = matches!(self.word(last), "result" | "results" | "test" | "tests" | "scan" | "screening");
+        let denies = |length: &usize| joined && !(result && self.word(last + length) == "negative");
+        match self.length(next, &NEGATIONS.behind).filter(denies) {
             Some(length) => Some(next + length - 1),
             None if spanish => Some(next + 1),
             None => inverted.then_some(next + 2),
