@@ -23,6 +23,8 @@ pub(crate) fn expected(kind: As, text: &str) -> Option<Read> {
     let words = Normalized::canonical(&[text]);
     let mut expected = words.value(kind, 0)?.reads.pop()?;
     match &mut expected {
+        // it is not clear where it ends: "two dollars fifty"
+        Read::Text(text) | Read::Amount { number: text, .. } if text.is_empty() => return None,
         // "09:30" is of a clock of twenty-four hours
         Read::Time { sure, .. } => *sure |= text.trim().find(':') == Some(2),
         Read::Amount { currency: currency @ Some("$"), .. } => *currency = Some("dollars"),
@@ -109,7 +111,10 @@ impl Value {
                     }
                     _ if unsure.is_none() => return Some(found),
                     // one of several possible values is stated behind them
-                    _ if stated && is_alone(part.words, start) && possible.iter().any(|one| are_equal(one, &reads)) => {
+                    _ if stated
+                        && is_alone(part.words, start, end)
+                        && possible.iter().any(|one| are_equal(one, &reads)) =>
+                    {
                         return Some(found);
                     }
                     // any other may be of something else
@@ -228,11 +233,14 @@ fn is_no_amount(part: &Part<'_>, reads: &[Read], at: usize, end: usize) -> bool 
     named || behind
 }
 
-/// True if the sentence of a value names nothing before it: "It is 20 dollars".
-fn is_alone(words: &Normalized, at: usize) -> bool {
-    (0..at).rev().take_while(|before| words.word(before + 1).is_some_and(|next| next.pause < Pause::Turn)).all(
-        |before| words.word(before).is_some_and(|word| SMALL.contains(word.text) || CLASSES.contains_key(word.text)),
-    )
+/// True if the sentence of a value names nothing else: "It is 20 dollars".
+fn is_alone(words: &Normalized, first: usize, last: usize) -> bool {
+    let joined = |at: usize| words.word(at).is_some_and(|word| word.pause < Pause::Turn);
+    let before = (0..first).rev().take_while(|at| joined(at + 1));
+    let behind = (last + 1..words.len()).take_while(|at| joined(*at));
+    let is_small =
+        |at: usize| words.word(at).is_some_and(|word| SMALL.contains(word.text) || CLASSES.contains_key(word.text));
+    before.chain(behind).all(is_small)
 }
 
 /// The values, answers and names of a text, each as the widest thing that it is: kind, value, first and last word.
@@ -274,7 +282,9 @@ impl Read {
     fn shown(&self) -> String {
         match self {
             Self::Amount { number, currency: Some("$") } => format!("{number} dollars"),
-            Self::Amount { number, currency: Some(name) } if *name != "cents" => format!("{number} {name}"),
+            Self::Amount { number, currency: Some(name) } if *name != "cents" && !number.is_empty() => {
+                format!("{number} {name}")
+            }
             Self::Text(text) | Self::Amount { number: text, .. } => text.clone(),
             Self::Date { year: Some(year), month, day } => format!("{year:04}-{month:02}-{day:02}"),
             Self::Date { year: None, month, day } => format!("--{month:02}-{day:02}"),

@@ -77,7 +77,8 @@ enum New {
         words: Vec<(String, bool)>,
         row: Row,
     },
-    Denied(Vec<String>),
+    /// Words, and what they are denied of: nothing where a pronoun names it.
+    Denied(Vec<String>, Vec<String>),
     Nothing,
 }
 
@@ -299,7 +300,7 @@ impl Spoken<'_> {
         if !denied.is_empty() {
             self.take_denied(from..start, &denied, reaches, &mut found.words);
             if opening && !answer {
-                found.earlier.push(later(New::Denied(denied)));
+                found.earlier.push(later(New::Denied(denied, self.subject(new, reaches))));
             }
             return;
         }
@@ -361,6 +362,14 @@ impl Spoken<'_> {
             .map(|at| self.word(at).to_owned())
             .filter(|word| is_content(word))
             .collect()
+    }
+
+    /// The words before the first one that is denied: "MRI" of "the MRI is not approved".
+    fn subject(self, from: usize, reaches: &[Reach]) -> Vec<String> {
+        let plain = |at: &usize| reaches.get(*at).is_some_and(|reach| reach.said != Said::Negated);
+        let words = (from..self.len()).take(FAR_BACK).take_while(plain);
+        let named = words.filter(|at| !self.is_in(*at, &SMALL) && !self.is(*at, Marks::AUXILIARY));
+        named.map(|at| self.word(at).to_owned()).collect()
     }
 
     fn take_denied(self, range: Range<usize>, denied: &[String], reaches: &[Reach], words: &mut [bool]) {
@@ -446,7 +455,11 @@ impl Spoken<'_> {
                     }
                 }
             }
-            New::Denied(denied) => self.take_denied(all, denied, reaches, &mut found.words),
+            New::Denied(denied, of) => {
+                if of.iter().all(|word| all.clone().any(|at| self.word(at) == word)) {
+                    self.take_denied(all, denied, reaches, &mut found.words);
+                }
+            }
             New::Nothing => self.doubt_last(end, found),
         }
     }
@@ -582,9 +595,12 @@ impl Spoken<'_> {
     /// classes: "Monday at 3, sorry, Friday". A row that reaches far passes over measured ones.
     fn value_before(self, row: Row, kind: Class) -> Option<(usize, usize)> {
         let measured = |at: usize| UNITS.contains_key(self.word(at));
-        let fits = |at: &usize| self.replaceable(*at) == Some(kind) && !(row.far && measured(at + 1));
+        // a number replaces the value right before it, or none
+        let passes =
+            |at: &usize| self.replaceable(*at).is_some_and(|own| own == kind || kind == Class::Run && !row.far);
+        let fits = |at: &usize| passes(at) && !(row.far && measured(at + 1));
         let to = (row.start.saturating_sub(row.reach().0 + 1)..row.start).rev().find(fits)?;
-        Some((self.run_start(to, kind), to))
+        (self.replaceable(to) == Some(kind)).then(|| (self.run_start(to, kind), to))
     }
 
     /// The words of a value, a day by its digits.

@@ -99,6 +99,7 @@ impl<'a> Heard<'a> {
         const ECHO: usize = 64;
         for later in 0..self.stretches.len() {
             let (before, rest) = self.stretches.split_at_mut(later);
+            let taken = |found: &Corrections| found.words.iter().filter(|word| **word).count();
             let Some(own) = rest.first_mut().filter(|own| !own.corrections.earlier.is_empty()) else { continue };
             own.take_own();
             let own = &*own;
@@ -122,8 +123,9 @@ impl<'a> Heard<'a> {
                     left = left.saturating_sub(turns);
                     let Stretch { words, clauses, texts, reaches, corrections, .. } = stretch;
                     let spoken = Spoken { text: words.labelled(), clauses, segments: texts };
+                    let before = taken(corrections);
                     spoken.take_earlier(earlier, from..turns, &echo, reaches, corrections);
-                    if corrections.words.contains(&true) {
+                    if taken(corrections) > before {
                         break;
                     }
                 }

@@ -49,7 +49,7 @@ impl Words {
         // a phrase of nothing but sounds means nothing else
         let meant = meant.filter(|meant| !meant.is_empty()).map(Sounded::from);
         // a sign that is not before a number reads as nothing
-        let signed = meant.is_some() && text.contains(['$', '\u{20ac}', '\u{a3}', '\u{a2}']);
+        let signed = meant.is_some() && text.contains(['$', '\u{20ac}', '\u{a3}', '\u{a2}', '\u{a5}', '\u{20b9}']);
         let (times, half) =
             times(text, meant.as_deref().unwrap_or(&said)).map(|(times, half)| (times, Some(half))).unwrap_or_default();
         // "150 pounds" may be a weight or money

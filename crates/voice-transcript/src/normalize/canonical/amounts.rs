@@ -1,6 +1,6 @@
 //! Halves, millions and money.
 
-use super::super::token::{Kind, Token, Tokens};
+use super::super::token::{Kind, Pause, Token, Tokens};
 use super::{Source, put, rewrite, stands};
 use crate::marks::Marks;
 use crate::tables::{CURRENCIES, NUMBERS, NumberClass, UNITS};
@@ -114,7 +114,8 @@ pub(super) fn money(tokens: &mut Tokens, source: &Source<'_>) {
         let mut text = tokens.text(&number).to_owned();
         let named = |at: usize| CURRENCIES.get(tokens.text_at(at)).copied().filter(|_| tokens.goes_on(at));
         // "ABC123 Franc"
-        let word = named(at + 1).filter(|_| !number.glued);
+        let next = tokens.list.get(at + 1).is_some_and(|next| next.pause == Pause::None);
+        let word = named(at + 1).filter(|_| next && !number.glued);
         let mut end = at + 1 + usize::from(word.is_some());
         let sterling = word == Some("pounds") && tokens.text_at(end) == "sterling" && tokens.goes_on(end);
         end += usize::from(sterling);
