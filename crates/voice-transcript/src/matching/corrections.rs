@@ -300,7 +300,7 @@ impl Spoken<'_> {
         if !denied.is_empty() {
             self.take_denied(from..start, &denied, reaches, &mut found.words);
             if opening && !answer {
-                found.earlier.push(later(New::Denied(denied, self.subject(new, reaches))));
+                found.earlier.push(later(New::Denied(denied, self.denied_of(new, reaches))));
             }
             return;
         }
@@ -365,7 +365,7 @@ impl Spoken<'_> {
     }
 
     /// The words before the first one that is denied: "MRI" of "the MRI is not approved".
-    fn subject(self, from: usize, reaches: &[Reach]) -> Vec<String> {
+    fn denied_of(self, from: usize, reaches: &[Reach]) -> Vec<String> {
         let plain = |at: &usize| reaches.get(*at).is_some_and(|reach| reach.said != Said::Negated);
         let words = (from..self.len()).take(FAR_BACK).take_while(plain);
         let named = words.filter(|at| !self.is_in(*at, &SMALL) && !self.is(*at, Marks::AUXILIARY));
