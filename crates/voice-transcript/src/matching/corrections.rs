@@ -278,6 +278,10 @@ impl Spoken<'_> {
         let typed = (new..=new + row.reach().1).take_while(goes_on).find_map(|at| Some((self.replaceable(at)?, at)));
         let mut dates = (new..=new + row.reach().1).take_while(goes_on).map(|at| self.date_at(at));
         let date = dates.find(|date| date.last().is_some()).unwrap_or_default();
+        // "sorry, and 20 mg of atorvastatin" adds
+        if matches!(self.word(new), "and" | "also") {
+            return;
+        }
         let taken = self.take_value(row, typed, date, &mut found.words);
         if self.is_change(start) {
             // "was Dr. Lee but is now Dr. Park"

@@ -244,6 +244,8 @@ impl<'a> Reader<'a> {
     /// The currency that is named at a word, and the last word of its name.
     fn currency(&self, at: usize) -> Option<(&'static str, usize)> {
         let loose = self.words.words.get(at).is_some_and(|token| token.loose);
+        // "20, peso 70 kilos"
+        self.word(at).filter(|word| word.pause == Pause::None)?;
         match self.text(at) {
             "dollars" if loose => Some(("cents", at)),
             "lb" if loose => Some(("pounds", at)),
