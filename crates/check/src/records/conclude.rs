@@ -512,7 +512,7 @@ impl<C> Conclusion<'_, C> {
         })
     }
 
-    /// Names what was not read beside a pass.
+    /// Names in a pass what was not read.
     fn naming_unread(&self, details: String) -> String {
         let mut unread = self.seen.unreadable.iter().filter(|place| place.is_outage());
         let Some(first) = unread.next() else { return details };

@@ -74,7 +74,7 @@ pub(super) struct Token {
     pub(super) sep: Sep,
     /// An amount of money begins with it: no part of the digits before.
     pub(super) apart: bool,
-    /// A unit that may be another: dollars that are said in cents, of any currency, and pounds of money or weight.
+    /// A unit that may be another: dollars from a number of cents, of any currency, and pounds of money or weight.
     pub(super) loose: bool,
 }
 
