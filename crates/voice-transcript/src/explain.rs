@@ -90,7 +90,7 @@ const COUNTS: &str = "counts";
 ///
 /// let call = Transcript::read(b"Rep: It isn't 80 dollars, it's 95 dollars.", Extension::Other)?;
 /// let turn = &turns(&call)[0];
-/// assert_eq!((turn.speaker.as_str(), turn.values[1].value.as_str()), ("rep", "95"));
+/// assert_eq!((turn.speaker.as_str(), turn.values[1].value.as_str()), ("rep", "95 dollars"));
 /// assert_eq!((turn.clauses[0].text.as_str(), turn.clauses[0].labels[0]), ("It isn't 80 dollars", "negated"));
 /// # Ok::<(), candor_voice_transcript::transcript::TranscriptError>(())
 /// ```
