@@ -466,8 +466,8 @@ impl<C> Conclusion<'_, C> {
         results.extend(count.map(Entry::Field));
         results.extend(self.whole());
         if results.iter().all(Entry::passed) && !results.is_empty() {
-            let details = self.noted(self.summary(&results, shown));
-            return Evidence::passed(results, self.naming_unread(details));
+            let details = self.summary(&results, shown);
+            return Evidence::passed(results, self.noted(details));
         }
         if wrong_count {
             failures.push(Failure::CountMismatch);
@@ -510,19 +510,6 @@ impl<C> Conclusion<'_, C> {
             ),
             matched: near.matched,
         })
-    }
-
-    /// Names in a pass what was not read.
-    fn naming_unread(&self, details: String) -> String {
-        let mut unread = self.seen.unreadable.iter().filter(|place| place.is_outage());
-        let Some(first) = unread.next() else { return details };
-        let place = &first.place.locator;
-        let (are, they) = match unread.count() {
-            0 => ("was".to_owned(), "it"),
-            1 => ("and one more place were".to_owned(), "they"),
-            more => (format!("and {more} more places were"), "they"),
-        };
-        format!("{details} {place} {are} not read: what {they} may take back is not seen.")
     }
 
     fn noted(&self, details: String) -> String {

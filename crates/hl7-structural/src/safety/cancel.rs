@@ -268,6 +268,11 @@ impl Cancels {
         (sent, size)
     }
 
+    /// Returns `true` if a message may undo what one of those does that are meant.
+    pub(crate) fn may_undo(&self, meant: &HashMap<usize, usize>) -> bool {
+        self.notes.iter().any(|note| note.role == FactRole::Undone && meant.contains_key(&note.message))
+    }
+
     /// The facts that matter: of the rows and keys by which anything was cancelled. Each with the number of its message.
     /// `meant` are the messages of a criterion, whose results may be undone.
     pub(crate) fn facts(&self, meant: &HashMap<usize, usize>) -> Vec<(usize, Fact)> {
