@@ -50,7 +50,9 @@ pub(crate) fn judge(settings: &Settings, seen: &Seen) -> Evidence {
         rules: settings.rules(),
         asserts_content: settings.asserts_content(),
         whole,
-        hangs_on_all: settings.ack.is_some() || may_be_hidden && seen.messages.candidates.iter().all(misses_another),
+        hangs_on_all: settings.ack.is_some()
+            || seen.may_be_cancelled
+            || may_be_hidden && seen.messages.candidates.iter().all(misses_another),
         wording: &wording,
     };
     let asserting = settings.asserting(seen.messages.environment);

@@ -322,12 +322,12 @@ impl<'a> Pass<'a> {
             }
             let cancels = if one.settings.ack.is_some() { &others } else { &all };
             let facts = cancels.as_ref().map(|cancels| cancels.facts(&one.noted)).unwrap_or_default();
-            let unread = one.seen.messages.unreadable.iter().find(|place| one.asserts_work && place.is_outage());
-            let unread = unread.filter(|_| cancels.as_ref().is_some_and(|cancels| cancels.may_undo(&one.noted)));
-            let unread = unread.map(|unread| {
-                format!("{} was not read: a cancellation there would not be seen.", unread.place.locator)
-            });
-            one.seen.messages.notes.extend(unread);
+            let asserts = one.asserts_work && !one.settings.counts_none();
+            let lacks = asserts && one.seen.messages.unreadable.iter().any(Unreadable::is_outage);
+            one.seen.may_be_cancelled = lacks && cancels.as_ref().is_some_and(|cancels| cancels.may_undo(&one.noted));
+            if one.seen.may_be_cancelled {
+                one.seen.messages.notes.push("A file that was not read may hold a cancellation.".to_owned());
+            }
             one.finish(&facts)
         };
         self.selecting.into_iter().map(finish).collect()

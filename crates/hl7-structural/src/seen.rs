@@ -81,6 +81,9 @@ pub struct Seen {
     /// Where work is asserted: the messages that cancel others, with those that they may cancel.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cancels: Vec<Fact>,
+    /// Where work is asserted: a file that was not read may hold a message that cancels one of these.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub may_be_cancelled: bool,
     /// Where `same_as` is asserted: what other messages have, for each of its items.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub others: Vec<Others>,
