@@ -39,7 +39,7 @@ pub(crate) fn judge(settings: &Settings, seen: &Observation<Content>) -> Evidenc
         asserts_content: !settings.fields.is_empty(),
         wording: &wording,
         whole: Vec::new(),
-        hangs_on_all: settings.search.hangs_on_absence() || goes_by_states(settings, seen),
+        hangs_on_all: settings.search.hangs_on_absence() || goes_by_states(settings, seen) || lacks_a_file(seen),
     };
     let asserting = Asserting::new(settings.allow_modifiers, judging.rules, true, seen.environment);
     let searched: Vec<_> = settings.search.codes().collect();
@@ -51,6 +51,14 @@ pub(crate) fn judge(settings: &Settings, seen: &Observation<Content>) -> Evidenc
 fn goes_by_states(settings: &Settings, seen: &Observation<Content>) -> bool {
     let undecided = |one: &Unreadable| one.fault == Fault::Obstacle(Obstacle::Undecidable);
     !settings.search.types_of_others().is_empty() && seen.unreadable.iter().any(undecided)
+}
+
+/// True if a file was not read that may hold a later version of a resource, or its deletion. A gap within a file has a
+/// span, and a server sends the latest versions.
+fn lacks_a_file(seen: &Observation<Content>) -> bool {
+    let outages = [Obstacle::LimitExceeded, Obstacle::SourceDenied, Obstacle::Timeout].map(Fault::Obstacle);
+    let is_unread = |one: &Unreadable| one.place.span.is_none() && outages.contains(&one.fault);
+    seen.server.is_none() && seen.unreadable.iter().any(is_unread)
 }
 
 fn judge_one(

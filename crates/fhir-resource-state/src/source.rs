@@ -58,10 +58,6 @@ pub(crate) fn read(folder: &Folder) -> Result<FhirSource, Unverifiable> {
     let mut hashes = HashMap::new();
     let mut left = folder.limits().max_total_bytes;
     let mut unreadable: Vec<Hidden> = listing.unreadable.into_iter().map(|(name, why)| obstacle(&name, &why)).collect();
-    if folder.captured().is_some() {
-        // A file that is missing from a capture would hold the resources of its type, and no others.
-        unreadable.iter_mut().for_each(|hidden| hidden.about = type_of(&hidden.place.place.locator));
-    }
     unreadable.extend(not_read(folder, &listing.files));
     let files: Vec<FileEntry> = listing.files.into_iter().filter(is_read).collect();
     let mut rest = files.as_slice();
@@ -82,6 +78,10 @@ pub(crate) fn read(folder: &Folder) -> Result<FhirSource, Unverifiable> {
             }
         }
         rest = later;
+    }
+    if folder.captured().is_some() {
+        // A file of a capture that is missing or was not read would hold the resources of its type, and no others.
+        unreadable.iter_mut().for_each(|hidden| hidden.about = type_of(&hidden.place.place.locator));
     }
     let store = builder.finish();
     unreadable.extend(store.unreadable().iter().map(Hidden::of));
