@@ -225,7 +225,10 @@ tables! { Clauses CLAUSES "clauses.txt" {
 pub(crate) static ABBREVIATIONS: LazyLock<WordSet> =
     LazyLock::new(|| section(include_str!("../data/clauses.txt"), "abbreviations").into_iter().collect());
 
-/// Speaker label to role: `agent`, `caller`, or `unread` for what was not spoken.
+/// The role of turns that were not spoken on the call. In capitals, so that no folded label is the same.
+pub(crate) const UNREAD: &str = "UNREAD";
+
+/// Speaker label to role: `agent`, `caller`, or [`UNREAD`].
 pub(crate) static SPEAKERS: LazyLock<WordMap<&'static str>> =
     LazyLock::new(|| named(include_str!("../data/speakers.txt")));
 

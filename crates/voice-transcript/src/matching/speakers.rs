@@ -7,11 +7,8 @@ use std::sync::Arc;
 use unicode_normalization::UnicodeNormalization;
 
 use crate::normalize::Vocabulary;
-use crate::tables::SPEAKERS;
+use crate::tables::{SPEAKERS, UNREAD};
 use crate::transcript::Turn;
-
-/// The role of turns that were not spoken on the call.
-const UNREAD: &str = "unread";
 
 /// An assertion's `speakers`: labels to roles, over the known synonyms.
 ///

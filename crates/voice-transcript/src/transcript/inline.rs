@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use super::Turn;
 use super::lines::LONGEST_LABEL;
-use crate::tables::SPEAKERS;
+use crate::tables::{SPEAKERS, UNREAD};
 
 /// Cuts turns where another label begins.
 pub(super) fn split(turns: Vec<Turn>) -> Vec<Turn> {
@@ -71,7 +71,7 @@ fn label_at_end(text: &str, labels: &HashMap<String, bool>) -> Option<usize> {
     let of_line = |at: &usize| text.get(*at..).is_some_and(|label| labels.contains_key(label));
     let role = |at: &usize| {
         text.get(*at..).is_some_and(|word| {
-            let role = || SPEAKERS.get(word.to_lowercase().as_str()).is_some_and(|role| *role != "unread");
+            let role = || SPEAKERS.get(word.to_lowercase().as_str()).is_some_and(|role| *role != UNREAD);
             word.starts_with(char::is_uppercase) && word.chars().all(char::is_alphanumeric) && role()
         })
     };

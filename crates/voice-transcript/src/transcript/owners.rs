@@ -10,6 +10,7 @@ use std::ops::Range;
 
 use super::turn::party;
 use super::{TimedWord, Turn};
+use crate::tables::UNREAD;
 
 /// Cuts turns where the speakers of their words change.
 pub(crate) fn split(turns: Vec<Turn>) -> Vec<Turn> {
@@ -37,7 +38,7 @@ fn parts(mut turn: Turn, shared: bool) -> Vec<Turn> {
     let mut own: Vec<Option<String>> = turn.words.iter_mut().map(|word| word.speaker.take()).collect();
     fill(&mut own);
     let whole = label(&turn).cloned();
-    let unread = [&turn.speaker, &turn.role].into_iter().flatten().any(|label| party(label) == Some("unread"));
+    let unread = [&turn.speaker, &turn.role].into_iter().flatten().any(|label| party(label) == Some(UNREAD));
     let one = own.windows(2).all(|pair| pair.first() == pair.last());
     let told = shared || whole.is_none();
     if unread || !turn.spoken || own.is_empty() || (one && (!told || own.first() == Some(&None))) {

@@ -10,7 +10,7 @@ use super::gaps::unthought;
 use super::members::Members;
 use super::timed::{millionths, millis, words};
 use super::{Format, TimedWord, Turn};
-use crate::tables::{RECORDS, SPEAKERS};
+use crate::tables::{RECORDS, SPEAKERS, UNREAD};
 
 /// Members that mark an interim result when they hold `true`, and when they hold `false`.
 const INTERIM_IF_TRUE: [&str; 5] = ["interim", "is_interim", "partial", "is_partial", "isPartial"];
@@ -31,7 +31,7 @@ pub(crate) fn cut_off(entry: &Value) -> Option<String> {
 pub(super) fn is_unspoken(entry: &Value) -> bool {
     let text = |key: &str| entry.get(key).and_then(Value::as_str);
     text("type").is_some_and(|kind| RECORDS.unspoken.contains(kind))
-        || ["role", "speaker"].into_iter().any(|key| text(key).and_then(party) == Some("unread"))
+        || ["role", "speaker"].into_iter().any(|key| text(key).and_then(party) == Some(UNREAD))
 }
 
 /// The letters of a name, in lower case: `IN_PROGRESS` and `inProgress` are one.
@@ -71,7 +71,7 @@ pub(super) fn read(
     {
         return Err(TurnProblem::TwoSpeakers);
     }
-    let unread = party(&speaker) == Some("unread") || party(&role) == Some("unread");
+    let unread = party(&speaker) == Some(UNREAD) || party(&role) == Some(UNREAD);
     let kind = get("type")?.and_then(string);
     let unspoken = kind.as_deref().is_some_and(|kind| RECORDS.unspoken.contains(kind));
     let calls = CALLS.into_iter().any(|key| members.has(key));
