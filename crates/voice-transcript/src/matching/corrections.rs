@@ -31,7 +31,7 @@ const MARKER: Marks = Marks::CORRECTION.and(Marks::NO);
 pub(super) struct Corrections {
     /// For each word: it was taken back.
     pub(super) words: Vec<bool>,
-    /// For each word: its sentence was perhaps taken back as a whole.
+    /// For each word: it was perhaps taken back.
     pub(super) perhaps: Vec<bool>,
     /// The state before a change, up to its "to": "moved from | A | to B".
     former: Vec<Range<usize>>,
@@ -57,6 +57,8 @@ pub(super) struct Earlier {
     pub(super) answer: bool,
     /// It also replaces words of earlier turns in its own stretch.
     pub(super) own: bool,
+    /// What it names. Where the speaker has not named it before, it may be another thing.
+    of: Vec<String>,
     new: New,
 }
 
@@ -77,8 +79,7 @@ enum New {
         words: Vec<(String, bool)>,
         row: Row,
     },
-    /// Words, and what they are denied of: nothing where a pronoun names it.
-    Denied(Vec<String>, Vec<String>),
+    Denied(Vec<String>),
     Nothing,
 }
 
@@ -236,7 +237,8 @@ impl Spoken<'_> {
         } else if turn > 0 {
             mark(&mut found.perhaps, self.turn_start(turn - 1)..turn);
         } else {
-            found.earlier.push(Earlier { segment: self.segment(at), answer: false, own: false, new: New::Nothing });
+            let (segment, of) = (self.segment(at), Vec::new());
+            found.earlier.push(Earlier { segment, answer: false, own: false, of, new: New::Nothing });
         }
     }
 
@@ -282,7 +284,10 @@ impl Spoken<'_> {
         if matches!(self.word(new), "and" | "also") {
             return;
         }
-        let taken = self.take_value(row, typed, date, &mut found.words);
+        let value = typed.map(|(_, at)| at).or(date.last()).filter(|_| !far && !self.is_change(start));
+        let of = value.map(|value| self.value_of(new, value)).unwrap_or_default();
+        let same = self.has_named(start.saturating_sub(FAR_BACK)..start, &of);
+        let taken = self.take_value(row, typed, date, if same { &mut found.words } else { &mut found.perhaps });
         if self.is_change(start) {
             // "was Dr. Lee but is now Dr. Park"
             let names = self.written(&self.core(new));
@@ -292,30 +297,39 @@ impl Spoken<'_> {
             }
             return;
         }
+        // a "no" alone may answer the other party
+        let alone = !self.begins_with(start, &CORRECTIONS.all);
+        // "sorry, it is not"
+        if !alone && self.denies(new) {
+            return self.retract(start, found);
+        }
         if !sure && self.word(new) != "i" && self.is_in(new, &CORRECTIONS.else_about) {
             return;
         }
         let (segment, from) = (self.segment(start), self.turn_start(start));
         let opening = self.is_opening(from, start);
-        // a "no" alone may answer the other party
-        let next = segment > 0 && self.begins_with(start, &CORRECTIONS.all);
-        let later = |new: New| Earlier { segment, answer, own: next && new.is_clear(), new };
+        let next = segment > 0 && !alone;
+        let later = |of: Vec<String>, new: New| Earlier { segment, answer, own: next && new.is_clear(), of, new };
         let denied = self.denied(new, reaches);
         if !denied.is_empty() {
-            self.take_denied(from..start, &denied, reaches, &mut found.words);
+            let of = self.denied_of(new, reaches);
+            let same = self.has_named(from..start, &of);
+            let into = if same { &mut found.words } else { &mut found.perhaps };
+            self.take_denied(from..start, &denied, reaches, into);
             if opening && !answer {
-                found.earlier.push(later(New::Denied(denied, self.denied_of(new, reaches))));
+                found.earlier.push(later(of, New::Denied(denied)));
             }
             return;
         }
         if opening {
-            self.earlier_values(typed, date, |new| found.earlier.push(later(new)));
+            self.earlier_values(typed, date, |new| found.earlier.push(later(of.clone(), new)));
         }
         if typed.is_some() && (taken || opening || !far) {
             return;
         }
         let core = self.core(new);
-        let stops = |at: &usize| self.is_in(*at, &CORRECTIONS.no_word) || self.word(*at).ends_with("ly");
+        let stops =
+            |at: &usize| self.is_in(*at, &CORRECTIONS.no_word) || self.word(*at).ends_with("ly") || self.is_moment(*at);
         if core.first().is_some_and(stops) {
             return;
         }
@@ -327,7 +341,7 @@ impl Spoken<'_> {
         }
         let words = self.written(&core);
         if opening {
-            found.earlier.push(later(New::Words { words: words.clone(), row }));
+            found.earlier.push(later(Vec::new(), New::Words { words: words.clone(), row }));
             if from == 0 || !far {
                 return;
             }
@@ -371,9 +385,36 @@ impl Spoken<'_> {
     /// The words before the first one that is denied: "MRI" of "the MRI is not approved".
     fn denied_of(self, from: usize, reaches: &[Reach]) -> Vec<String> {
         let plain = |at: &usize| reaches.get(*at).is_some_and(|reach| reach.said != Said::Negated);
-        let words = (from..self.len()).take(FAR_BACK).take_while(plain);
+        self.names((from..self.len()).take(FAR_BACK).take_while(plain))
+    }
+
+    /// The words that name what a new value is of: those on the other side of its verb, and what it counts. "Deductible" of
+    /// "30 dollars is the deductible", "visits" of "2 visits".
+    fn value_of(self, from: usize, value: usize) -> Vec<String> {
+        let from = self.clause_start(value).max(from);
+        let ends = |at: &usize| !self.joined(*at) || self.begins(*at) > Begins::Inside;
+        let end = (value + 1..self.len()).find(ends).unwrap_or(self.len());
+        let side = match (from..end).find(|at| self.is(*at, Marks::AUXILIARY)) {
+            Some(verb) if verb < value => from..verb,
+            Some(verb) => verb..end,
+            None => end..end,
+        };
+        let counts = self.class(value).filter(|class| matches!(class, Class::Run | Class::Ordinal));
+        let noun = counts.map(|class| self.run_end(value, class) + 1).filter(|at| *at < end);
+        let counted = |at: &usize| {
+            self.kind(*at) == Some(Kind::Word) && !is_unit(self.word(*at)) && !matches!(self.word(*at), "am" | "pm")
+        };
+        self.names(side.chain(noun.filter(counted)))
+    }
+
+    fn names(self, words: impl Iterator<Item = usize>) -> Vec<String> {
         let named = words.filter(|at| !self.is_in(*at, &SMALL) && !self.is(*at, Marks::AUXILIARY));
         named.map(|at| self.word(at).to_owned()).collect()
+    }
+
+    /// Each of these names is in a range of words.
+    fn has_named(self, range: Range<usize>, names: &[String]) -> bool {
+        names.iter().all(|name| range.clone().any(|at| self.word(at) == name))
     }
 
     fn take_denied(self, range: Range<usize>, denied: &[String], reaches: &[Reach], words: &mut [bool]) {
@@ -416,6 +457,8 @@ impl Spoken<'_> {
         let begin = |segment: usize| self.text.words_in(segment, 0..0).0;
         let (start, end) = (begin(turns.start), begin(turns.end));
         let all = start..end;
+        let same = self.has_named(all.clone(), &later.of);
+        let into = if same { &mut found.words } else { &mut found.perhaps };
         let echoed = |first: usize, last: usize| {
             let old: Vec<&str> = (first..=last).map(|at| self.word(at)).collect();
             let repeats = || echo.windows(old.len()).any(|part| *part == *old);
@@ -433,7 +476,7 @@ impl Spoken<'_> {
                 let Some(to) = all.rev().find(fits) else { return };
                 let first = self.run_start(to, *kind);
                 if self.said(first, to) != *new {
-                    mark(&mut found.words, first..to + 1);
+                    mark(into, first..to + 1);
                 }
             }
             New::Date { month, whole, text: new } => {
@@ -442,7 +485,7 @@ impl Spoken<'_> {
                 let whole = dates().filter(|date| *whole && date.is_whole()).find_map(part);
                 let at = whole.or_else(|| dates().find_map(part));
                 if let Some(at) = at.filter(|at| self.said(*at, *at) != *new && echoed(*at, *at)) {
-                    mark(&mut found.words, at..at + 1);
+                    mark(into, at..at + 1);
                 }
             }
             New::Words { words, row } => {
@@ -459,11 +502,7 @@ impl Spoken<'_> {
                     }
                 }
             }
-            New::Denied(denied, of) => {
-                if of.iter().all(|word| all.clone().any(|at| self.word(at) == word)) {
-                    self.take_denied(all, denied, reaches, &mut found.words);
-                }
-            }
+            New::Denied(denied) => self.take_denied(all, denied, reaches, into),
             New::Nothing => self.doubt_last(end, found),
         }
     }
@@ -507,7 +546,7 @@ impl Spoken<'_> {
 
     fn is_day(self, at: usize) -> bool {
         match self.kind(at) {
-            Some(Kind::Ordinal) => true,
+            Some(Kind::Ordinal) => !self.is_moment(at),
             Some(Kind::Number) => self.word(at).len() <= 2,
             _ => false,
         }
@@ -565,7 +604,16 @@ impl Spoken<'_> {
 
     /// The class of a value that others of its class replace: "right" and "yes" mean something else as often.
     fn replaceable(self, at: usize) -> Option<Class> {
-        self.class(at).filter(|_| !matches!(self.word(at), "yes" | "no"))
+        self.class(at).filter(|_| !matches!(self.word(at), "yes" | "no") && !self.is_moment(at))
+    }
+
+    /// "One moment" counts nothing, and "a second" is not a day.
+    fn is_moment(self, at: usize) -> bool {
+        match self.word(at) {
+            "1" => matches!(self.word(at + 1), "moment" | "thing" | "2nd"),
+            "2nd" => matches!(self.word_before(at), "a" | "1"),
+            _ => false,
+        }
     }
 
     /// A word goes on with the value before it.

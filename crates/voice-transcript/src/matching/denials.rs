@@ -69,6 +69,11 @@ impl Spoken<'_> {
         (self.pause(at + 1) >= least).then_some((from, said))
     }
 
+    /// A denial of something that was said begins at `at`: "it is not", and not "I do not".
+    pub(super) fn denies(self, at: usize) -> bool {
+        !matches!(self.word(at), "i" | "you" | "we") && matches!(self.denial(at), Some((_, Denial::Plain)))
+    }
+
     /// The denial that begins at `at`, and its last word.
     fn denial(self, at: usize) -> Option<(usize, Denial)> {
         let ends = |at: usize| !self.joined(at);

@@ -470,7 +470,9 @@ impl<'a> Stretch<'a> {
             _ if self.group.speaker == Speaker::Aside => (Said::Doubtful, doubt::SPEAKER),
             _ if self.is_foreign(first) => (Said::Doubtful, doubt::LANGUAGE),
             Said::Plain if corrections.taken_back(first, last) => (Said::Corrected, ""),
-            Said::Plain if corrections.perhaps.get(first) == Some(&true) => (Said::Doubtful, doubt::TAKEN_BACK),
+            Said::Plain if corrections.perhaps.get(first..=last).unwrap_or_default().contains(&true) => {
+                (Said::Doubtful, doubt::TAKEN_BACK)
+            }
             said => (said, doubt::NEGATION),
         }
     }
