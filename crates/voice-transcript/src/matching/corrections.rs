@@ -57,7 +57,7 @@ pub(super) struct Earlier {
     pub(super) answer: bool,
     /// It also replaces words of earlier turns in its own stretch.
     pub(super) own: bool,
-    /// What it names. Where the speaker has not named it before, it may be another thing.
+    /// The names of the thing that is denied or corrected. Where the speaker has not named it before, it may be another thing.
     of: Vec<String>,
     new: New,
 }
@@ -607,7 +607,7 @@ impl Spoken<'_> {
         self.class(at).filter(|_| !matches!(self.word(at), "yes" | "no") && !self.is_moment(at))
     }
 
-    /// "One moment" counts nothing, and "a second" is not a day.
+    /// The words are those of a pause: "one moment", "a second".
     fn is_moment(self, at: usize) -> bool {
         match self.word(at) {
             "1" => matches!(self.word(at + 1), "moment" | "thing" | "2nd"),

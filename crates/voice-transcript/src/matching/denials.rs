@@ -69,7 +69,7 @@ impl Spoken<'_> {
         (self.pause(at + 1) >= least).then_some((from, said))
     }
 
-    /// A denial of something that was said begins at `at`: "it is not", and not "I do not".
+    /// An answer that denies begins at `at`: "it is not". "I do not" denies something else.
     pub(super) fn denies(self, at: usize) -> bool {
         !matches!(self.word(at), "i" | "you" | "we") && matches!(self.denial(at), Some((_, Denial::Plain)))
     }
