@@ -136,7 +136,7 @@ impl Leaf {
     pub(crate) fn is_off<'a>(&self, element: &'a Value, subject: &Subject<'a>) -> bool {
         let mut off = false;
         let items = self.path.select_minding(element, subject, &mut off);
-        !matches!(self.test, Test::Missing(_)) && (off || items.iter().any(|item| !self.test.fits(item, subject)))
+        self.test.is_off(off, &items, subject)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use candor_json::Value;
 
-use crate::index::{Index, Selected};
+use crate::index::{Index, Off, Selected};
 use crate::others::Others;
 use crate::reference::Stored;
 use crate::rule::{Chain, Has, Leaf, Rule};
@@ -100,7 +100,7 @@ impl<'a> Among<'a> {
 
     fn leaf(&self, resource_type: &str, leaf: &Leaf) -> Set {
         let len = self.len(resource_type);
-        let selected = Selected { resource_type, path: &leaf.path, component: None, count: len };
+        let selected = Selected { resource_type, path: &leaf.path, component: None, count: len, off: None };
         let verified = |perhaps: &Set| self.verified(resource_type, perhaps, &Rule::Leaf(leaf.clone()));
         match &leaf.test {
             Test::OfType(any) => {
@@ -125,10 +125,12 @@ impl<'a> Among<'a> {
                 }
                 found
             }
-            test => match self.answered(selected, test) {
-                Some(found) => found,
-                None => verified(&Set::all(len)),
-            },
+            test => {
+                let off = Off::new(test);
+                let found = self.answered(Selected { off: Some(&off), ..selected }, test);
+                self.index.keep_off(selected, off);
+                found.unwrap_or_else(|| verified(&Set::all(len)))
+            }
         }
     }
 
@@ -169,8 +171,11 @@ impl<'a> Among<'a> {
     }
 
     fn chain(&self, resource_type: &str, chain: &Chain) -> Set {
-        let selected = Selected { resource_type, path: &chain.path, component: None, count: self.len(resource_type) };
-        let references = self.index.references(self.resources, selected);
+        let (count, test) = (self.len(resource_type), Test::References(Vec::new()));
+        let selected = Selected { resource_type, path: &chain.path, component: None, count, off: None };
+        let off = Off::new(&test);
+        let references = self.index.references(self.resources, Selected { off: Some(&off), ..selected });
+        self.index.keep_off(selected, off);
         let mut set = Set::none(self.len(resource_type));
         let met: Vec<(&str, Set)> = chain
             .targets
@@ -205,7 +210,8 @@ impl<'a> Among<'a> {
 
     fn has(&self, resource_type: &str, has: &Has) -> Set {
         let sources = self.set(&has.source, &has.rule);
-        let selected = Selected { resource_type: &has.source, path: &has.path, component: None, count: sources.len() };
+        let selected =
+            Selected { resource_type: &has.source, path: &has.path, component: None, count: sources.len(), off: None };
         let references = self.index.references(self.resources, selected);
         let all = self.resources.of_type(resource_type);
         let mut set = Set::none(all.len());

@@ -28,6 +28,11 @@ impl Test {
             Self::Unequal(test) => test.fits(item, subject),
         }
     }
+
+    /// Returns `true` if what a path found, or leads through (`leads_off`), is not of a type that the test reads.
+    pub(crate) fn is_off<'a>(&self, leads_off: bool, items: &[Item<'a>], subject: &Subject<'a>) -> bool {
+        !matches!(self, Self::Missing(_)) && (leads_off || items.iter().any(|item| !self.fits(item, subject)))
+    }
 }
 
 fn is_absent_or(members: &Map<String, Value>, name: &str, is_right: impl Fn(&Value) -> bool) -> bool {

@@ -12,6 +12,7 @@ mod references;
 mod texts;
 mod uris;
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fmt;
 use std::hash::{BuildHasher as _, RandomState};
@@ -97,6 +98,21 @@ pub(crate) struct Selected<'p> {
     /// Within what the path selects: each such element then has a rank of its own.
     pub(crate) component: Option<&'p Path>,
     pub(crate) count: usize,
+    /// What is off for a test, gathered in the same pass.
+    pub(crate) off: Option<&'p Off<'p>>,
+}
+
+/// The resources in which what a test looks at is not of a type that it reads.
+pub(crate) struct Off<'p> {
+    test: &'p Test,
+    /// Nothing where no pass was needed.
+    found: RefCell<Option<Set>>,
+}
+
+impl<'p> Off<'p> {
+    pub(crate) fn new(test: &'p Test) -> Self {
+        Self { test, found: RefCell::new(None) }
+    }
 }
 
 impl Selected<'_> {
@@ -126,9 +142,17 @@ impl Selected<'_> {
         visitor: &mut dyn FnMut(usize, &Item<'_>, &Subject<'_>),
     ) {
         let mut element = 0;
+        let mut off = self.off.map(|off| (off, Set::none(self.count)));
         for (rank, position) in resources.of_type(self.resource_type).iter().enumerate() {
             resources.visit(*position, members, &mut |subject| {
-                for item in self.path.select(subject) {
+                let mut leads_off = false;
+                let items = self.path.select_minding(subject.value, subject, &mut leads_off);
+                if let Some((off, set)) = &mut off
+                    && off.test.is_off(leads_off, &items, subject)
+                {
+                    set.insert(rank);
+                }
+                for item in items {
                     match self.component {
                         None => visitor(rank, &item, subject),
                         Some(component) => {
@@ -139,6 +163,9 @@ impl Selected<'_> {
                     }
                 }
             });
+        }
+        if let Some((off, set)) = off {
+            off.found.replace(Some(set));
         }
     }
 }
@@ -183,14 +210,23 @@ impl Index {
             all
         }
     );
+    /// Keeps what is off for a leaf, if a pass that was needed for its values has gathered it.
+    pub(crate) fn keep_off(&self, selected: Selected<'_>, off: Off<'_>) {
+        if let Some(set) = off.found.into_inner() {
+            let family = Family::Off(std::mem::discriminant(off.test));
+            self.facts(selected, family, |_| Facts::Presence(Arc::new(set.clone())));
+        }
+    }
+
     /// The resources of a type in which what a leaf looks at is not of a type that it reads.
     pub(crate) fn off(&self, resources: &dyn Resources, resource_type: &str, leaf: &Leaf) -> Set {
         let positions = resources.of_type(resource_type);
-        // What its id is, a resource is known by.
-        if leaf.path.text() == "Resource.id" {
+        // What its id is, a resource is known by; whether there is anything, a value of any type tells.
+        if leaf.path.text() == "Resource.id" || matches!(leaf.test, Test::Missing(_)) {
             return Set::none(positions.len());
         }
-        let mut selected = Selected { resource_type, path: &leaf.path, component: None, count: positions.len() };
+        let mut selected =
+            Selected { resource_type, path: &leaf.path, component: None, count: positions.len(), off: None };
         let mut members = selected.members();
         if let Test::Composite(any) = &leaf.test {
             // Composites of one path differ in their last components.
@@ -240,7 +276,7 @@ impl Index {
     ) -> Vec<usize> {
         let positions = resources.of_type(resource_type);
         let set = self
-            .uri_facts(resources, Selected { resource_type, path, component: None, count: positions.len() })
+            .uri_facts(resources, Selected { resource_type, path, component: None, count: positions.len(), off: None })
             .exactly(uri);
         set.iter().filter_map(|rank| positions.get(rank)).copied().collect()
     }
