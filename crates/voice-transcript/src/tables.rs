@@ -240,6 +240,8 @@ tables! { Corrections CORRECTIONS "corrections.txt" {
     far: Expressions = "far",
     /// Behind an apology that is about something else.
     else_about: WordSet = "of something else",
+    /// Words for a value of any thing.
+    any_thing: WordSet = "any thing",
     /// Expressions that take the sentence before them back.
     retracts: Expressions = "retracts",
     /// The same, if they end their sentence.

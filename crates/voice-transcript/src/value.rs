@@ -37,21 +37,26 @@ impl Value {
     /// The last value given for it on a call: its place, and the verdict of the comparison with the expected value.
     pub(crate) fn said(&self, heard: &Heard<'_>) -> Option<(Occurrence, Counts)> {
         let role = self.after.role.as_deref();
-        let places = heard.occurrences(&self.after.phrase, role).filter(|place| place.said == Said::Plain);
-        let places: Vec<Occurrence> = places.collect();
+        let doubted = |place: &Occurrence| place.said == Said::Doubtful && place.doubt == doubt::TAKEN_BACK;
+        let places = heard.occurrences(&self.after.phrase, role);
+        let places: Vec<Occurrence> = places.filter(|place| place.said == Said::Plain || doubted(place)).collect();
         let scope = Scope::new(&self.constraints, heard, None);
-        let mut conditional = None;
+        let mut open = None;
         for place in places.iter().rev().take_while(|_| !cancelled()) {
             match self.behind(heard, &scope, place) {
                 None => {}
+                // the words before the value may have been taken back
+                Some((at, _)) if place.said == Said::Doubtful => {
+                    open.get_or_insert((at, Counts::Unsure(place.doubt)));
+                }
                 // a condition takes nothing back
                 Some(found @ (_, Counts::No(CONDITIONAL))) => {
-                    conditional.get_or_insert(found);
+                    open.get_or_insert(found);
                 }
                 found => return found,
             }
         }
-        conditional
+        open
     }
 
     fn behind(&self, heard: &Heard<'_>, scope: &Scope<'_>, place: &Occurrence) -> Option<(Occurrence, Counts)> {

@@ -277,7 +277,10 @@ impl Spoken<'_> {
         const LONGEST: usize = 3;
         let Row { start, new, sure, far, answer } = row;
         let goes_on = |at: &usize| *at == new || self.pause(*at) < Pause::Sentence;
-        let typed = (new..=new + row.reach().1).take_while(goes_on).find_map(|at| Some((self.replaceable(at)?, at)));
+        let typed = (new..=new + row.reach().1).take_while(goes_on).find_map(|at| {
+            let class = self.replaceable(at).filter(|_| !self.is_thing(at))?;
+            Some((class, at))
+        });
         let mut dates = (new..=new + row.reach().1).take_while(goes_on).map(|at| self.date_at(at));
         let date = dates.find(|date| date.last().is_some()).unwrap_or_default();
         // "sorry, and 20 mg of atorvastatin" adds
@@ -303,14 +306,17 @@ impl Spoken<'_> {
         if !alone && self.denies(new) {
             return self.retract(start, found);
         }
-        if !sure && self.word(new) != "i" && self.is_in(new, &CORRECTIONS.else_about) {
+        let denied = self.denied(new, reaches);
+        // "sorry, that is not approved"
+        let denies_it =
+            !denied.is_empty() && matches!(self.word(new), "that" | "you") && self.is(new + 1, Marks::AUXILIARY);
+        if !sure && !denies_it && self.word(new) != "i" && self.is_in(new, &CORRECTIONS.else_about) {
             return;
         }
         let (segment, from) = (self.segment(start), self.turn_start(start));
         let opening = self.is_opening(from, start);
         let next = segment > 0 && !alone;
         let later = |of: Vec<String>, new: New| Earlier { segment, answer, own: next && new.is_clear(), of, new };
-        let denied = self.denied(new, reaches);
         if !denied.is_empty() {
             let of = self.denied_of(new, reaches);
             let same = self.has_named(from..start, &of);
@@ -328,8 +334,10 @@ impl Spoken<'_> {
             return;
         }
         let core = self.core(new);
-        let stops =
-            |at: &usize| self.is_in(*at, &CORRECTIONS.no_word) || self.word(*at).ends_with("ly") || self.is_moment(*at);
+        let stops = |at: &usize| {
+            let pause = self.is_moment(*at) || self.is_thing(*at);
+            pause || self.is_in(*at, &CORRECTIONS.no_word) || self.word(*at).ends_with("ly")
+        };
         if core.first().is_some_and(stops) {
             return;
         }
@@ -404,7 +412,7 @@ impl Spoken<'_> {
         let counted = |at: &usize| {
             self.kind(*at) == Some(Kind::Word) && !is_unit(self.word(*at)) && !matches!(self.word(*at), "am" | "pm")
         };
-        self.names(side.chain(noun.filter(counted)))
+        self.names(side.chain(noun.filter(counted)).filter(|at| !self.is_in(*at, &CORRECTIONS.any_thing)))
     }
 
     fn names(self, words: impl Iterator<Item = usize>) -> Vec<String> {
@@ -473,7 +481,10 @@ impl Spoken<'_> {
                         && (*kind != Class::Run || !measured || !echo.is_empty() || Some(self.word(at + 1)) == unit)
                         && echoed(self.run_start(*at, *kind), *at)
                 };
-                let Some(to) = all.rev().find(fits) else { return };
+                // the value of the thing that is named, else the last
+                let named = |at: &usize| self.has_named(self.clause_start(*at)..*at, &later.of);
+                let fitting = || all.clone().rev().filter(fits);
+                let Some(to) = fitting().find(named).or_else(|| fitting().next()) else { return };
                 let first = self.run_start(to, *kind);
                 if self.said(first, to) != *new {
                     mark(into, first..to + 1);
@@ -607,11 +618,21 @@ impl Spoken<'_> {
         self.class(at).filter(|_| !matches!(self.word(at), "yes" | "no") && !self.is_moment(at))
     }
 
+    /// "One thing" or "one more question" begins: as a new value it counts nothing.
+    fn is_thing(self, at: usize) -> bool {
+        let more = matches!(self.word(at + 1), "more" | "last");
+        self.word(at) == "1" && matches!(self.word(at + 1 + usize::from(more)), "thing" | "question")
+    }
+
     /// The words are those of a pause: "one moment", "a second".
     fn is_moment(self, at: usize) -> bool {
         match self.word(at) {
-            "1" => matches!(self.word(at + 1), "moment" | "thing" | "2nd"),
-            "2nd" => matches!(self.word_before(at), "a" | "1"),
+            "1" => matches!(self.word(at + 1), "moment" | "2nd"),
+            // "a second opinion" is one of several
+            "2nd" => {
+                let ends = !self.joined(at + 1) || self.begins(at + 1) > Begins::Inside;
+                matches!(self.word_before(at), "a" | "1") && ends
+            }
             _ => false,
         }
     }
