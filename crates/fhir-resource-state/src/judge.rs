@@ -56,8 +56,10 @@ fn goes_by_states(settings: &Settings, seen: &Observation<Content>) -> bool {
 /// True if a file was not read that may hold a later version of a resource, or its deletion. A gap within a file has a
 /// span, and a server sends the latest versions.
 fn lacks_a_file(seen: &Observation<Content>) -> bool {
-    let outages = [Obstacle::LimitExceeded, Obstacle::SourceDenied, Obstacle::Timeout].map(Fault::Obstacle);
-    let is_unread = |one: &Unreadable| one.place.span.is_none() && outages.contains(&one.fault);
+    let outages = [Obstacle::LimitExceeded, Obstacle::SourceDenied, Obstacle::SourceUnavailable, Obstacle::Timeout];
+    let is_unread = |one: &Unreadable| {
+        one.place.span.is_none() && outages.iter().any(|outage| one.fault == Fault::Obstacle(*outage))
+    };
     seen.server.is_none() && seen.unreadable.iter().any(is_unread)
 }
 
