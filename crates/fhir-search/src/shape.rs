@@ -23,7 +23,7 @@ impl Test {
             Self::Uris(_) => item.value.is_string(),
             Self::Composite(any) => {
                 let mut components = any.iter().flatten();
-                components.all(|component| !component.is_off(item.value, subject))
+                components.all(|component| !component.is_off(item.value, subject, &|| false))
             }
             Self::Unequal(test) => test.fits(item, subject),
         }

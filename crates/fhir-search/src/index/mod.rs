@@ -45,7 +45,7 @@ pub(crate) enum Family {
     Dates,
     Quantities,
     Uris,
-    /// The resources with a value that is not of a type which a test of this kind reads.
+    /// The resources with a value that is left out, or is not of a type which a test of this kind reads.
     Off(Discriminant<Test>),
 }
 
@@ -183,7 +183,7 @@ impl Index {
             all
         }
     );
-    /// The resources of a type in which what a leaf looks at is not of a type that it reads.
+    /// The resources of a type in which what a leaf looks at is left out, or is not of a type that it reads.
     pub(crate) fn off(&self, resources: &dyn Resources, resource_type: &str, leaf: &Leaf) -> Set {
         let positions = resources.of_type(resource_type);
         // What its id is, a resource is known by.
@@ -201,7 +201,7 @@ impl Index {
             let mut set = Set::none(positions.len());
             for (rank, position) in positions.iter().enumerate() {
                 resources.visit(*position, &members, &mut |subject| {
-                    if leaf.is_off(subject.value, subject) {
+                    if leaf.is_off(subject.value, subject, &|| resources.is_subset(*position)) {
                         set.insert(rank);
                     }
                 });
