@@ -13,7 +13,6 @@ use super::outcome;
 use super::pages::Page;
 use super::read::File;
 use super::request::Request;
-use super::requests::Answers;
 use crate::relation;
 use crate::search::literal::Literal;
 
@@ -54,7 +53,6 @@ pub(super) fn read<'a>(file: &mut File<'_>, document: &'a str, raw: &'a str, out
             file.resource(document, raw_bundle, full_url);
         }
         let is_request = matches!(kind.as_str(), "transaction" | "batch");
-        let is_answer = matches!(kind.as_str(), "transaction-response" | "batch-response");
         if is_request {
             file.request();
         }
@@ -85,8 +83,9 @@ pub(super) fn read<'a>(file: &mut File<'_>, document: &'a str, raw: &'a str, out
             let request = Request::of(&entry);
             let answered = request.status().is_some() || request.went_wrong();
             let asked = (is_request && !answered).then_some((number, of));
-            if is_answer {
-                answer(file.answers(), &request, (kind == "batch-response").then_some(number), of);
+            if kind.ends_with("-response") {
+                let is_error = request.went_wrong() || request.status().is_some_and(|it| it.starts_with(['4', '5']));
+                file.answer(is_error, (kind == "batch-response").then_some(number), of);
             }
             let left = match &failed {
                 Some(code) if request.changes() && !answered => not_done(&request, code),
@@ -205,14 +204,6 @@ fn failure(kind: &str, entries: &[RawValue<'_>]) -> Option<String> {
         status.get(..3).map(str::to_owned)
     };
     entries.iter().filter(|_| kind == "transaction").find_map(code)
-}
-
-/// Notes an answer in a Bundle of `of` answers. Without its `number` an error refuses every request.
-fn answer(answers: &mut Answers, request: &Request<'_>, number: Option<usize>, of: usize) {
-    answers.sizes.insert(of);
-    if request.went_wrong() || request.status().is_some_and(|status| status.starts_with(['4', '5'])) {
-        answers.refused.insert((number, of));
-    }
 }
 
 /// Source: FHIR R4, Bundle, 2.36 (`request`, `response`, `resource`), and RESTful API, 3.1.0.11 (transactions).

@@ -11,44 +11,22 @@ pub(super) struct Containers {
     /// is not its own yet.
     pub(super) put: HashSet<(usize, usize)>,
     pub(super) requests: HashSet<usize>,
-    /// The requests without an answer of their own, by container and the start of what they put or delete.
-    pub(super) asked: HashMap<(usize, usize), Asked>,
-}
-
-#[derive(Debug)]
-pub(super) struct Asked {
-    /// The number of the entry in its Bundle, from 0, and the number of entries there.
-    pub(super) entry: (usize, usize),
-    pub(super) place: Unreadable,
-}
-
-/// Answers that do not name the requests in other Bundles that they belong to.
-#[derive(Debug, Default)]
-pub(super) struct Answers {
-    /// The numbers of entries in Bundles of answers.
-    pub(super) sizes: HashSet<usize>,
-    /// The refused entry of a Bundle of answers, or `None` for all of them, and the number of entries there.
-    pub(super) refused: HashSet<(Option<usize>, usize)>,
-    /// True if errors are a whole answer.
-    pub(super) errors: bool,
-}
-
-impl Answers {
-    pub(super) fn append(&mut self, other: Self) {
-        self.sizes.extend(other.sizes);
-        self.refused.extend(other.refused);
-        self.errors |= other.errors;
-    }
-
-    /// Returns `true` if one of them may refuse a request.
-    pub(super) fn refuse(&self, asked: &Asked) -> bool {
-        let (number, of) = asked.entry;
-        let by_errors = self.errors && !self.sizes.contains(&of);
-        by_errors || self.refused.contains(&(None, of)) || self.refused.contains(&(Some(number), of))
-    }
+    /// The requests without an answer of their own, by container and the start of what they put or delete. Each has its
+    /// number in its Bundle, the number of entries there, and its place.
+    pub(super) asked: HashMap<(usize, usize), (usize, usize, Unreadable)>,
+    /// The answers without requests: if it is an error, its number unless it answers every entry, and the number of entries.
+    /// An OperationOutcome has 0 entries.
+    pub(super) answers: HashSet<(bool, Option<usize>, usize)>,
 }
 
 impl Containers {
+    /// Returns `true` if an answer may refuse the request of that number.
+    pub(super) fn refuse(&self, number: usize, of: usize) -> bool {
+        let is_refused = |number, of| self.answers.contains(&(true, number, of));
+        let is_answered = || self.answers.iter().any(|(.., size)| *size == of);
+        is_refused(Some(number), of) || is_refused(None, of) || is_refused(None, 0) && !is_answered()
+    }
+
     pub(super) fn were_put(&self, resource: &Resource) -> bool {
         self.put.contains(&(resource.container, resource.span().start))
     }
