@@ -83,7 +83,7 @@ fn rests_on_absence(field: &FieldResult) -> bool {
     match &field.actual {
         Value::Null => true,
         Value::Bool(_) => field.path.contains('('),
-        Value::Number(number) => number.as_u64() == Some(0) && field.path.contains(['(', '$']),
+        Value::Number(number) => number.as_u64() == Some(0) && ["(", ".$"].iter().any(|part| field.path.contains(part)),
         Value::Array(items) => items.is_empty(),
         Value::String(_) | Value::Object(_) => false,
     }
