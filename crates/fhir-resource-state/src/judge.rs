@@ -16,7 +16,7 @@ use crate::seen::Content;
 use crate::settings::{Retracted, Settings};
 use crate::source::PART;
 use crate::states;
-use crate::unsafe_match::{self, Asserted, Passed, only_items};
+use crate::unsafe_match::{self, Asserted, Passed, add_rested, only_items};
 
 pub(crate) fn judge(settings: &Settings, seen: &Observation<Content>) -> Evidence {
     let name = format!("{} resource", settings.search.resource_type());
@@ -127,6 +127,7 @@ fn judge_one(
     if asserting.allow_modifiers {
         return Judgement { fields, is_ignored, explained, ..Judgement::default() };
     }
+    add_rested(resource, &passed, &mut asserted);
     asserted.only_items = only_items(resource, &asserted.named, &passed);
     let place = candidate.source.place();
     let unsafe_match = unsafe_match::find(resource, &asserted, asserting, &place);

@@ -109,7 +109,7 @@ impl Settings {
         unreadable
     }
 
-    /// Resources of which the search cannot say no, because what it looks at is not of its element's type.
+    /// Resources of which the search cannot say no, because what it looks at is left out, or not of its element's type.
     fn doubtful(&self, store: &Store) -> Vec<Unreadable> {
         /// More are not named one by one.
         const MOST: usize = 100;
@@ -118,7 +118,7 @@ impl Settings {
         own.take(MOST)
             .map(|(resource, name, value)| {
                 let what = format!(
-                    "{}: what `{name}` looks at is not of its element's type, so it is not known whether {name}={value} finds it",
+                    "{}: what `{name}` looks at is left out or not of its element's type, so it is not known whether {name}={value} finds it",
                     label(resource)
                 );
                 Unreadable { place: place(resource), what, fault: Fault::Obstacle(Obstacle::Undecidable) }

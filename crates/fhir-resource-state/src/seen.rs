@@ -6,6 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::resolved::Resolved;
 
+/// The tag of a resource from which a server left elements out. Source: FHIR R4, Search, 3.1.1.5.9.
+pub(crate) const SUBSETTED: &str = "SUBSETTED";
+
 /// Which resource of several states this is one of, where nothing tells which state is the latest.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct State {
@@ -34,4 +37,19 @@ pub struct Content {
     /// A contradiction of a concept in the search: the parameter, and the form that says otherwise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contradiction: Option<(String, String)>,
+}
+
+impl Content {
+    pub(crate) fn is_subset(&self) -> bool {
+        self.resource.get("meta").is_some_and(is_subset)
+    }
+}
+
+/// Returns `true` if the tags of a `meta` say that elements are left out. Releases differ in the URL of the system.
+pub(crate) fn is_subset(meta: &Value) -> bool {
+    let mut tags = meta.get("tag").and_then(Value::as_array).into_iter().flatten();
+    tags.any(|tag| {
+        let text = |name: &str| tag.get(name).and_then(Value::as_str);
+        text("code") == Some(SUBSETTED) && text("system").is_none_or(|system| system.ends_with("ObservationValue"))
+    })
 }

@@ -3,8 +3,10 @@
 
 use std::collections::BTreeMap;
 
+use candor_check::field::{FieldReason, FieldResult};
 use candor_check::records::{Candidate, Judgement, Judging, Observation, conclude};
 use candor_check::{Evidence, Status};
+use candor_json::Value;
 
 use crate::seen::Content;
 
@@ -22,6 +24,13 @@ pub(crate) fn conclude_all(
     seen: &Observation<Content>,
     judge: impl Fn(&Candidate<Content>) -> Judgement,
 ) -> Evidence {
+    let judge = |candidate: &Candidate<Content>| {
+        let mut judgement = judge(candidate);
+        if candidate.content.is_subset() {
+            judgement.fields.iter_mut().filter(|field| rests_on_absence(field)).for_each(leave_open);
+        }
+        judgement
+    };
     let mut open = open(seen);
     if open.is_empty() {
         return conclude(judging, seen, judge);
@@ -67,6 +76,23 @@ pub(crate) fn conclude_all(
         failing.details()
     );
     failing.undecided(details)
+}
+
+/// True if nothing was there, or if an expression may have made its result of nothing.
+fn rests_on_absence(field: &FieldResult) -> bool {
+    match &field.actual {
+        Value::Null => true,
+        Value::Bool(_) => field.path.contains('('),
+        Value::Number(number) => number.as_u64() == Some(0) && ["(", ".$"].iter().any(|part| field.path.contains(part)),
+        Value::Array(items) => items.is_empty(),
+        Value::String(_) | Value::Object(_) => false,
+    }
+}
+
+fn leave_open(field: &mut FieldResult) {
+    field.passed = false;
+    field.rules.clear();
+    field.reason = Some(FieldReason::Undecidable);
 }
 
 /// The resources with several states among the candidates, in order of their names.

@@ -204,6 +204,10 @@ fn walk<'a>(steps: &[Step], element: &'a Value, subject: &Subject<'a>, off: &mut
         match step {
             Step::Member(name) => items = items.iter().flat_map(|item| member(item.value, name, off)).collect(),
             Step::Index(index) => items = items.get(*index).copied().into_iter().collect(),
+            // R5 has one in the place of a choice of R4, under the name without a type.
+            Step::As("CodeableReference") => {
+                items.retain(|item| item.chosen.is_none_or(|chosen| chosen == "CodeableReference"));
+            }
             Step::As(name) => items.retain(|item| item.chosen.is_some_and(|chosen| chosen.eq_ignore_ascii_case(name))),
             Step::Where { member, equals } => {
                 *off |= items.iter().any(|item| !item.value.is_object());

@@ -132,11 +132,11 @@ impl Leaf {
         self.test.holds(&self.path.select_from(element, subject), subject)
     }
 
-    /// Returns `true` if what an element holds there is not of a type that the test reads.
-    pub(crate) fn is_off<'a>(&self, element: &'a Value, subject: &Subject<'a>) -> bool {
+    /// Returns `true` if what an element holds there is not of a type that the test reads, or is left out.
+    pub(crate) fn is_off<'a>(&self, element: &'a Value, subject: &Subject<'a>, is_subset: &dyn Fn() -> bool) -> bool {
         let mut off = false;
         let items = self.path.select_minding(element, subject, &mut off);
-        self.test.is_off(off, &items, subject)
+        self.test.is_off(off, &items, subject, is_subset)
     }
 }
 

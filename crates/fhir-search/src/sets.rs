@@ -16,7 +16,8 @@ use crate::token::Token;
 pub(crate) struct Among<'a> {
     pub(crate) resources: &'a dyn Resources,
     pub(crate) index: &'a Index,
-    /// Counts a resource as one that meets a condition, too, if the value looked at is not of its element's type.
+    /// Counts a resource as one that meets a condition, too, if the value looked at is left out, or not of its element's
+    /// type.
     pub(crate) perhaps: bool,
 }
 
@@ -41,6 +42,12 @@ impl<'a> Among<'a> {
                 let reference = Leaf { path: chain.path.clone(), test: Test::References(Vec::new()) };
                 let mut set = self.chain(resource_type, chain);
                 set.or(&self.index.off(self.resources, resource_type, &reference));
+                set
+            }
+            Rule::Leaf(leaf) if matches!(leaf.test, Test::Missing(true) | Test::NoToken(_)) => {
+                let absent = Leaf { path: leaf.path.clone(), test: Test::Missing(true) };
+                let mut set = self.leaf(resource_type, leaf);
+                set.and(&self.index.off(self.resources, resource_type, &absent).not());
                 set
             }
             Rule::Leaf(leaf) => self.leaf(resource_type, leaf),

@@ -23,15 +23,23 @@ impl Test {
             Self::Uris(_) => item.value.is_string(),
             Self::Composite(any) => {
                 let mut components = any.iter().flatten();
-                components.all(|component| !component.is_off(item.value, subject))
+                components.all(|component| !component.is_off(item.value, subject, &|| false))
             }
             Self::Unequal(test) => test.fits(item, subject),
         }
     }
 
-    /// Returns `true` if what a path found, or leads through (`leads_off`), is not of a type that the test reads.
-    pub(crate) fn is_off<'a>(&self, leads_off: bool, items: &[Item<'a>], subject: &Subject<'a>) -> bool {
-        !matches!(self, Self::Missing(_)) && (leads_off || items.iter().any(|item| !self.fits(item, subject)))
+    /// Returns `true` if what a path found, or leads through (`leads_off`), is not of a type that the test reads, or if it
+    /// found nothing and may have been left out.
+    pub(crate) fn is_off<'a>(
+        &self,
+        leads_off: bool,
+        items: &[Item<'a>],
+        subject: &Subject<'a>,
+        is_subset: &dyn Fn() -> bool,
+    ) -> bool {
+        let is_wrong = || leads_off || items.iter().any(|item| !self.fits(item, subject));
+        items.is_empty() && is_subset() || !matches!(self, Self::Missing(_)) && is_wrong()
     }
 }
 

@@ -34,6 +34,12 @@ pub trait Resources: Names {
         false
     }
 
+    /// Returns `true` if elements are left out of the resource at a position, so that nothing in it is absent for certain.
+    fn is_subset(&self, position: usize) -> bool {
+        let _ = position;
+        false
+    }
+
     /// The base of the relative references in the resource at a position.
     fn base(&self, position: usize) -> Option<&str>;
 

@@ -248,6 +248,8 @@ tables! { Corrections CORRECTIONS "corrections.txt" {
     retracts_at_end: Expressions = "retracts at an end",
     /// Words that say that those before them are about something else.
     of_another: Expressions = "of another",
+    /// Beginnings of sentences that only ask to wait.
+    waits: Expressions = "waits",
     /// Words that replace nothing.
     no_word: WordSet = "no new word",
     /// Verbs of change: "moved from A to B" leaves B.
@@ -260,6 +262,8 @@ pub(crate) struct Spanish {
     pub(crate) numbers: WordMap<u64>,
     pub(crate) values: WordMap<&'static str>,
     pub(crate) words: WordMap<&'static str>,
+    /// Names of letters.
+    pub(crate) letters: WordMap<&'static str>,
     pub(crate) open: WordSet,
     pub(crate) small: WordSet,
 }
@@ -272,6 +276,7 @@ pub(crate) static SPANISH: LazyLock<Spanish> = LazyLock::new(|| {
         numbers: rows("numbers").filter_map(|(word, value)| Some((word, value.parse().ok()?))).collect(),
         values: rows("values").collect(),
         words: rows("words").collect(),
+        letters: rows("letters").collect(),
         open: section(file, "open").into_iter().collect(),
         small: section(file, "small").into_iter().collect(),
     }
@@ -299,6 +304,8 @@ tables! { Stance STANCE "stance.txt" {
     /// Verbs of what is still open.
     open: WordSet = "open",
     request: Expressions = "request",
+    /// Conditions of an offer: what follows is stated.
+    offers: Expressions = "offers",
     future: Expressions = "future",
     need: Expressions = "need",
     hedge: Expressions = "hedge",
@@ -311,6 +318,7 @@ tables! { Stance STANCE "stance.txt" {
     saying: WordSet = "saying",
     /// Sources that are not a person.
     records: WordSet = "records",
+    persons: WordSet = "persons",
     days: WordSet = "days",
     /// Months. "May" is not one of them: it is a verb as well.
     months: WordSet = "months",

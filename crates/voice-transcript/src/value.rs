@@ -5,7 +5,7 @@ use candor_check::work::cancelled;
 use crate::constraint::{Anchor, CONDITIONAL, Constraints, Counts, LISTED, NEGATED, Scope, counts, open};
 use crate::matching::{Heard, Occurrence, Part, Said, doubt};
 use crate::normalize::{As, Kind, Normalized, Pause, Read};
-use crate::tables::{CLASSES, CURRENCIES, NUMBERED, SMALL};
+use crate::tables::{CLASSES, CLAUSES, CORRECTIONS, CURRENCIES, NEGATIONS, NUMBERED, SMALL};
 
 #[derive(Debug)]
 pub(crate) struct Value {
@@ -16,6 +16,25 @@ pub(crate) struct Value {
     pub(crate) constraints: Constraints,
     pub(crate) kind: As,
     pub(crate) expected: Read,
+}
+
+/// What the answers to a value make of it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Answered {
+    Kept,
+    /// The other party puts another value in its place.
+    Denied,
+    /// So it does, and who said the value reads the other one, or only asked.
+    Replaced,
+}
+
+/// A value that the other party answers with.
+struct Reply {
+    reads: Vec<Read>,
+    /// A denial opens it: "No, fifty."
+    denies: bool,
+    /// Nothing else is before the value.
+    bare: bool,
 }
 
 /// The value of a kind that an expected text is.
@@ -37,26 +56,23 @@ impl Value {
     /// The last value given for it on a call: its place, and the verdict of the comparison with the expected value.
     pub(crate) fn said(&self, heard: &Heard<'_>) -> Option<(Occurrence, Counts)> {
         let role = self.after.role.as_deref();
-        let doubted = |place: &Occurrence| place.said == Said::Doubtful && place.doubt == doubt::TAKEN_BACK;
         let places = heard.occurrences(&self.after.phrase, role);
-        let places: Vec<Occurrence> = places.filter(|place| place.said == Said::Plain || doubted(place)).collect();
+        let plain = |place: &Occurrence| place.said == Said::Plain;
+        let places: Vec<Occurrence> = places.filter(|place| plain(place) || place.doubt == doubt::TAKEN_BACK).collect();
         let scope = Scope::new(&self.constraints, heard, None);
-        let mut open = None;
+        let mut conditional = None;
         for place in places.iter().rev().take_while(|_| !cancelled()) {
             match self.behind(heard, &scope, place) {
                 None => {}
-                // the words before the value may have been taken back
-                Some((at, _)) if place.said == Said::Doubtful => {
-                    open.get_or_insert((at, Counts::Unsure(place.doubt)));
-                }
                 // a condition takes nothing back
                 Some(found @ (_, Counts::No(CONDITIONAL))) => {
-                    open.get_or_insert(found);
+                    conditional.get_or_insert(found);
                 }
-                found => return found,
+                found if plain(place) => return found,
+                Some((at, _)) => return Some((at, Counts::Unsure(doubt::TAKEN_BACK))),
             }
         }
-        open
+        conditional
     }
 
     fn behind(&self, heard: &Heard<'_>, scope: &Scope<'_>, place: &Occurrence) -> Option<(Occurrence, Counts)> {
@@ -75,8 +91,9 @@ impl Value {
                 if start >= part.to || passed_over > MOST {
                     break;
                 }
-                at = start + 1;
-                if part.taken_back(start, end) {
+                let answered = self.answered(heard, &part, &reads, end);
+                at = if answered == Answered::Replaced { end + 1 } else { start + 1 };
+                if part.taken_back(start, end) || answered == Answered::Replaced {
                     if taken_back.len() < MOST {
                         taken_back.push((part.stretch, reads));
                     }
@@ -102,7 +119,10 @@ impl Value {
                     Counts::No(LISTED) => Counts::Unsure(open::LISTED),
                     labelled => labelled,
                 };
-                let counts = self.counts(labelled, &reads, is_bound(part.words, start));
+                let counts = match labelled {
+                    Counts::Yes if answered == Answered::Denied => Counts::Unsure(doubt::TAKEN_BACK),
+                    _ => self.counts(labelled, &reads, is_bound(part.words, start)),
+                };
                 let stated = occurrence.stance.is_stated();
                 let found = (occurrence, counts);
                 match labelled {
@@ -122,8 +142,8 @@ impl Value {
                     {
                         return Some(found);
                     }
-                    // any other may be of something else
-                    _ if stated => return unsure,
+                    // "four thirty" may be one of them; any other may be of something else
+                    _ if stated && !possible.iter().any(|one| may_equal(one, &reads)) => return unsure,
                     _ => {}
                 }
                 passed_over += 1;
@@ -131,6 +151,75 @@ impl Value {
             }
         }
         unsure.or(contrary)
+    }
+
+    /// Decides what becomes of a value that the other party denies ("No, fifty."): its speaker repeats it, or reads the
+    /// other one.
+    fn answered(&self, heard: &Heard<'_>, part: &Part<'_>, old: &[Read], end: usize) -> Answered {
+        /// The most values to read of a turn.
+        const MOST: usize = 64;
+        let length = |reads: &[Read]| match reads.last() {
+            Some(Read::Text(text)) => text.len(),
+            _ => 0,
+        };
+        let mut behind = heard.replies(part.stretch);
+        let reply = behind.next().filter(|(own, _)| !own).and_then(|(_, words)| self.reply(words));
+        let Some(Reply { reads: new, denies, bare }) = reply.filter(|reply| !self.holds(old, &reply.reads)) else {
+            return Answered::Kept;
+        };
+        let digits = self.kind == As::Digits;
+        let alike = |reads: &[Read]| !digits || length(reads) == length(old);
+        if !bare && !alike(&new) {
+            return Answered::Kept;
+        }
+        // characters are read again with the rest: "B as in boy" of "P006"
+        let is_new =
+            |reads: &[Read]| (denies && may_be(reads, &new)) || (digits && alike(reads) && self.holds(reads, &new));
+        let own = behind.filter(|(own, _)| *own).map(|(_, words)| words);
+        let mut own = own.flat_map(|words| {
+            let values = words.values(self.kind, 0).take(MOST);
+            values.map(move |typed| (words.asked_behind(typed.last), typed.reads))
+        });
+        let sure = denies && bare && part.words.values(self.kind, end + 1).next().is_none();
+        match own.find(|(_, reads)| may_be(reads, old) || is_new(reads)) {
+            Some((_, reads)) if may_be(&reads, old) => Answered::Kept,
+            Some((false, reads)) if sure && alike(&reads) => Answered::Replaced,
+            None if sure && part.words.asked_behind(end) => Answered::Replaced,
+            None if !denies => Answered::Kept,
+            _ => Answered::Denied,
+        }
+    }
+
+    /// The value that a turn opens with.
+    fn reply(&self, words: &Normalized) -> Option<Reply> {
+        /// The most words before the value.
+        const FAR: usize = 8;
+        let text = |at: usize| words.word(at).map(|word| word.text);
+        // "B as in boy"
+        let letter = |at: &usize| words.word(*at).is_some_and(|word| word.kind == Kind::Letter && word.text != "i");
+        let typed = words.values(self.kind, 0).next().map(|typed| (typed.first, typed.reads));
+        let spelled = || {
+            let at = (0..FAR).find(letter).filter(|_| self.kind == As::Digits)?;
+            Some((at, vec![Read::Text(text(at)?.to_owned())]))
+        };
+        let (first, reads) = typed.or_else(spelled).filter(|(first, _)| *first <= FAR)?;
+        let opens = |at: &usize| text(*at).is_some_and(|word| CLAUSES.openers.contains(word) || word == "actually");
+        let no = (0..first).take_while(opens).any(|at| matches!(text(at), Some("no" | "actually")));
+        // "no problem"
+        let denies = (no && NEGATIONS.harmless.at(0, text).is_none()) || CORRECTIONS.retracts.at(0, text).is_some();
+        let small = |at: usize| text(at).is_some_and(|word| SMALL.contains(word) && word != "not");
+        let bare = (0..first).all(|at| opens(&at) || small(at));
+        // "No, the copay is fifty dollars."
+        let one_sentence = || (2..=first).all(|at| words.word(at).is_some_and(|word| word.pause < Pause::Sentence));
+        (bare || (denies && one_sentence())).then_some(Reply { reads, denies, bare })
+    }
+
+    /// True if a value may be another one, or an identifier has its characters.
+    fn holds(&self, one: &[Read], part: &[Read]) -> bool {
+        match (one.last(), part.last()) {
+            (Some(Read::Text(one)), Some(Read::Text(part))) if self.kind == As::Digits => one.contains(part.as_str()),
+            _ => may_be(one, part),
+        }
     }
 
     /// True if pounds are a weight, as they are unless the expected amount is in pounds.
@@ -204,6 +293,16 @@ fn are_equal(some: &[Read], other: &[Read]) -> bool {
     some.len() == other.len() && some.iter().zip(other).all(|(one, other)| compare(one, other) == Counts::Yes)
 }
 
+fn may_be(some: &[Read], other: &[Read]) -> bool {
+    let both = some.last().zip(other.last());
+    both.is_some_and(|(one, other)| !matches!(compare(one, other), Counts::No(_)))
+}
+
+/// True if it is not clear whether two values are one: "four thirty" and "4:30 p.m.".
+fn may_equal(some: &[Read], other: &[Read]) -> bool {
+    some.iter().zip(other).any(|(one, other)| matches!(compare(one, other), Counts::Unsure(_)))
+}
+
 fn is_one_currency(one: &str, other: &str) -> bool {
     let may_be = |one: &str, other: &str| match one {
         "cents" => !matches!(other, "sterling" | "pounds" | "yen" | "rupees"),
@@ -238,13 +337,16 @@ fn is_no_amount(part: &Part<'_>, reads: &[Read], at: usize, end: usize) -> bool 
     named || behind
 }
 
-/// True if the sentence of a value names nothing else: "It is 20 dollars".
+/// True if the sentence of a value names nothing else: "It is 20 dollars", "one moment, it is 20 percent".
 fn is_alone(words: &Normalized, first: usize, last: usize) -> bool {
     let joined = |at: usize| words.word(at).is_some_and(|word| word.pause < Pause::Turn);
-    let before = (0..first).rev().take_while(|at| joined(at + 1));
+    let it = |at: usize| words.word(at).is_some_and(|word| word.text == "it");
+    let before = (0..first).rev().take_while(|at| joined(at + 1) && !it(at + 1));
     let behind = (last + 1..words.len()).take_while(|at| joined(*at));
-    let is_small =
-        |at: usize| words.word(at).is_some_and(|word| SMALL.contains(word.text) || CLASSES.contains_key(word.text));
+    let is_small = |at: usize| {
+        let small = |word: &str| SMALL.contains(word) || CLASSES.contains_key(word) || word == "percent";
+        words.word(at).is_some_and(|word| small(word.text))
+    };
     before.chain(behind).all(is_small)
 }
 

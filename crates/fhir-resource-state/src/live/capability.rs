@@ -7,7 +7,6 @@ use super::page;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Capability {
-    version: String,
     types: Vec<String>,
 }
 
@@ -26,7 +25,7 @@ impl Capability {
         let list = |value: &Value, name: &str| value.get(name).and_then(Value::as_array).cloned().unwrap_or_default();
         let served = list(value, "rest").into_iter().flat_map(|rest| list(&rest, "resource"));
         let types = served.filter_map(|served| text(&served, "type")).collect();
-        Some(Self { version: text(value, "fhirVersion").unwrap_or_default(), types })
+        Some(Self { types })
     }
 
     pub(super) fn into_types(self) -> Vec<String> {
@@ -40,20 +39,9 @@ impl Capability {
         types
     }
 
-    /// True if elements may be elsewhere than where R4's search parameters look for them.
-    pub(super) fn is_after_r4(&self) -> bool {
-        is_after_r4(&self.version)
-    }
-
     pub(super) fn serves(&self, resource_type: &str) -> bool {
         self.types.iter().any(|one| one == resource_type)
     }
-}
-
-/// 4.0 is R4, 4.3 (and 4.1) is R4B; what R5 came from begins with 4.2, 4.4 and up.
-pub(super) fn is_after_r4(version: &str) -> bool {
-    let known = ["1.", "3.", "4.0", "4.1", "4.3"];
-    !version.is_empty() && !known.iter().any(|start| version.starts_with(start))
 }
 
 #[cfg(test)]
@@ -64,13 +52,10 @@ mod tests {
 
     #[test]
     fn what_a_server_says() {
-        let of = |version: &str| {
-            Capability::read(&json!({"resourceType": "CapabilityStatement", "fhirVersion": version,
-                "rest": [{"mode": "server", "resource": [{"type": "Patient"}]}]}))
-            .unwrap()
-        };
-        assert!(of("4.0.1").serves("Patient") && !of("4.0.1").serves("Appointment"));
-        assert!(of("5.0.0").is_after_r4() && !of("4.3.0").is_after_r4() && !of("4.0.1").is_after_r4());
+        let said = json!({"resourceType": "CapabilityStatement",
+            "rest": [{"mode": "server", "resource": [{"type": "Patient"}]}]});
+        let server = Capability::read(&said).unwrap();
+        assert!(server.serves("Patient") && !server.serves("Appointment"));
         assert_eq!(Capability::read(&json!({"resourceType": "Patient"})), None);
     }
 }

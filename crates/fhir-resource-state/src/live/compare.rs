@@ -11,12 +11,10 @@ use std::time::SystemTime;
 use candor_check::Obstacle;
 use candor_check::field::Location;
 use candor_check::records::{Fault, Unreadable};
-use candor_json::Value;
 
-use super::moved;
 use super::search::Found;
+use crate::search::Search;
 use crate::search::moment::Moment;
-use crate::search::{Search, Subject};
 use crate::store::{Resource, Store};
 
 /// True if a condition can be held against a resource by itself. `texts` are `:text` and its like: what a server finds by
@@ -76,7 +74,6 @@ pub(super) struct Compared {
     /// The candidates, by page and byte: found by the server, and not denied by our own search.
     pub(super) candidates: HashSet<(Arc<str>, usize)>,
     pub(super) unreadable: Vec<Unreadable>,
-    pub(super) notes: Vec<String>,
 }
 
 /// In what a resource does not meet the search, if it does not.
@@ -91,13 +88,7 @@ fn denied(search: &Search, store: &Store, resource: &Resource) -> Option<String>
     Some(what)
 }
 
-/// Compares. `server_is_after_r4` is asked when it matters whether the server may write elements elsewhere than R4 does.
-pub(super) fn compare(
-    found: &Found,
-    search: &Search,
-    compartment: Option<&str>,
-    mut server_is_after_r4: impl FnMut() -> bool,
-) -> Compared {
+pub(super) fn compare(found: &Found, search: &Search, compartment: Option<&str>) -> Compared {
     let asked = search.conditions().len();
     let mut compared = Compared::default();
     let Some(search) = comparable(search, compartment, false) else {
@@ -106,7 +97,6 @@ pub(super) fn compare(
         compared.unreadable.extend(all.map(|one| differs(one, "a search that cannot be held against it")));
         return compared;
     };
-    let mut elsewhere: Vec<(&Resource, String)> = Vec::new();
     for resource in found.store.of_type(search.resource_type()) {
         // What was read by itself is what others refer to.
         if !found.hashes.contains_key(&*resource.file) {
@@ -115,28 +105,11 @@ pub(super) fn compare(
         let at = (resource.file.clone(), resource.span().start);
         match (found.matches.contains(&at), denied(&search, &found.store, resource)) {
             (true, None) => drop(compared.candidates.insert(at)),
-            (true, Some(what)) => elsewhere.push((resource, what)),
+            (true, Some(what)) => compared.unreadable.push(differs(resource, &what)),
             (false, None) if asked > 0 && search.conditions().len() == asked => {
                 compared.unreadable.push(missed(resource, "is in the answer only as an include"));
             }
             (false, _) => {}
-        }
-    }
-    let mut later = None;
-    for (resource, what) in elsewhere {
-        // R5 moved some elements: the search reads them at their place in R5.
-        let subject = found.store.subject(resource);
-        let meets = |value: Value| search.matches(&Subject { value: &value, ..subject });
-        let moved = moved::as_r4(search.resource_type(), resource.value()).is_some_and(meets);
-        if moved && *later.get_or_insert_with(|| found.after_r4 || server_is_after_r4()) {
-            compared.candidates.insert((resource.file.clone(), resource.span().start));
-            compared.notes.push(format!(
-                "The server, which speaks a later version than R4B, finds {} by {what}, as R4 looks for it; R5 has \
-                 the element elsewhere.",
-                name(resource)
-            ));
-        } else {
-            compared.unreadable.push(differs(resource, &what));
         }
     }
     compared

@@ -9,7 +9,6 @@ mod capability;
 mod compare;
 mod follow;
 mod ignored;
-mod moved;
 mod page;
 mod read;
 mod record;
@@ -29,7 +28,6 @@ use crate::outcome;
 use crate::search::Search;
 use crate::source::{Hashes, PART, TYPES};
 use crate::store::{Resource, Store};
-use capability::Capability;
 pub(crate) use record::record;
 pub(crate) use search::hash;
 use search::{Found, Wanted};
@@ -154,15 +152,13 @@ fn answered(client: &Client, question: &Question, limits: &Limits) -> Result<Loo
     let found = search::run(client, &wanted, limits, &mut budget)?;
     let within = question.told.compartment.as_deref();
     let nothing = found.matches.is_empty() && found.unreadable.is_empty();
-    let later = || Capability::ask(client, &mut budget).is_some_and(|server| server.is_after_r4());
-    let mut compared = compare::compare(&found, &question.search, within, later);
+    let mut compared = compare::compare(&found, &question.search, within);
     compare::hold_against_others(&mut compared, &found, &question.search, within);
     let mut look = Look::of(found, compared.candidates);
     if question.ordered {
         look.unreadable.extend(compare::out_of_order(&look.store, &look.candidates, &question.search));
     }
     look.unreadable.extend(compared.unreadable);
-    look.notes.extend(compared.notes);
     if nothing && question.search.conditions().len() > 0 {
         // Best effort: what else there is makes the sentence better, and its lack changes no outcome.
         let all =

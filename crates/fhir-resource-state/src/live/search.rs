@@ -13,7 +13,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::follow::Follow;
 use super::page::{self, Entry, Key, Mode, NoPage, Page};
-use super::{capability, ignored, status};
+use super::{ignored, status};
 use crate::search::Search;
 use crate::source::Hashes;
 use crate::store::{Builder, Store};
@@ -44,8 +44,6 @@ pub(super) struct Found {
     /// SHA-256 of each page.
     pub(super) hashes: Hashes,
     pub(super) unreadable: Vec<Unreadable>,
-    /// True if it says that it speaks a later version than R4B.
-    pub(super) after_r4: bool,
     /// True if something that the resources refer to could not be read.
     pub(super) unfollowed: bool,
     /// True if some of the other resources that the search asks for were not read.
@@ -190,8 +188,6 @@ impl<'a> Reading<'a> {
             }
         };
         if self.asked.is_empty() {
-            let version = answer.content_type.split(';').filter_map(|part| part.trim().strip_prefix("fhirVersion="));
-            self.found.after_r4 = version.map(|version| version.trim_matches('"')).any(capability::is_after_r4);
             self.applied(&page, url)?;
         }
         self.asked.insert(url.to_owned());

@@ -273,7 +273,7 @@ pub(super) fn other_record_cancelled(target: &Target<'_>) -> Vec<Change> {
 pub(super) fn as_needed(target: &Target<'_>) -> Vec<Change> {
     let Some(resource) = target.record() else { return Vec::new() };
     let steps = ["dosageInstruction", "0"];
-    let is_said = ["asNeededBoolean", "asNeededCodeableConcept"]
+    let is_said = ["asNeededBoolean", "asNeededCodeableConcept", "asNeeded", "asNeededFor"]
         .iter()
         .any(|name| get(resource, &[&steps[..], &[name]].concat()).is_some_and(|value| value != "false"));
     let edit = put(resource, &steps, "asNeededBoolean", "true").filter(|_| !is_said);

@@ -52,7 +52,8 @@ pub(super) fn read<'a>(file: &mut File<'_>, document: &'a str, raw: &'a str, out
         } else if !only_carries(&kind) {
             file.resource(document, raw_bundle, full_url);
         }
-        if matches!(kind.as_str(), "transaction" | "batch") {
+        let is_request = matches!(kind.as_str(), "transaction" | "batch");
+        if is_request {
             file.request();
         }
         if matches!(kind.as_str(), "searchset" | "history") {
@@ -71,18 +72,33 @@ pub(super) fn read<'a>(file: &mut File<'_>, document: &'a str, raw: &'a str, out
             file.unreadable_part(document, list.get(), "`entry` is not an array");
             continue;
         };
-        for raw in entries {
+        let (of, failed) = (entries.len(), failure(&kind, &entries));
+        for (number, raw) in entries.into_iter().enumerate() {
             let Some(entry) = members(raw.get()) else {
                 file.unreadable_part(document, raw.get(), "this entry is not a JSON object");
                 continue;
             };
             let full_url = string(&entry, "fullUrl").map(|url| url.trim().to_owned());
             count(&mut page, &kind, &entry);
-            match leaves(&kind, &entry) {
+            let request = Request::of(&entry);
+            let answered = request.status().is_some() || request.went_wrong();
+            let asked = (is_request && !answered).then_some((number, of));
+            if kind.ends_with("-response") {
+                let is_error = request.went_wrong() || request.status().is_some_and(|it| it.starts_with(['4', '5']));
+                file.answer(is_error, (kind == "batch-response").then_some(number), of);
+            }
+            let left = match &failed {
+                Some(code) if request.changes() && !answered => not_done(&request, code),
+                _ => leaves(&kind, &entry, &request),
+            };
+            match left {
                 Leaves::Nothing => {}
                 Leaves::Unknown(what) => file.unreadable_part(document, raw.get(), &what),
                 Leaves::Refused(what, obstacle) => file.missing_part(document, raw.get(), &what, obstacle),
-                Leaves::Deletion(deleted) => file.deletion(document, raw, deleted),
+                Leaves::Deletion(deleted) => {
+                    asked.into_iter().for_each(|entry| file.asked(document, raw.get(), entry));
+                    file.deletion(document, raw, deleted);
+                }
                 Leaves::Change(what, change) => file.change(document, raw, &what, change),
                 Leaves::Resource { resource, put } => {
                     let inner = members(resource.get());
@@ -94,6 +110,7 @@ pub(super) fn read<'a>(file: &mut File<'_>, document: &'a str, raw: &'a str, out
                             bundles.push_back((inner, resource.get(), full_url));
                         }
                         _ => {
+                            asked.into_iter().for_each(|entry| file.asked(document, resource.get(), entry));
                             if put {
                                 file.put(document, resource.get());
                             }
@@ -178,10 +195,20 @@ enum Leaves<'a> {
     Refused(String, Obstacle),
 }
 
+/// The code by which a request of a transaction failed. The requests without an answer of their own failed with it.
+/// Source: FHIR R4, RESTful API, 3.1.0.11.2.
+fn failure(kind: &str, entries: &[RawValue<'_>]) -> Option<String> {
+    let code = |raw: &RawValue<'_>| {
+        let request = Request::of(&members(raw.get())?);
+        let status = request.status().filter(|status| request.changes() && status.starts_with(['4', '5']))?;
+        status.get(..3).map(str::to_owned)
+    };
+    entries.iter().filter(|_| kind == "transaction").find_map(code)
+}
+
 /// Source: FHIR R4, Bundle, 2.36 (`request`, `response`, `resource`), and RESTful API, 3.1.0.11 (transactions).
-fn leaves<'a>(kind: &str, entry: &Members<'a>) -> Leaves<'a> {
+fn leaves<'a>(kind: &str, entry: &Members<'a>, request: &Request<'a>) -> Leaves<'a> {
     let resource = entry.get("resource").copied().filter(|raw| raw.get() != "null");
-    let request = Request::of(entry);
     let asks = matches!(kind, "transaction" | "batch");
     let versions = matches!(kind, "history" | "subscription-notification");
     if let Some(status) = request.status()
@@ -189,27 +216,27 @@ fn leaves<'a>(kind: &str, entry: &Members<'a>) -> Leaves<'a> {
     {
         return match status.get(..3) {
             // In a history a version that is gone is a deletion.
-            Some("410") if versions => deletion(&request, false),
-            Some(code) if asks && request.changes() => not_done(&request, code),
+            Some("410") if versions => deletion(request, false),
+            Some(code) if asks && request.changes() => not_done(request, code),
             _ => refused(&status),
         };
     }
     if asks {
-        return asked(kind, &request, resource);
+        return asked(kind, request, resource);
     }
     let method = request.method();
     match (method.as_deref(), resource) {
-        (Some("DELETE"), None) if versions => deletion(&request, false),
+        (Some("DELETE"), None) if versions => deletion(request, false),
         (Some("DELETE"), Some(_)) if versions => Leaves::Unknown("a deletion that carries a resource".to_owned()),
         (Some("GET" | "HEAD"), None) => Leaves::Nothing,
-        (_, None) if versions => without_resource(&request),
+        (_, None) if versions => without_resource(request),
         (Some(method), _) if kind.is_empty() && request.changes() => {
             let what = format!("a {method} in a Bundle without a type, so what it leaves is unknown");
-            changed(&request, what, Obstacle::SourceMalformed)
+            changed(request, what, Obstacle::SourceMalformed)
         }
         (_, resource) if matches!(kind, "transaction-response" | "batch-response") => {
             let shown = resource.filter(|raw| !members(raw.get()).as_ref().is_some_and(outcome::is_outcome));
-            match (shown, answered(&request), resource) {
+            match (shown, answered(request), resource) {
                 (None, Some(left), _) => left,
                 (_, _, Some(resource)) => Leaves::Resource { resource, put: false },
                 (_, _, None) => Leaves::Nothing,

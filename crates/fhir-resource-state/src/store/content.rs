@@ -12,6 +12,7 @@ use candor_json::text::unquoted;
 
 use super::json;
 use crate::search::Members;
+use crate::seen::{SUBSETTED, is_subset};
 
 #[derive(Clone)]
 pub(crate) struct Content {
@@ -32,9 +33,17 @@ impl Content {
 
     /// A text of `meta` that is not empty.
     pub(super) fn text_of_meta(&self, name: &str) -> Option<Cow<'_, str>> {
-        let member = |of, name| json::members(of).find(|(own, _)| own == name).map(|(_, value)| value);
-        let meta = member(std::str::from_utf8(self.text()).ok()?, "meta")?;
-        unquoted(member(meta, name)?).filter(|text| !text.is_empty())
+        unquoted(member(self.meta()?, name)?).filter(|text| !text.is_empty())
+    }
+
+    fn meta(&self) -> Option<&str> {
+        member(std::str::from_utf8(self.text()).ok()?, "meta")
+    }
+
+    /// Returns `true` if its tags say that elements are left out.
+    pub(super) fn is_subset(&self) -> bool {
+        let marked = self.meta().filter(|meta| meta.contains(SUBSETTED));
+        marked.is_some_and(|meta| candor_json::from_str::<Value>(meta).is_ok_and(|meta| is_subset(&meta)))
     }
 
     /// The whole file.
@@ -65,6 +74,10 @@ impl Content {
             }
         }
     }
+}
+
+fn member<'t>(of: &'t str, name: &str) -> Option<&'t str> {
+    json::members(of).find(|(own, _)| own == name).map(|(_, value)| value)
 }
 
 impl fmt::Debug for Content {

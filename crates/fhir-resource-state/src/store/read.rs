@@ -116,9 +116,11 @@ impl Builder {
         self.deleted.extend(deleted.map(|one| Deleted { applied_in: one.applied_in.map(|at| at + before), ..one }));
         let changes = other.changes.into_iter();
         self.changes.extend(changes.map(|one| Placed { container: one.container + before, ..one }));
-        let Containers { put, requests } = other.of_containers;
+        let Containers { put, requests, asked, answers } = other.of_containers;
         self.of_containers.put.extend(put.into_iter().map(|(at, start)| (at + before, start)));
         self.of_containers.requests.extend(requests.into_iter().map(|at| at + before));
+        self.of_containers.asked.extend(asked.into_iter().map(|((at, start), asked)| ((at + before, start), asked)));
+        self.of_containers.answers.extend(answers);
         self.unreadable.append(&mut other.unreadable);
         self.pages.append(&mut other.pages);
         self.manifests.append(&mut other.manifests);
@@ -202,6 +204,21 @@ impl Builder {
             named: &self.named,
         };
         changes::apply(&self.changes, &known, &mut left_out, &mut self.unreadable);
+        let refused = |container: usize, start: usize| {
+            let (number, of, place) = self.of_containers.asked.get(&(container, start))?;
+            self.of_containers.refuse(*number, *of).then_some(place)
+        };
+        for (resource, out) in self.resources.iter().zip(&mut left_out).filter(|(_, out)| !**out) {
+            if let Some(place) = refused(resource.container, resource.span().start) {
+                *out = true;
+                self.unreadable.push(place.clone().about(&resource.resource_type, resource.id.as_deref()));
+            }
+        }
+        for deleted in &self.deleted {
+            if let Some(place) = deleted.applied_in.and_then(|container| refused(container, deleted.place.offset)) {
+                self.unreadable.push(place.clone().about(&deleted.resource_type, Some(&deleted.id)));
+            }
+        }
         let gone = self.deleted.into_iter().map(|deleted| (deleted.resource_type, deleted.id));
         let mut gone: HashSet<(String, String)> = gone.collect();
         let mut left_out = left_out.iter();
@@ -317,6 +334,7 @@ impl File<'_> {
                     return self.builder.manifests.push(manifest);
                 }
                 if let Some((what, obstacle)) = outcome::errors(&members) {
+                    self.answer(true, None, 0);
                     self.missing_part(document, raw, &what, obstacle);
                 }
                 self.builder.containers += 1;
@@ -332,6 +350,19 @@ impl File<'_> {
 
     pub(super) fn request(&mut self) {
         self.builder.of_containers.requests.insert(self.builder.containers);
+    }
+
+    /// Adds an answer without its request: see [`Containers::answers`].
+    pub(super) fn answer(&mut self, is_error: bool, number: Option<usize>, of: usize) {
+        self.builder.of_containers.answers.insert((is_error, number, of));
+    }
+
+    /// Notes that `raw` in `document` is put or deleted by an entry without an answer of its own.
+    pub(super) fn asked(&mut self, document: &str, raw: &str, (number, of): (usize, usize)) {
+        let what = "a request whose answer, in another Bundle or file, is an error, so whether it was done is unknown";
+        let place = self.place(document.as_bytes(), offset_in(document, raw), what);
+        let place = Unreadable { obstacle: Some(Obstacle::Undecidable), ..place };
+        self.builder.of_containers.asked.insert((self.builder.containers, place.offset), (number, of, place));
     }
 
     /// Notes that the resource at `raw` in `document` is put at the place that its id says.

@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::Resource;
 use super::deleted::Deleted;
+use super::{Resource, Unreadable};
 
 #[derive(Debug, Default)]
 pub(super) struct Containers {
@@ -11,9 +11,22 @@ pub(super) struct Containers {
     /// is not its own yet.
     pub(super) put: HashSet<(usize, usize)>,
     pub(super) requests: HashSet<usize>,
+    /// The requests without an answer of their own, by container and the start of what they put or delete. Each has its
+    /// number in its Bundle, the number of entries there, and its place.
+    pub(super) asked: HashMap<(usize, usize), (usize, usize, Unreadable)>,
+    /// The answers without requests: if it is an error, its number unless it answers every entry, and the number of entries.
+    /// An OperationOutcome has 0 entries.
+    pub(super) answers: HashSet<(bool, Option<usize>, usize)>,
 }
 
 impl Containers {
+    /// Returns `true` if an answer may refuse the request of that number.
+    pub(super) fn refuse(&self, number: usize, of: usize) -> bool {
+        let is_refused = |number, of| self.answers.contains(&(true, number, of));
+        let is_answered = || self.answers.iter().any(|(.., size)| *size == of);
+        is_refused(Some(number), of) || is_refused(None, of) || is_refused(None, 0) && !is_answered()
+    }
+
     pub(super) fn were_put(&self, resource: &Resource) -> bool {
         self.put.contains(&(resource.container, resource.span().start))
     }

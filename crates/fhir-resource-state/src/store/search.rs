@@ -61,6 +61,10 @@ impl Resources for Store {
         !self.without_ids.contains(resource_type)
     }
 
+    fn is_subset(&self, position: usize) -> bool {
+        self.resources.get(position).is_some_and(|resource| resource.content.is_subset())
+    }
+
     fn base(&self, position: usize) -> Option<&str> {
         self.resources.get(position)?.base()
     }

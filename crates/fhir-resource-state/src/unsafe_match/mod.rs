@@ -4,6 +4,7 @@
 //! `modifierExtension` that an application must not ignore.
 
 mod old_items;
+mod rests;
 mod table;
 
 use std::collections::{HashMap, HashSet};
@@ -15,6 +16,7 @@ use candor_json::Value;
 use table::{RULES, Rule, Scope};
 
 pub(crate) use old_items::{Passed, only_items, reads_values};
+pub(crate) use rests::add_rested;
 
 /// The parts of one resource that an assertion looks at.
 #[derive(Clone, Debug, Default)]
@@ -30,6 +32,8 @@ pub struct Asserted<'a> {
     pub searched: &'a [(Vec<&'a str>, String)],
     /// Items of arrays that are no longer in use, without which a field would not pass.
     pub only_items: Vec<&'a Value>,
+    /// Dosages, doses and codings that a field needs to pass, and need not have selected.
+    pub rested: Vec<&'a Value>,
 }
 
 /// The first element of a resource that is unsafe, and whose value the author did not name. Resources in `contained` do not
@@ -139,6 +143,7 @@ impl<'a, 's> Tree<'a, 's> {
         }
         let mut tree = Self { nodes, asserted, named };
         tree.mark(&asserted.selected.iter().map(|value| std::ptr::from_ref(*value)).collect());
+        tree.mark_rested();
         tree
     }
 
@@ -150,6 +155,23 @@ impl<'a, 's> Tree<'a, 's> {
             if reached && let Some(parent) = self.nodes.get_mut(parent) {
                 parent.reached = true;
                 parent.item_reached |= is_item;
+            }
+        }
+    }
+
+    /// Marks as reached what fields rest on. Other items of the same arrays stay as they are: an expression may read them.
+    fn mark_rested(&mut self) {
+        if self.asserted.rested.is_empty() {
+            return;
+        }
+        let rested: HashSet<*const Value> =
+            self.asserted.rested.iter().map(|value| std::ptr::from_ref(*value)).collect();
+        let mut is_above = vec![false; self.nodes.len()];
+        for (at, node) in self.nodes.iter_mut().enumerate().rev() {
+            let is_rested = is_above.get(at) == Some(&true) || rested.contains(&std::ptr::from_ref(node.value));
+            node.reached |= is_rested;
+            if is_rested && let Some(above) = is_above.get_mut(node.parent) {
+                *above = true;
             }
         }
     }
@@ -182,31 +204,31 @@ impl<'a, 's> Tree<'a, 's> {
     }
 
     /// The item of an array that says another thing than the one from which a field reads, with its place in the array: a
-    /// second code of the system of a code that was named, a second dose.
+    /// second code of the system of one by which a field passed, a second dose.
     fn rival(&self, at: usize, name: &str) -> Option<(String, &'a Value)> {
         let node = self.nodes.get(at)?;
         let items = node.value.as_array().filter(|items| items.len() > 1)?;
         if name == "doseAndRate" {
             let is_whole = self.asserted.selected.iter().any(|one| std::ptr::eq(*one, node.value));
-            let second = items.get(1).filter(|_| node.item_reached && !is_whole)?;
+            let is_read = node.item_reached || items.iter().any(|item| self.is_rested(item));
+            let second = items.get(1).filter(|_| is_read && !is_whole)?;
             return Some(("1".to_owned(), second));
         }
-        let of = |item: &'a Value, member: &str| item.get(member).filter(|value| value.is_string());
         let is_named = |code: &&'a Value| {
             let code_at = self.nodes.iter().position(|node| std::ptr::eq(node.value, *code));
             code_at.is_some_and(|code_at| self.is_named(code_at, code) || self.is_searched(code_at, code))
         };
-        let named: Vec<&'a Value> =
-            items.iter().filter(|item| of(item, "code").as_ref().is_some_and(is_named)).collect();
-        let mut others = items.iter().enumerate().filter(|(_, item)| {
-            let is_rival = |own: &&'a Value| {
-                let system = of(own, "system");
-                system.is_some() && system == of(item, "system") && of(own, "code") != of(item, "code")
-            };
-            !named.iter().any(|own| std::ptr::eq(*own, *item)) && named.iter().any(is_rival)
-        });
-        let (number, other) = others.next()?;
-        Some((format!("{number}.code"), of(other, "code")?))
+        let is_own = |item: &&'a Value| {
+            item.get("code").filter(|code| code.is_string()).as_ref().is_some_and(is_named) || self.is_rested(item)
+        };
+        let (own, others): (Vec<_>, Vec<_>) = items.iter().enumerate().partition(|(_, item)| is_own(item));
+        let (number, other) =
+            others.into_iter().find(|(_, other)| own.iter().any(|(_, own)| rests::are_rivals(own, other)))?;
+        Some((format!("{number}.code"), other.get("code")?))
+    }
+
+    fn is_rested(&self, item: &Value) -> bool {
+        self.asserted.rested.iter().any(|rested| std::ptr::eq(*rested, item))
     }
 
     fn is_searched(&self, at: usize, code: &Value) -> bool {

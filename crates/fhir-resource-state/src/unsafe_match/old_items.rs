@@ -5,6 +5,8 @@ use std::collections::HashSet;
 use candor_check::compare::Operator;
 use candor_json::{Value, json};
 
+use super::rests::changed;
+
 const USE: &str = "use";
 const OLD: &str = "old";
 
@@ -23,18 +25,6 @@ fn old_items(resource: &Value) -> Vec<&Value> {
         }
     }
     found
-}
-
-/// The resource with nothing in these items; their places stay.
-fn without(value: &Value, items: &HashSet<*const Value>) -> Value {
-    match value {
-        value if items.contains(&std::ptr::from_ref(value)) => json!({}),
-        Value::Array(all) => all.iter().map(|item| without(item, items)).collect(),
-        Value::Object(members) => {
-            Value::Object(members.iter().map(|(name, value)| (name.clone(), without(value, items))).collect())
-        }
-        other => other.clone(),
-    }
 }
 
 pub(crate) struct Passed<'f, 'a> {
@@ -65,7 +55,9 @@ pub(crate) fn only_items<'a>(
     if items.is_empty() {
         return items;
     }
-    let rest = without(resource, &items.iter().map(|item| std::ptr::from_ref(*item)).collect());
+    // Their places stay.
+    let nothing = json!({});
+    let rest = changed(resource, &items.iter().map(|item| (std::ptr::from_ref(*item), &nothing)).collect());
     let mut only = Vec::new();
     for field in fields.iter().filter(|field| field.reads_values).filter(|field| !(field.passes)(&rest)) {
         let reached: HashSet<*const Value> = field.reached.iter().map(|value| std::ptr::from_ref(*value)).collect();

@@ -46,7 +46,7 @@ pub(crate) enum Family {
     Dates,
     Quantities,
     Uris,
-    /// The resources with a value that is not of a type which a test of this kind reads.
+    /// The resources with a value that is left out, or is not of a type which a test of this kind reads.
     Off(Discriminant<Test>),
 }
 
@@ -102,7 +102,7 @@ pub(crate) struct Selected<'p> {
     pub(crate) off: Option<&'p Off<'p>>,
 }
 
-/// The resources in which what a test looks at is not of a type that it reads.
+/// The resources in which what a test looks at is left out, or is not of a type that it reads.
 pub(crate) struct Off<'p> {
     test: &'p Test,
     /// Nothing where no pass was needed.
@@ -148,7 +148,7 @@ impl Selected<'_> {
                 let mut leads_off = false;
                 let items = self.path.select_minding(subject.value, subject, &mut leads_off);
                 if let Some((off, set)) = &mut off
-                    && off.test.is_off(leads_off, &items, subject)
+                    && off.test.is_off(leads_off, &items, subject, &|| resources.is_subset(*position))
                 {
                     set.insert(rank);
                 }
@@ -218,11 +218,11 @@ impl Index {
         }
     }
 
-    /// The resources of a type in which what a leaf looks at is not of a type that it reads.
+    /// The resources of a type in which what a leaf looks at is left out, or is not of a type that it reads.
     pub(crate) fn off(&self, resources: &dyn Resources, resource_type: &str, leaf: &Leaf) -> Set {
         let positions = resources.of_type(resource_type);
-        // What its id is, a resource is known by; whether there is anything, a value of any type tells.
-        if leaf.path.text() == "Resource.id" || matches!(leaf.test, Test::Missing(_)) {
+        // What its id is, a resource is known by.
+        if leaf.path.text() == "Resource.id" {
             return Set::none(positions.len());
         }
         let mut selected =
@@ -237,7 +237,7 @@ impl Index {
             let mut set = Set::none(positions.len());
             for (rank, position) in positions.iter().enumerate() {
                 resources.visit(*position, &members, &mut |subject| {
-                    if leaf.is_off(subject.value, subject) {
+                    if leaf.is_off(subject.value, subject, &|| resources.is_subset(*position)) {
                         set.insert(rank);
                     }
                 });

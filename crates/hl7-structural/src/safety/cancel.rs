@@ -8,10 +8,10 @@ use candor_check::field::Location;
 use candor_check::records::{Fact, FactRole, Moment, SafetyRow, Standing};
 use candor_hl7v2::{Message, Path, Segment};
 use candor_json::json;
-use sha2::{Digest as _, Sha256};
 
 use super::identity::{Number, Numbers};
-use super::{TABLE, reads};
+use super::of_orders::{Items, Placed, WHOLE, indexed};
+use super::{TABLE, reads, text_at};
 use crate::correlation::text;
 use crate::here::Here;
 use crate::time::{self, Header, MSH, sent_at};
@@ -20,6 +20,8 @@ use crate::time::{self, Header, MSH, sent_at};
 pub(crate) struct Cancels {
     messages: Vec<Sent>,
     notes: Vec<Note>,
+    /// The messages that merge patients, by their numbers here.
+    merges: Vec<usize>,
 }
 
 #[derive(Debug)]
@@ -40,9 +42,9 @@ struct Note {
     path: String,
     value: String,
     numbers: Vec<Option<Number>>,
-    /// The result of an order that is meant: [`result_of`].
-    result: Option<String>,
-    /// The values that a correction gives: of [`values_of_results`].
+    /// The names of the item of an order that it undoes.
+    items: Vec<String>,
+    /// The values that a correction gives: of [`Items::values_in`].
     corrected: Option<String>,
 }
 
@@ -54,55 +56,21 @@ impl Note {
 
 type Group = (String, Option<String>);
 
-/// The path of ORC-1 of an order, counted from 0.
-pub(super) fn order_path(order: usize) -> String {
-    if order == 0 { "ORC.1".to_owned() } else { format!("ORC[{}].1", order + 1) }
+/// The path of an element of an order, counted from 0.
+fn order_path(order: usize, element: &str) -> String {
+    if order == 0 { element.to_owned() } else { indexed(element, order + 1) }
 }
 
-pub(super) const RESULT: &str = "OBX";
-/// The row of orders whose results are withdrawn and corrected one by one.
-const RESULTS: &str = "OBR";
-
-/// The path of an OBR, counted from 1, under which its results are known.
-pub(super) fn order_of_results(order: usize) -> String {
-    format!("OBR[{order}]")
+/// True if a path is the one of an order, counted from 0.
+pub(super) fn is_of_order(path: &str, order: usize) -> bool {
+    ["ORC.1", "ORC.5"].iter().any(|element| path == order_path(order, element))
 }
 
-/// The status of a result or an order by which it corrects what was sent before.
-const CORRECTS: &str = "C";
+/// The element of a trigger event.
+pub(super) const EVENT: &str = "MSH.9.2";
 
-/// The digest of the values and units of each result, by the number of its OBR, counted from 1, and [`result_of`].
-pub(super) fn values_of_results(message: &Message<'_>) -> HashMap<(usize, String), String> {
-    let mut order = 0_usize;
-    let mut digests: HashMap<(usize, String), Sha256> = HashMap::new();
-    for segment in message.segments() {
-        order += usize::from(segment.id() == RESULTS.as_bytes());
-        if segment.id() == RESULT.as_bytes() {
-            let digest = digests.entry((order, result_of(segment))).or_default();
-            for field in [5, 6] {
-                digest.update(segment.field(field).map(|field| field.piece().raw()).unwrap_or_default());
-                digest.update(b"\r");
-            }
-        }
-    }
-    let hex = |digest: Sha256| -> String { digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect() };
-    digests.into_iter().map(|(of, digest)| (of, hex(digest))).collect()
-}
-
-/// Which result of its order an OBX is: its code and its sub-id.
-pub(super) fn result_of(segment: Segment<'_>) -> String {
-    let part = |element| reads::value_in(element, segment).unwrap_or_default();
-    format!("{} {}", part("OBX.3.1"), part("OBX.4"))
-}
-
-/// The same result, if a sub-id of 1 and none mean the same.
-pub(super) fn result_otherwise(result: &str) -> Option<String> {
-    match result.rsplit_once(' ')? {
-        (code, "") => Some(format!("{code} 1")),
-        (code, "1") => Some(format!("{code} ")),
-        _ => None,
-    }
-}
+/// The trigger events by which two patients become one (HL7 v2.8.2, chapter 3).
+const MERGES: [&str; 8] = ["A18", "A30", "A34", "A36", "A39", "A40", "A46", "A47"];
 
 fn role(row: &SafetyRow, value: &str) -> Option<FactRole> {
     let undoes = row.undoes.as_ref()?;
@@ -116,22 +84,37 @@ fn role(row: &SafetyRow, value: &str) -> Option<FactRole> {
     }
 }
 
-/// The numbers of a row in an OBR, or in the ORC before it.
-fn numbers_of(row: &'static SafetyRow, order: Segment<'_>, common: Option<Segment<'_>>) -> Vec<Option<Number>> {
-    let elements = row.undoes.iter().flat_map(|undoes| &undoes.numbers);
-    let in_common = |element: &'static str| Number::in_common_order(element, common?);
-    elements.map(|element| Number::in_segment(element, order).or_else(|| in_common(element))).collect()
+/// The role of a message for a row about its status: a cancelled one cancels what its trigger event would say.
+fn role_by_status(row: &SafetyRow, event: &str, message: &Message<'_>) -> Option<(FactRole, String)> {
+    row.undoes.as_ref().filter(|undoes| undoes.earlier.values.hold_text(event))?;
+    let status = text_at(row.element, message).filter(|status| row.values.hold_text(status));
+    Some(status.map_or_else(|| (FactRole::Undone, event.to_owned()), |status| (FactRole::Undoes, status)))
 }
 
-/// Each OBR of a message with the ORC between it and the OBR before it.
-fn orders_in<'m>(message: &'m Message<'_>) -> impl Iterator<Item = (Segment<'m>, Option<Segment<'m>>)> {
-    let mut common = None;
-    message.segments().filter_map(move |segment| {
-        if segment.id() == *b"ORC" {
-            common = Some(segment);
+/// The role of an order for a row, by its own element or one that says the same; with that element and its value.
+fn role_of_order(row: &SafetyRow, segment: Segment<'_>) -> Option<(FactRole, &'static str, String)> {
+    let value = reads::value_in(row.element, segment);
+    let own = value.as_deref().and_then(|value| role(row, value));
+    if !matches!(own, Some(FactRole::Undoes | FactRole::Restores))
+        && let Some((element, status)) = reads::same_in(row.element, segment)
+        && row.values.hold_text(&status)
+    {
+        return Some((FactRole::Undoes, element, status.into_owned()));
+    }
+    Some((own?, row.element, value?.into_owned()))
+}
+
+/// The numbers of a row in an order, or in the ORC before it.
+fn numbers_of(row: &'static SafetyRow, placed: &Placed<'_>, message: &Message<'_>) -> Vec<Option<Number>> {
+    let elements = row.undoes.iter().flat_map(|undoes| &undoes.numbers).copied();
+    let of = |element: &'static str| {
+        if element.starts_with("PID") {
+            return Number::of(element, message);
         }
-        (segment.id() == RESULTS.as_bytes()).then(|| (segment, common.take()))
-    })
+        let own = placed.order.and_then(|order| Number::in_segment(element, order));
+        own.or_else(|| Number::in_common_order(element, placed.common?)).filter(|number| !number.is_shared())
+    };
+    elements.map(of).collect()
 }
 
 /// The status of a result or an order, where it undoes results.
@@ -144,9 +127,23 @@ fn rows() -> impl Iterator<Item = &'static SafetyRow> {
     TABLE.rows().iter().filter(|row| row.undoes.is_some())
 }
 
-/// The rows, those about trigger events with the code of their messages.
-static ROWS: LazyLock<Vec<(&'static SafetyRow, Option<&'static str>)>> =
-    LazyLock::new(|| rows().map(|row| (row, row.at.split_once('^').map(|(code, _)| code))).collect());
+/// The subject of a row.
+#[derive(Debug)]
+enum About {
+    /// The messages of a code: MSH-9.1.
+    Messages(&'static str),
+    Items(&'static Items),
+    Segments([u8; 3]),
+}
+
+static ROWS: LazyLock<Vec<(&'static SafetyRow, About)>> = LazyLock::new(|| {
+    let about = |row: &'static SafetyRow| match (Items::of(row), row.at.split_once('^')) {
+        (Some(items), _) => Some(About::Items(items)),
+        (None, Some((code, _))) => Some(About::Messages(code)),
+        (None, None) => <[u8; 3]>::try_from(row.at.as_bytes()).ok().map(About::Segments),
+    };
+    rows().filter_map(|row| Some((row, about(row)?))).collect()
+});
 
 impl Cancels {
     /// Keeps what a message is to the rows; gives its number here and what that takes in memory, where it is anything.
@@ -155,69 +152,72 @@ impl Cancels {
         let of = |path: fn(&Header) -> &Path| MSH.as_ref().and_then(|header| text(path(header), message));
         let kind = of(|header| &header.code);
         let event = LazyCell::new(|| of(|header| &header.event));
-        for &(row, code) in ROWS.iter() {
-            let numbers = || row.undoes.iter().flat_map(|undoes| &undoes.numbers);
-            match code {
-                _ if row.at == RESULTS => self.results(row, message),
-                Some(code) if kind.as_deref() == Some(code) => {
-                    let value = event.as_deref();
-                    if let Some((role, value)) = value.and_then(|value| Some((role(row, value)?, value.to_owned()))) {
-                        let numbers = numbers().map(|element| Number::of(element, message)).collect();
-                        self.notes.push(Note {
-                            row,
-                            role,
-                            message: sent,
-                            path: row.element.to_owned(),
-                            value,
-                            numbers,
-                            result: None,
-                            corrected: None,
-                        });
+        for &(row, ref about) in ROWS.iter() {
+            let numbers = || row.undoes.iter().flat_map(|undoes| &undoes.numbers).copied();
+            match about {
+                About::Items(of) => {
+                    if of.may_be_in(kind.as_deref()) {
+                        self.items(row, of, message);
                     }
                 }
-                Some(_) => {}
-                None => {
-                    let Ok(id) = <[u8; 3]>::try_from(row.at.as_bytes()) else { continue };
-                    for (order, segment) in message.segments_with(id).enumerate() {
-                        let Some(value) = reads::value_in(row.element, segment) else { continue };
-                        let Some(role) = role(row, &value) else { continue };
-                        let value = value.into_owned();
+                About::Messages(code) if kind.as_deref() == Some(*code) => {
+                    let found = event.as_deref().and_then(|event| match row.element {
+                        EVENT => Some((role(row, event)?, event.to_owned())),
+                        _ => role_by_status(row, event, message),
+                    });
+                    if let Some((role, value)) = found {
+                        let numbers = numbers().map(|element| Number::of(element, message)).collect();
+                        let (path, items, corrected) = (row.element.to_owned(), Vec::new(), None);
+                        self.notes.push(Note { row, role, message: sent, path, value, numbers, items, corrected });
+                    }
+                }
+                About::Messages(_) => {}
+                About::Segments(id) => {
+                    for (order, segment) in message.segments_with(*id).enumerate() {
+                        let Some((role, element, value)) = role_of_order(row, segment) else { continue };
                         let numbers = numbers().map(|element| Number::in_segment(element, segment)).collect();
-                        let path = order_path(order);
-                        let (result, corrected) = (None, None);
-                        self.notes.push(Note { row, role, message: sent, path, value, numbers, result, corrected });
+                        let (path, items, corrected) = (order_path(order, element), Vec::new(), None);
+                        self.notes.push(Note { row, role, message: sent, path, value, numbers, items, corrected });
                     }
                 }
             }
         }
-        (self.notes.len() > before).then(|| self.sent(message, here, before))
+        let is_merge = kind.as_deref() == Some("ADT") && event.as_deref().is_some_and(|event| MERGES.contains(&event));
+        let merged = if is_merge { Number::merged(message) } else { Vec::new() };
+        (self.notes.len() > before || !merged.is_empty()).then(|| {
+            let (number, size) = self.sent(message, here, before);
+            let more = merged.iter().map(Number::size).sum::<u64>();
+            self.merges.extend((!merged.is_empty()).then_some(number));
+            self.messages.iter_mut().skip(number).for_each(|sent| sent.patient.extend_from_slice(&merged));
+            (number, size + more)
+        })
     }
 
-    /// Keeps each result that a message withdraws or corrects, by its own status or its order's.
-    fn results(&mut self, row: &'static SafetyRow, message: &Message<'_>) {
-        let (mut orders, mut results, mut order, mut of_order) = (0_usize, 0_usize, None, None);
-        let values = LazyCell::new(|| values_of_results(message));
-        let mut common = None;
-        for segment in message.segments() {
-            if segment.id() == *b"ORC" {
-                common = Some(segment);
-            } else if segment.id() == RESULTS.as_bytes() {
-                orders += 1;
-                order = Some((segment, common.take()));
-                of_order = status(row, segment, "OBR.25");
-            } else if segment.id() == RESULT.as_bytes() {
-                results += 1;
-                let own = status(row, segment, "OBX.11").map(|value| (format!("OBX[{results}].11"), value));
-                let by_order = || Some((format!("OBR[{orders}].25"), of_order.clone()?));
-                if let Some((path, value)) = own.or_else(by_order) {
-                    let numbers = order.map(|(order, common)| numbers_of(row, order, common)).unwrap_or_default();
-                    let (role, message, result) = (FactRole::Undoes, self.messages.len(), result_of(segment));
-                    let corrects = value == CORRECTS;
-                    let corrected = corrects.then(|| values.get(&(orders, result.clone())).cloned()).flatten();
-                    let result = Some(result);
-                    self.notes.push(Note { row, role, message, path, value, numbers, result, corrected });
-                }
-            }
+    /// Keeps each item that a message withdraws or corrects, by its own status or its order's.
+    fn items(&mut self, row: &'static SafetyRow, items: &'static Items, message: &Message<'_>) {
+        let values = LazyCell::new(|| items.values_in(message));
+        let mut of_order: Option<String> = None;
+        let mut count = 0_usize;
+        for placed in items.placed(message) {
+            let segment = placed.segment;
+            let (path, value, names) = if placed.is_item {
+                count += 1;
+                let own = status(row, segment, items.status).map(|value| (indexed(items.status, count), value));
+                let by_order = || Some((indexed(items.of_order?, placed.number), of_order.clone()?));
+                let Some((path, value)) = own.or_else(by_order) else { continue };
+                (path, value, items.names(segment))
+            } else {
+                let Some(element) = items.of_order else { continue };
+                of_order = status(row, segment, element);
+                let Some(value) = of_order.clone().filter(|value| value != items.corrects) else { continue };
+                (indexed(element, placed.number), value, vec![WHOLE.to_owned()])
+            };
+            let corrected = match value == items.corrects {
+                true => values.get(&(placed.number, items.name(segment))).cloned(),
+                false => None,
+            };
+            let (role, message, numbers) = (FactRole::Undoes, self.messages.len(), numbers_of(row, &placed, message));
+            self.notes.push(Note { row, role, message, path, value, numbers, items: names, corrected });
         }
     }
 
@@ -230,13 +230,13 @@ impl Cancels {
         number: Option<usize>,
     ) -> Option<(usize, u64)> {
         let (before, of) = (self.notes.len(), number.unwrap_or(self.messages.len()));
-        for row in rows().filter(|row| row.at == RESULTS) {
-            for (order, (segment, common)) in (1..).zip(orders_in(message)) {
-                let numbers = numbers_of(row, segment, common);
+        for (row, items) in rows().filter_map(|row| Some((row, Items::of(row)?))) {
+            for placed in items.orders(message) {
+                let numbers = numbers_of(row, &placed, message);
                 if numbers.iter().any(Option::is_some) {
-                    let (role, path) = (FactRole::Undone, order_of_results(order));
-                    let (value, result, corrected) = (String::new(), None, None);
-                    self.notes.push(Note { row, role, message: of, path, value, numbers, result, corrected });
+                    let (role, path) = (FactRole::Undone, items.order_path(placed.number));
+                    let (value, items, corrected) = (String::new(), Vec::new(), None);
+                    self.notes.push(Note { row, role, message: of, path, value, numbers, items, corrected });
                 }
             }
         }
@@ -276,11 +276,13 @@ impl Cancels {
     /// The facts that matter: of the rows and keys by which anything was cancelled. Each with the number of its message.
     /// `meant` are the messages of a criterion, whose results may be undone.
     pub(crate) fn facts(&self, meant: &HashMap<usize, usize>) -> Vec<(usize, Fact)> {
-        let cancelling: HashSet<&str> =
-            self.notes.iter().filter(|note| note.role == FactRole::Undoes).map(|note| note.row.at).collect();
-        let of_others =
-            |note: &Note| note.row.at == RESULTS && note.role == FactRole::Undone && !meant.contains_key(&note.message);
-        let notes = self.notes.iter().filter(|note| cancelling.contains(note.row.at) && !of_others(note));
+        let of_row = |note: &Note| (note.row.at, note.row.element);
+        let cancelling: HashSet<(&str, &str)> =
+            self.notes.iter().filter(|note| note.role == FactRole::Undoes).map(of_row).collect();
+        let of_others = |note: &Note| {
+            note.role == FactRole::Undone && !meant.contains_key(&note.message) && Items::of(note.row).is_some()
+        };
+        let notes = self.notes.iter().filter(|note| cancelling.contains(&of_row(note)) && !of_others(note));
         let notes: Vec<&Note> = notes.collect();
         if notes.is_empty() {
             return Vec::new();
@@ -291,7 +293,9 @@ impl Cancels {
             let patient = sent(note).into_iter().flat_map(|sent| &sent.patient);
             note.numbers.iter().flatten().chain(patient).for_each(|number| numbers.read(number));
         }
-        for sent in notes.iter().filter_map(|note| sent(note)) {
+        let merges: Vec<&Sent> = self.merges.iter().filter_map(|merge| self.messages.get(*merge)).collect();
+        merges.iter().flat_map(|merge| &merge.patient).for_each(|number| numbers.read(number));
+        for sent in merges.iter().copied().chain(notes.iter().filter_map(|note| sent(note))) {
             numbers.one_patient(&sent.patient);
         }
         let ranks = self.ranks(&self.notes.iter().filter(|note| !of_others(note)).map(|note| note.message).collect());
@@ -316,8 +320,8 @@ impl Cancels {
                 place: sent.place.clone(),
                 label: sent.label.clone(),
             };
-            if note.row.at == RESULTS {
-                let of = |within| Fact { numbers: vec![note.result.clone()], ..fact(Some(within)) };
+            if Items::of(note.row).is_some() {
+                let of = |within| Fact { numbers: vec![None], ..fact(Some(within)) };
                 for order in orders_of(note.role, &keys) {
                     // A correction undoes what has another value: a result tells by the value of the fact, and leaves out
                     // its own.
@@ -330,7 +334,11 @@ impl Cancels {
                         );
                     }
                     let within = note.corrected.as_deref().map(corrected).unwrap_or(order);
-                    facts.push((note.message, of(within)));
+                    let named = |item: &String| Fact { numbers: vec![Some(item.clone())], ..of(within.clone()) };
+                    match note.items.as_slice() {
+                        [] => facts.push((note.message, of(within))),
+                        items => facts.extend(items.iter().map(|item| (note.message, named(item)))),
+                    }
                 }
                 continue;
             }
@@ -353,7 +361,7 @@ impl Cancels {
             of_role.map(|(_, fact)| (fact.row.clone(), fact.within.clone())).collect()
         };
         let (undoing, undone) = (groups(FactRole::Undoes), groups(FactRole::Undone));
-        let results: Vec<String> = rows().filter(|row| row.at == RESULTS).map(SafetyRow::name).collect();
+        let results: Vec<String> = rows().filter(|row| Items::of(row).is_some()).map(SafetyRow::name).collect();
         facts.retain(|(_, fact)| {
             let group = (fact.row.clone(), fact.within.clone());
             undoing.contains(&group) && (undone.contains(&group) || !results.contains(&fact.row))

@@ -59,6 +59,16 @@ impl Number {
         pairs.filter_map(|(id, authority)| Self::new(element, id, authority)).collect()
     }
 
+    /// The numbers that a merge makes the patient's: MRG-1.
+    pub(super) fn merged(message: &Message<'_>) -> Vec<Self> {
+        Self::all("MRG.1", message).into_iter().map(|number| Self { element: "PID.3", ..number }).collect()
+    }
+
+    /// Returns `true` for the number of every dose without an order (CDC guide for immunization messaging, ORC-3).
+    pub(super) fn is_shared(&self) -> bool {
+        self.element == "ORC.3" && self.id == "9999"
+    }
+
     pub(super) fn size(&self) -> u64 {
         (self.id.len() + self.authority.as_ref().map_or(0, String::len)) as u64
     }

@@ -3,11 +3,13 @@
 
 mod cancel;
 mod identity;
+mod of_orders;
 mod reads;
 
 use std::cell::LazyCell;
 use std::sync::LazyLock;
 
+use candor_check::evidence::quoted;
 use candor_check::field::{FieldReason, Location};
 use candor_check::records::{
     Asserting, Candidate, Element, Fact, Facts, SafetyRow, SafetyTable, UnsafeMatch, undoes_another, undone,
@@ -21,6 +23,7 @@ pub(crate) use cancel::Cancels;
 use crate::correlation::first;
 use crate::items::Read;
 use crate::seen;
+use of_orders::{DOSES, Items, RESULTS, WHOLE};
 use reads::Reads;
 
 /// The unsafe values, with the standard's source for every row.
@@ -64,7 +67,8 @@ pub(crate) fn unsafe_match(
         }
     };
     let named = |row: &SafetyRow, fact: &Fact| {
-        (names_event && row.at != ORDER) || reads::names(read, message, row, fact.value.as_str().unwrap_or_default())
+        (names_event && fact.path == cancel::EVENT)
+            || reads::names(read, message, row, fact.value.as_str().unwrap_or_default())
     };
     let by_another = |own: &[Fact]| {
         let undone = undone(&TABLE, asserting, facts, own);
@@ -72,7 +76,15 @@ pub(crate) fn unsafe_match(
     };
     let found = unsafe_element(&TABLE, asserting, of_row);
     let own = candidate.content.facts.as_ref().map(|own| own.as_slice()).unwrap_or_default();
-    found.or_else(|| of_what_is_read(own, message, &reads, by_another))
+    found.or_else(|| of_what_is_read(own, message, &reads, by_another)).or_else(|| {
+        let of_results = |row: &&SafetyRow| Items::of(row).is_some_and(|items| items.status == RESULTS.status);
+        let row = TABLE.rows().iter().find(|row| of_results(row) && asserting.concerns(row))?;
+        let by = reads.corrected(message)?;
+        let (path, value) = (by.path, json!(by.value));
+        let why = format!("another result of the message may correct it: {path} is {}", quoted(&value));
+        let result = row.quoted(path, value).at(place(by.span)).because(FieldReason::Undecidable);
+        Some(UnsafeMatch { result, why: format!("{why}; write `allow_modifiers: true` to count it") })
+    })
 }
 
 /// The segment whose orders cancel others and are cancelled.
@@ -95,47 +107,48 @@ fn of_what_is_read(
     };
     let all = message.segments().filter(|segment| segment.id() == ORDER.as_bytes()).count();
     let read = reads.orders(message);
-    let is_of_one = |path: &str| [ORDER, cancel::RESULT, "OBR"].iter().any(|id| path.starts_with(id));
-    by(&|path| !is_of_one(path)).or_else(|| of_results(own, message, reads, &judge)).or_else(|| match read.as_slice() {
+    let is_of_one = |path: &str| [ORDER, "OBR", "OBX", "RXA"].iter().any(|id| path.starts_with(id));
+    let of_items = || [&RESULTS, &DOSES].into_iter().find_map(|items| of_items(items, own, message, reads, &judge));
+    by(&|path| !is_of_one(path)).or_else(of_items).or_else(|| match read.as_slice() {
         [] => {
-            let each = (0..all).map(|order| by(&|path| path == cancel::order_path(order)));
+            let each = (0..all).map(|order| by(&|path| cancel::is_of_order(path, order)));
             each.collect::<Option<Vec<_>>>()?.pop()
         }
         read => read.iter().find_map(|orders| {
-            let each = orders.iter().map(|&order| by(&|path| path == cancel::order_path(order)));
+            let each = orders.iter().map(|&order| by(&|path| cancel::is_of_order(path, order)));
             each.collect::<Option<Vec<_>>>()?.pop()
         }),
     })
 }
 
-/// The results that a criterion reads, by what later messages make of them; all of them, where it reads none.
-fn of_results(
+/// The items that a criterion reads, by what later messages make of them; all of them, where it reads none.
+fn of_items(
+    items: &'static Items,
     own: &[Fact],
     message: &Message<'_>,
     reads: &Reads,
     judge: &impl Fn(&[Fact]) -> Option<UnsafeMatch>,
 ) -> Option<UnsafeMatch> {
-    if !own.iter().any(|fact| fact.path.starts_with("OBR")) {
+    if !own.iter().any(|fact| fact.row.ends_with(items.status)) {
         return None;
     }
-    let values = cancel::values_of_results(message);
-    let mut order = 0;
+    let values = items.values_in(message);
     let mut results: Vec<(usize, [Vec<Fact>; 2])> = Vec::new();
-    for (at, segment) in message.segments().enumerate() {
-        order += usize::from(segment.id() == *b"OBR");
-        if segment.id() == cancel::RESULT.as_bytes() {
-            let result = cancel::result_of(segment);
-            let value = values.get(&(order, result.clone())).map(String::as_str);
-            // A correction to the same value leaves it.
-            let is_undone = |fact: &&Fact| fact.path == cancel::order_of_results(order) && fact.value.as_str() != value;
-            let named = |result: &String| -> Vec<Fact> {
-                let of = own.iter().filter(is_undone);
-                of.map(|fact| Fact { numbers: vec![Some(result.clone())], ..fact.clone() }).collect()
-            };
-            let is_apart = |other: &String| !values.contains_key(&(order, other.clone()));
-            let otherwise = cancel::result_otherwise(&result).filter(is_apart);
-            results.push((at, [named(&result), otherwise.as_ref().map(named).unwrap_or_default()]));
-        }
+    for placed in items.placed(message).filter(|placed| placed.is_item) {
+        let (order, name) = (placed.number, items.name(placed.segment));
+        let (path, value) = (items.order_path(order), values.get(&(order, name.clone())).map(String::as_str));
+        // A correction to the same value leaves it.
+        let is_undone =
+            |fact: &&Fact| fact.row.ends_with(items.status) && fact.path == path && fact.value.as_str() != value;
+        let named = |name: String| -> Vec<Fact> {
+            let of = own.iter().filter(is_undone);
+            of.map(|fact| Fact { numbers: vec![Some(name.clone())], ..fact.clone() }).collect()
+        };
+        let is_apart = |other: &String| !values.contains_key(&(order, other.clone()));
+        let alternate = items.alternate_name(placed.segment).filter(is_apart);
+        let otherwise = of_orders::name_otherwise(&name).filter(is_apart);
+        let names = [of_orders::as_alternate(&name), WHOLE.to_owned(), name].into_iter().chain(alternate);
+        results.push((placed.at, [names.flat_map(named).collect(), otherwise.map(named).unwrap_or_default()]));
     }
     let all: Vec<usize> = results.iter().map(|(at, _)| *at).collect();
     let one = |at: &usize| {

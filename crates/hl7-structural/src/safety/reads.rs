@@ -9,6 +9,7 @@ use candor_check::field::{Expected, Field, Found, Quantifier, ReadFrom, Selectio
 use candor_check::records::SafetyRow;
 use candor_hl7v2::{Element, Message, Path, Segment};
 
+use super::of_orders::{Placed, RESULTS, indexed};
 use crate::items::Read;
 use crate::path::MessagePath;
 
@@ -57,9 +58,9 @@ impl Reads {
         let segments: Vec<Segment<'_>> = message.segments().collect();
         let naming: Vec<Naming<'_>> = read.iter().filter_map(|read| Naming::of(read, message, row)).collect();
         let of = |index: &usize| {
-            let segment = *segments.get(*index).filter(|segment| segment.id() == row.at.as_bytes())?;
+            let (index, segment) = judged_by(&segments, *index, row)?;
             let value = value_in(row.element, segment).filter(|value| row.values.hold_text(value))?.into_owned();
-            (!naming.iter().any(|naming| naming.names(segment, &value))).then_some((*index, segment, value))
+            (!naming.iter().any(|naming| naming.names(segment, &value))).then_some((index, segment, value))
         };
         let unsafe_one = |alternatives: &Vec<usize>| {
             let mut found = alternatives.iter().map(of);
@@ -77,6 +78,36 @@ impl Reads {
     pub(super) fn among(&self, some: &[usize]) -> Vec<Vec<usize>> {
         let is_of = |list: &&Vec<usize>| !list.is_empty() && list.iter().all(|at| some.contains(at));
         self.0.iter().filter(is_of).cloned().collect()
+    }
+
+    /// The first result that corrects those of one list that is read, in the same message, and is not read itself.
+    pub(super) fn corrected(&self, message: &Message<'_>) -> Option<ReadElement> {
+        let results: Vec<Placed<'_>> = RESULTS.placed(message).filter(|placed| placed.is_item).collect();
+        let corrects = |placed: &Placed<'_>| {
+            value_in(RESULTS.status, placed.segment).is_some_and(|status| status == RESULTS.corrects)
+        };
+        if !results.iter().any(corrects) {
+            return None;
+        }
+        // Several lines of a text share their code.
+        let is_text = |placed: &Placed<'_>| {
+            value_in("OBX.2", placed.segment).is_some_and(|of_type| of_type == "TX" || of_type == "FT")
+        };
+        let is_by = |by: &Placed<'_>, of: &Placed<'_>| {
+            let filler = |placed: &Placed<'_>| value_in("OBR.3", placed.order?).map(Cow::into_owned);
+            let is_one_order = by.number == of.number || filler(of).is_some_and(|number| filler(by) == Some(number));
+            is_one_order && corrects(by) && RESULTS.differ_in_value(by.segment, of.segment)
+        };
+        let all: Vec<usize> = results.iter().map(|placed| placed.at).collect();
+        let lists = self.among(&all);
+        let is_read = |at: usize| lists.iter().any(|list| list.contains(&at));
+        let correction = |at: &usize| {
+            let of = results.iter().find(|placed| placed.at == *at && !corrects(placed) && !is_text(placed))?;
+            results.iter().position(|by| is_by(by, of) && !is_read(by.at))
+        };
+        let by = lists.iter().find_map(|list| list.iter().map(correction).collect::<Option<Vec<_>>>()?.pop())?;
+        let path = indexed(RESULTS.status, by + 1);
+        Some(ReadElement { path, value: RESULTS.corrects.to_owned(), span: results.get(by)?.segment.piece().span() })
     }
 
     /// The orders that are read, counted from 0: of each segment the last ORC up to it. Of each list one that was not
@@ -127,8 +158,26 @@ fn read_by(Read { field, at }: &Read<'_>, message: &Message<'_>) -> Vec<usize> {
     if satisfying.is_empty() { valued.iter().filter_map(index).collect() } else { satisfying }
 }
 
+/// The segment by which a row judges one that is read: itself, or the order of a result without a status.
+fn judged_by<'m>(segments: &[Segment<'m>], index: usize, row: &SafetyRow) -> Option<(usize, Segment<'m>)> {
+    let read = *segments.get(index)?;
+    if read.id() == row.at.as_bytes() {
+        return Some((index, read));
+    }
+    let is_without_status = row.at == "OBR" && read.id() == *b"OBX" && value_in("OBX.11", read).is_none();
+    let before = segments.get(..index).filter(|_| is_without_status)?;
+    let order = before.iter().rposition(|segment| segment.id() == *b"OBR")?;
+    Some((order, *segments.get(order)?))
+}
+
 /// Elements that say the same as another: the status of an order (table 0038: CA, "Order was canceled").
 const SAME: &[(&str, &str)] = &[("ORC.1", "ORC.5")];
+
+/// The element that says the same as another, and its value in a segment.
+pub(super) fn same_in<'m>(element: &str, segment: Segment<'m>) -> Option<(&'static str, Cow<'m, str>)> {
+    let (_, same) = *SAME.iter().find(|(of, _)| *of == element)?;
+    Some((same, value_in(same, segment)?))
+}
 
 /// True if a field or a condition names a value of a row's element, or of one that says the same, anywhere in the
 /// message.

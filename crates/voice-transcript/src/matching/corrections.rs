@@ -7,7 +7,7 @@ use super::listing::Class;
 use super::negation::{Reach, Said};
 use crate::marks::Marks;
 use crate::normalize::{Kind, Pause};
-use crate::tables::{CLAUSES, CORRECTIONS, FILLERS, SMALL, STANCE, UNITS, is_unit};
+use crate::tables::{ACKNOWLEDGEMENTS, CLAUSES, CORRECTIONS, FILLERS, SMALL, STANCE, UNITS, is_unit};
 
 /// The most words between a value and the marker that takes it back ("fifteen milligrams, sorry").
 const FAR_BEFORE: usize = 3;
@@ -105,6 +105,8 @@ struct Row {
     far: bool,
     /// A "no" that answers the turn before.
     answer: bool,
+    /// Says that what was said before is wrong, even if nothing new is found: "my mistake".
+    admits: bool,
 }
 
 impl Row {
@@ -137,7 +139,8 @@ impl Spoken<'_> {
         let mut found = Corrections { words: none.clone(), perhaps: none, former: Vec::new(), earlier: Vec::new() };
         self.former(&mut found);
         let mut at = 0;
-        let mut row = Row { start: 0, new: 0, sure: false, far: false, answer: false };
+        let first = |start: usize| Row { start, new: start, sure: false, far: false, answer: false, admits: false };
+        let mut row = first(0);
         while at < self.len() {
             let marked = self.is(at, MARKER);
             if let Some(length) = marked.then(|| self.retracts(at)).flatten() {
@@ -145,16 +148,19 @@ impl Spoken<'_> {
                 at += length;
             } else if let Some(length) = marked.then(|| self.marker(at).or_else(|| self.answer(at))).flatten() {
                 if row.new != at {
-                    row = Row { start: at, new: at, sure: false, far: false, answer: false };
+                    row = first(at);
                 }
                 row.answer |= self.marker(at).is_none();
                 row.sure |= self.begins_with(at, &CORRECTIONS.strong) || self.word(at) == "no";
                 let parted = row.start == 0 || !self.joined(row.start);
                 row.far |= parted && self.begins_with(at, &CORRECTIONS.far);
+                let wrong =
+                    self.begins_with(at, &CORRECTIONS.retracts) || self.begins_with(at, &CORRECTIONS.retracts_at_end);
+                row.admits |= wrong && (at > row.start || self.is_parted(at)) && !self.is_idle(at + length);
                 at += length;
                 row.new = at;
-                if self.marker(at).is_none() {
-                    self.replace(row, reaches, &mut found);
+                if self.marker(at).is_none() && !self.replace(row, reaches, &mut found) && row.admits {
+                    self.retract(row.start, &mut found);
                 }
             } else {
                 at += 1;
@@ -206,16 +212,31 @@ impl Spoken<'_> {
         self.turn_start(at).max(self.sentence_start(at))
     }
 
+    /// The sentence goes on with a word that replaces nothing: "my bad, go ahead".
+    fn is_idle(self, at: usize) -> bool {
+        self.pause(at) < Pause::Sentence && self.is_in(at, &CORRECTIONS.no_word)
+    }
+
+    /// The word begins a clause, or is behind a pause.
+    fn is_parted(self, at: usize) -> bool {
+        at == 0 || self.begins(at) > Begins::Inside || !self.joined(at)
+    }
+
     /// The number of words of an expression that takes back the sentence before it, if it is a clause of its own.
     fn retracts(self, at: usize) -> Option<usize> {
-        let begins = at == 0 || self.begins(at) > Begins::Inside || !self.joined(at);
+        let begins = self.is_parted(at);
         if let Some(length) = self.length(at, &CORRECTIONS.of_another).filter(|_| begins) {
             // "That was another member?" asks.
             return Some(length).filter(|length| !self.asked_behind(at + length - 1));
         }
         let at_end = self.length(at, &CORRECTIONS.retracts_at_end);
         let length = at_end.or_else(|| self.length(at, &CORRECTIONS.retracts))?;
+        // "I am looking at the wrong line"
+        let length = length + usize::from(self.word(at + length - 1) == "wrong" && self.joined(at + length));
         let end = at + length;
+        if self.word(at) == "my" && self.is_idle(end) {
+            return None;
+        }
         let ends = match at_end {
             Some(_) => self.begins(end) >= Begins::Sentence,
             None => self.begins(end) >= Begins::Clause || !self.joined(end),
@@ -226,14 +247,18 @@ impl Spoken<'_> {
     }
 
     fn retract(self, at: usize, found: &mut Corrections) {
-        let (turn, sentence) = (self.turn_start(at), self.sentence_in_turn(at));
+        let (turn, mut sentence) = (self.turn_start(at), self.sentence_in_turn(at));
         // "approved, no wait, that was another member": the words before it in its own sentence
         if !self.is_opening(sentence, at) {
             mark(&mut found.perhaps, sentence..at);
         }
+        let before = |sentence: usize| self.sentence_in_turn(sentence - 1);
+        while sentence > turn && self.is_opening(before(sentence), sentence) {
+            sentence = before(sentence);
+        }
         // "Looking at this again, I misspoke.": the sentence before it in this turn, else the turn before it
-        if sentence > turn && !self.is_opening(turn, sentence) {
-            mark(&mut found.perhaps, self.sentence_in_turn(sentence - 1)..sentence);
+        if sentence > turn {
+            mark(&mut found.perhaps, before(sentence)..sentence);
         } else if turn > 0 {
             mark(&mut found.perhaps, self.turn_start(turn - 1)..turn);
         } else {
@@ -242,12 +267,18 @@ impl Spoken<'_> {
         }
     }
 
-    /// Only openings and apologies lie between two words.
+    /// Only openings, apologies and sentences such as "Let me check." lie between two words.
     fn is_opening(self, from: usize, to: usize) -> bool {
+        /// The most words of a sentence that only asks to wait.
+        const LONGEST: usize = 7;
+        let waits = |at: usize| {
+            let end = (at + 1..=at + LONGEST).find(|end| !self.joined(*end)).filter(|end| *end <= to);
+            end.filter(|_| self.begins_with(at, &CORRECTIONS.waits)).map(|end| end - at)
+        };
         let mut at = from;
         while at < to {
             let opens = self.is_in(at, &CLAUSES.openers) || self.is_in(at, &FILLERS);
-            match self.marker(at).or(opens.then_some(1)) {
+            match self.marker(at).or_else(|| waits(at)).or(opens.then_some(1)) {
                 Some(length) => at += length,
                 None => return false,
             }
@@ -273,9 +304,10 @@ impl Spoken<'_> {
         words.iter().map(|at| (self.word(*at).to_owned(), self.is_capital(*at))).collect()
     }
 
-    fn replace(self, row: Row, reaches: &[Reach], found: &mut Corrections) {
+    /// Takes back what the words behind a row replace; false if nothing is found that they replace.
+    fn replace(self, row: Row, reaches: &[Reach], found: &mut Corrections) -> bool {
         const LONGEST: usize = 3;
-        let Row { start, new, sure, far, answer } = row;
+        let Row { start, new, sure, far, answer, admits } = row;
         let goes_on = |at: &usize| *at == new || self.pause(*at) < Pause::Sentence;
         let typed = (new..=new + row.reach().1).take_while(goes_on).find_map(|at| {
             let class = self.replaceable(at).filter(|_| !self.is_thing(at))?;
@@ -285,12 +317,14 @@ impl Spoken<'_> {
         let date = dates.find(|date| date.last().is_some()).unwrap_or_default();
         // "sorry, and 20 mg of atorvastatin" adds
         if matches!(self.word(new), "and" | "also") {
-            return;
+            return true;
         }
+        // "sorry, you are confirmed for Friday"
+        let you = self.word(new) == "you" && self.word(new + 1) == "are" && self.word(new + 2) != "right";
         let value = typed.map(|(_, at)| at).or(date.last()).filter(|_| !far && !self.is_change(start));
-        let of = value.map(|value| self.value_of(new, value)).unwrap_or_default();
-        let same = self.has_named(start.saturating_sub(FAR_BACK)..start, &of);
-        let taken = self.take_value(row, typed, date, if same { &mut found.words } else { &mut found.perhaps });
+        let names = |value: usize| if you { self.names(new..value) } else { self.value_of(new, value) };
+        let of = value.map(names).unwrap_or_default();
+        let taken = self.take_value(row, typed, date, &of, found);
         if self.is_change(start) {
             // "was Dr. Lee but is now Dr. Park"
             let names = self.written(&self.core(new));
@@ -298,20 +332,22 @@ impl Spoken<'_> {
             if before.is_some_and(|at| self.is(at, Marks::AUXILIARY)) && names.iter().all(|(_, capital)| *capital) {
                 self.take_words(start, &names, true, &mut found.words);
             }
-            return;
+            return true;
         }
         // a "no" alone may answer the other party
         let alone = !self.begins_with(start, &CORRECTIONS.all);
-        // "sorry, it is not"
-        if !alone && self.denies(new) {
-            return self.retract(start, found);
+        // "sorry, it is not", "sorry, to the CVS"
+        let to = || self.word(new) == "to" && (new + 1..new + 3).any(|at| self.is_capital(at));
+        if !alone && (self.denies(new) || to()) {
+            self.retract(start, found);
+            return true;
         }
-        let denied = self.denied(new, reaches);
+        // "no 86" denies nothing
+        let denied = if answer && self.joined(new) { Vec::new() } else { self.denied(new, reaches) };
         // "sorry, that is not approved"
-        let denies_it =
-            !denied.is_empty() && matches!(self.word(new), "that" | "you") && self.is(new + 1, Marks::AUXILIARY);
-        if !sure && !denies_it && self.word(new) != "i" && self.is_in(new, &CORRECTIONS.else_about) {
-            return;
+        let that = !denied.is_empty() && self.word(new) == "that" && self.is(new + 1, Marks::AUXILIARY);
+        if !sure && !you && !that && self.word(new) != "i" && self.is_in(new, &CORRECTIONS.else_about) {
+            return false;
         }
         let (segment, from) = (self.segment(start), self.turn_start(start));
         let opening = self.is_opening(from, start);
@@ -325,37 +361,43 @@ impl Spoken<'_> {
             if opening && !answer {
                 found.earlier.push(later(of, New::Denied(denied)));
             }
-            return;
+            return true;
         }
         if opening {
             self.earlier_values(typed, date, |new| found.earlier.push(later(of.clone(), new)));
         }
-        if typed.is_some() && (taken || opening || !far) {
-            return;
+        if let Some((class, value)) = typed.filter(|_| taken || opening || !far) {
+            let differs = !taken && !opening && self.differs(start, class, value);
+            if differs {
+                self.retract(start, found);
+            }
+            return taken || opening || differs;
         }
         let core = self.core(new);
         let stops = |at: &usize| {
             let pause = self.is_moment(*at) || self.is_thing(*at);
             pause || self.is_in(*at, &CORRECTIONS.no_word) || self.word(*at).ends_with("ly")
         };
-        if core.first().is_some_and(stops) {
-            return;
+        // "sorry, I was muted" says nothing of what was said before
+        let of_self = you || (!sure && self.word(new) == "i");
+        if of_self || core.first().is_some_and(stops) {
+            return false;
         }
         if core.is_empty() || core.len() > LONGEST {
             if far {
                 self.retract(start, found);
             }
-            return;
+            return far;
         }
         let words = self.written(&core);
         if opening {
             found.earlier.push(later(Vec::new(), New::Words { words: words.clone(), row }));
             if from == 0 || !far {
-                return;
+                return true;
             }
         }
         // an apology parts the words around it
-        if far && self.pause(start) >= Pause::Turn {
+        if (far || admits) && self.pause(start) >= Pause::Turn {
             let mut near = (start.saturating_sub(FAR_UNIT)..=start).rev();
             if !near.any(|end| self.take_words(end, &words, true, &mut found.words)) {
                 self.take_words(start, &words, false, &mut found.words);
@@ -364,6 +406,16 @@ impl Spoken<'_> {
         } else if sure || !self.joined(start) || self.is_open(start) {
             self.take_words(start, &words, false, &mut found.words);
         }
+        true
+    }
+
+    /// The sentence before a row that begins its own has another value of a class: "It was approved on the third. Oh wait,
+    /// sorry. The CT was denied."
+    fn differs(self, start: usize, class: Class, value: usize) -> bool {
+        let sentence = self.sentence_in_turn(start);
+        let mut before = sentence.checked_sub(1).map_or(0, |last| self.sentence_in_turn(last))..sentence;
+        let other = |at: usize| self.replaceable(at) == Some(class) && self.word(at) != self.word(value);
+        class != Class::Run && self.is_opening(sentence, start) && before.any(other)
     }
 
     /// Values behind a marker that may replace those of an earlier turn.
@@ -372,7 +424,8 @@ impl Spoken<'_> {
             let Some(at) = at else { continue };
             put(New::Date { month, whole: date.is_whole(), text: self.said(at, at) });
         }
-        if let Some((class, start)) = typed.filter(|_| date.last().is_none()) {
+        // "Friday, June 12th"
+        if let Some((class, start)) = typed.filter(|(class, _)| date.last().is_none() || *class == Class::Day) {
             let end = self.run_end(start, class);
             let unit = Some(self.word(end + 1).to_owned()).filter(|_| self.joined(end + 1));
             put(New::Value { class, text: self.said(start, end), unit });
@@ -412,7 +465,10 @@ impl Spoken<'_> {
         let counted = |at: &usize| {
             self.kind(*at) == Some(Kind::Word) && !is_unit(self.word(*at)) && !matches!(self.word(*at), "am" | "pm")
         };
-        self.names(side.chain(noun.filter(counted)).filter(|at| !self.is_in(*at, &CORRECTIONS.any_thing)))
+        // what was denied before may be paid now, and what was approved is
+        let paid = Some(value).filter(|at| self.word(*at) == "paid");
+        let named = side.chain(noun.filter(counted)).chain(paid);
+        self.names(named.filter(|at| !self.is_in(*at, &CORRECTIONS.any_thing)))
     }
 
     fn names(self, words: impl Iterator<Item = usize>) -> Vec<String> {
@@ -486,7 +542,7 @@ impl Spoken<'_> {
                 let fitting = || all.clone().rev().filter(fits);
                 let Some(to) = fitting().find(named).or_else(|| fitting().next()) else { return };
                 let first = self.run_start(to, *kind);
-                if self.said(first, to) != *new {
+                if self.said(first, to) != *new || is_of_another(*kind, same) {
                     mark(into, first..to + 1);
                 }
             }
@@ -506,9 +562,14 @@ impl Spoken<'_> {
                 let inside = |end: &usize| end.checked_sub(words.len()).is_some_and(|from| echoed(from, end - 1));
                 let ends = (least..=end).rev().filter(inside);
                 let mut take = |like| ends.clone().any(|end| self.take_words(end, words, like, &mut found.words));
-                if !row.far || !take(true) {
-                    take(false);
-                    if row.far {
+                let sure = row.far || row.admits;
+                if !sure || !take(true) {
+                    // "sent to the Walgreens on Fifth Street": it is not clear which name
+                    let names = take(false) && matches!(words.as_slice(), [(_, true)]) && {
+                        let named = |at: &usize| self.is_capital(*at) && is_content(self.word(*at));
+                        (self.turn_start(end.saturating_sub(1))..end).filter(named).nth(1).is_some()
+                    };
+                    if sure || names {
                         self.doubt_last(end, found);
                     }
                 }
@@ -518,18 +579,31 @@ impl Spoken<'_> {
         }
     }
 
-    /// The last turn before a word was perhaps taken back.
+    /// The last turn before a word was perhaps taken back, unless it says nothing.
     fn doubt_last(self, end: usize, found: &mut Corrections) {
-        mark(&mut found.perhaps, self.turn_start(end.saturating_sub(1))..end);
+        let from = self.turn_start(end.saturating_sub(1));
+        let agrees = self.length(from, &ACKNOWLEDGEMENTS).is_some_and(|length| from + length >= end);
+        if !agrees && !self.is_opening(from, end) {
+            mark(&mut found.perhaps, from..end);
+        }
     }
 
-    /// Marks the value that the one behind a marker replaces, if there is one.
-    fn take_value(self, row: Row, new: Option<(Class, usize)>, date: Date, words: &mut [bool]) -> bool {
+    /// Marks the value that the one behind a marker, of something named, replaces, if there is one.
+    fn take_value(
+        self,
+        row: Row,
+        new: Option<(Class, usize)>,
+        date: Date,
+        of: &[String],
+        found: &mut Corrections,
+    ) -> bool {
+        let same = self.has_named(row.start.saturating_sub(FAR_BACK)..row.start, of);
+        let words = if same { &mut found.words } else { &mut found.perhaps };
         let mut taken = false;
         if let Some((kind, start)) = new
             && let Some((from, to)) = self.of_the_unit(row.start, kind, start).or_else(|| self.value_before(row, kind))
             && (!self.is_change(row.start) || (to + 2 >= row.start && start <= row.new + 1))
-            && self.said(from, to) != self.said(start, self.run_end(start, kind))
+            && (self.said(from, to) != self.said(start, self.run_end(start, kind)) || is_of_another(kind, same))
         {
             mark(words, from..to + 1);
             taken = true;
@@ -594,7 +668,7 @@ impl Spoken<'_> {
     fn marker(self, at: usize) -> Option<usize> {
         if let Some(length) = self.length(at, &CORRECTIONS.all) {
             // "I'm sorry about the music" does not correct
-            let about = matches!(self.word(at + length), "about" | "for" | "to" | "if");
+            let about = self.joined(at + length) && matches!(self.word(at + length), "about" | "for" | "to" | "if");
             // "we filed a correction"
             let filed = self.word(at) == "correction"
                 && self.written_pause(at) == Pause::None
@@ -609,7 +683,12 @@ impl Spoken<'_> {
     /// The number of words of a "no" that begins the stretch and answers the turn before: "No, fifty dollars."
     fn answer(self, at: usize) -> Option<usize> {
         let denies = (1..=3).any(|at| self.word(at) == "not");
-        let answers = at == 0 && self.word(0) == "no" && self.len() > 1 && self.written_pause(1) != Pause::None;
+        // "no it's w 4 5"
+        let small = |at: &usize| self.is_in(*at, &SMALL);
+        let value = || (1..=3).find(|at| !small(at)).and_then(|at| self.class(at));
+        let open = || self.is_open(0) && value().is_some_and(|class| !matches!(class, Class::Answer(_)));
+        let paused = self.written_pause(1) != Pause::None;
+        let answers = at == 0 && self.word(0) == "no" && self.len() > 1 && (paused || open());
         (answers && !denies && self.marker(1).is_none()).then_some(1)
     }
 
@@ -682,6 +761,11 @@ impl Spoken<'_> {
         let words = (from..=to).map(|at| self.word(at));
         words.map(|word| if digits(word) { word.trim_end_matches(char::is_alphabetic) } else { word }).collect()
     }
+}
+
+/// The same answer may be given again of something else: "Aetna is primary. Sorry, Medicare is primary."
+fn is_of_another(class: Class, same: bool) -> bool {
+    !same && matches!(class, Class::Answer(_))
 }
 
 fn is_content(word: &str) -> bool {

@@ -90,6 +90,7 @@ impl<'a> Heard<'a> {
         let stretches = groups.map(|(index, group)| Stretch::of(index, group, turns, &vocabulary)).collect();
         let mut heard = Self { stretches, vocabulary };
         heard.take_earlier();
+        heard.doubt_suppositions();
         heard
     }
 
@@ -99,7 +100,7 @@ impl<'a> Heard<'a> {
         const ECHO: usize = 64;
         for later in 0..self.stretches.len() {
             let (before, rest) = self.stretches.split_at_mut(later);
-            let taken = |found: &Corrections| found.words.iter().filter(|word| **word).count();
+            let taken = |found: &Corrections| found.words.iter().chain(&found.perhaps).filter(|word| **word).count();
             let Some(own) = rest.first_mut().filter(|own| !own.corrections.earlier.is_empty()) else { continue };
             own.take_own();
             let own = &*own;
@@ -129,6 +130,18 @@ impl<'a> Heard<'a> {
                         break;
                     }
                 }
+            }
+        }
+    }
+
+    /// Doubts what a speaker may only suppose if the other party denies it at once: "so it is approved", "not yet".
+    fn doubt_suppositions(&mut self) {
+        for at in 1..self.stretches.len() {
+            let (before, rest) = self.stretches.split_at_mut(at);
+            let (Some(said), Some(answer)) = (before.last_mut(), rest.first()) else { continue };
+            let denied = said.spoken().supposition().filter(|_| answer.spoken().denies_first());
+            for stance in said.stances.iter_mut().skip(denied.unwrap_or(usize::MAX)) {
+                *stance = stance.and(Stance::DEPENDS);
             }
         }
     }
@@ -304,6 +317,15 @@ impl<'a> Heard<'a> {
             let to = to.min(words.len());
             (from < to).then_some(Part { words, from, to, stretch: stretch.index, of: stretch })
         })
+    }
+
+    /// The words of the stretches behind one, and whether the same speaker says them.
+    pub(crate) fn replies(&self, stretch: usize) -> impl Iterator<Item = (bool, &Normalized)> {
+        /// An answer, what the speaker says to it, and both once more.
+        const FAR: usize = 4;
+        let own = self.stretches.get(stretch).map(|own| &own.group.speaker);
+        let behind = self.stretches.iter().skip(stretch + 1).take(FAR);
+        behind.map(move |one| (own.is_some_and(|own| same(own, &one.group.speaker)), &**one.words.meant()))
     }
 
     pub(crate) fn at_words(&self, stretch: usize, first: usize, last: usize) -> Option<Occurrence> {
