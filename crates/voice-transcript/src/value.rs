@@ -204,10 +204,14 @@ impl Value {
         };
         let (first, reads) = typed.or_else(spelled).filter(|(first, _)| *first <= FAR)?;
         let opens = |at: &usize| text(*at).is_some_and(|word| CLAUSES.openers.contains(word) || word == "actually");
-        let no = (0..first).take_while(opens).any(|at| matches!(text(at), Some("no" | "actually")));
+        let small = |at: usize| text(at).is_some_and(|word| SMALL.contains(word) && word != "not");
+        let paused = |at: usize| words.word(at).is_some_and(|word| word.pause > Pause::None);
+        // not "no visits until June 4th"
+        let answers = |at: usize| at == first || small(at) || paused(at);
+        let no = |at: usize| matches!(text(at), Some("no" | "actually")) && answers(at + 1);
+        let no = (0..first).take_while(opens).any(no);
         // "no problem"
         let denies = (no && NEGATIONS.harmless.at(0, text).is_none()) || CORRECTIONS.retracts.at(0, text).is_some();
-        let small = |at: usize| text(at).is_some_and(|word| SMALL.contains(word) && word != "not");
         let bare = (0..first).all(|at| opens(&at) || small(at));
         // "No, the copay is fifty dollars."
         let one_sentence = || (2..=first).all(|at| words.word(at).is_some_and(|word| word.pause < Pause::Sentence));

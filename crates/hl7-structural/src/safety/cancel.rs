@@ -152,7 +152,8 @@ impl Cancels {
         let of = |path: fn(&Header) -> &Path| MSH.as_ref().and_then(|header| text(path(header), message));
         let kind = of(|header| &header.code);
         let event = LazyCell::new(|| of(|header| &header.event));
-        for &(row, ref about) in ROWS.iter() {
+        for (row, about) in ROWS.iter() {
+            let row = *row;
             let numbers = || row.undoes.iter().flat_map(|undoes| &undoes.numbers).copied();
             match about {
                 About::Items(of) => {

@@ -337,7 +337,8 @@ impl Spoken<'_> {
         // a "no" alone may answer the other party
         let alone = !self.begins_with(start, &CORRECTIONS.all);
         // "sorry, it is not", "sorry, to the CVS"
-        let to = || self.word(new) == "to" && (new + 1..new + 3).any(|at| self.is_capital(at));
+        let place = new + 1 + usize::from(self.is_in(new + 1, &CLAUSES.determiners));
+        let to = || self.word(new) == "to" && self.is_capital(place);
         if !alone && (self.denies(new) || to()) {
             self.retract(start, found);
             return true;
