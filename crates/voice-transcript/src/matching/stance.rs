@@ -185,7 +185,9 @@ impl Reader<'_> {
         }
         if spoken.is_consequence(at) {
             self.condition = Some((at, false));
-            self.kept = self.kept.and(self.then);
+            // advice is given under a condition, too: "if it gets worse, you should come in"
+            let advice = matches!(spoken.word(at), "i" | "you" | "we") && spoken.is_modal(at + 1);
+            self.kept = self.kept.and(if advice { Stance::PERHAPS_CONDITIONAL } else { self.then });
         }
         // without punctuation the condition reaches one clause
         let once = self.condition.is_some() && spoken.is_open(at);
@@ -280,6 +282,10 @@ impl Spoken<'_> {
         [&CLAUSES.pronouns, &CLAUSES.subjects, &CLAUSES.determiners].into_iter().any(|set| self.is_in(from, set))
             || self.kind(from).is_some_and(|kind| kind != Kind::Word)
             || (self.pause(at) == Pause::Short && self.is_capital(at))
+    }
+
+    fn is_modal(self, at: usize) -> bool {
+        matches!(self.word(at), "can" | "could" | "will" | "would" | "shall" | "should" | "may" | "must" | "need")
     }
 
     /// The first word of a last sentence that may suppose something: "so it is approved".
