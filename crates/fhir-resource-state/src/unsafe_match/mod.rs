@@ -32,7 +32,7 @@ pub struct Asserted<'a> {
     pub searched: &'a [(Vec<&'a str>, String)],
     /// Items of arrays that are no longer in use, without which a field would not pass.
     pub only_items: Vec<&'a Value>,
-    /// Dosages, doses and codings that a field needs to pass, and need not have selected.
+    /// Dosages, doses and codings without which a field would not pass, selected or not.
     pub rested: Vec<&'a Value>,
 }
 

@@ -258,8 +258,11 @@ impl<'a> Spoken<'a> {
         let mut before = at;
         for _ in 0..FAR {
             let Some(index) = before.checked_sub(1).filter(|_| self.joined(before)) else { return false };
-            if self.is_in(index, &CLAUSES.subordinates) {
-                return true;
+            // the answer "none at all | it is paid"
+            let answers = self.word(index) == "none" && matches!(self.word(at), "it" | "there");
+            let at_all = self.word(index) == "all" && self.word_before(index) == "at";
+            if !at_all && self.is_in(index, &CLAUSES.subordinates) {
+                return !answers;
             }
             if self.is_in(index, &CLAUSES.takes) {
                 // "what i see" holds what is seen

@@ -99,6 +99,10 @@ impl Spoken<'_> {
             let ends = begins >= Begins::Clause || anew || (begins == Begins::Bare && state.is_some());
             if self.is_listed_aside(at) {
                 aside = true;
+            } else if pause == Pause::Short
+                && let Some(reach) = self.resumed(at, &found)
+            {
+                (state, aside) = (Some(reach), false);
             } else if ends && at >= inside {
                 (state, aside, clause, asked) = (None, false, at, false);
             } else if paused && (aside || current.text == "ever" || self.opens_aside(at, state)) {
@@ -169,7 +173,9 @@ impl Spoken<'_> {
                 let joined = at.checked_sub(1).is_some_and(|at| self.is(at, Marks::JOINS.and(Marks::OR)));
                 let apart = |reach: Reach| current.text != "not" || (reach.since as usize) + 1 < at;
                 let twice = twice && pause == Pause::None && !joined && state.is_some_and(apart);
-                let doubtful = (asked && !verb) || twice || new_value.is_some();
+                // "no | two tablets"
+                let answer = current.text == "no" && self.kind(at + 1) == Some(Kind::Number) && self.opens(at);
+                let doubtful = (asked && !verb) || twice || answer || new_value.is_some();
                 let said = if doubtful { Said::Doubtful } else { Said::Negated };
                 self.coordinate(state, at, &mut found);
                 state = Some(Reach { said, since: here, until: None });
@@ -296,6 +302,27 @@ impl Spoken<'_> {
         right_behind && pauses.find(|pause| *pause != Pause::None) == Some(Pause::Short)
     }
 
+    /// The negation that may reach on behind an aside with a verb or a noun: "not say that the claim, which is late, |
+    /// was paid", "not think that the claim, the old one, | was paid".
+    fn resumed(self, at: usize, found: &[Reach]) -> Option<Reach> {
+        /// The most words of such asides.
+        const LONGEST: usize = 24;
+        let relative = |at: usize| matches!(self.word(at), "which" | "who" | "whose" | "where");
+        let asks = self.is_in(at + 1, &CLAUSES.pronouns) || self.is_in(at + 1, &CLAUSES.determiners);
+        let verb = self.is_verb(at) && !asks;
+        if !verb && self.begins(at) != Begins::Inside {
+            return None;
+        }
+        let asides = (self.sentence_start(at) + 1..at).rev().take(LONGEST);
+        let asides = asides.filter(|at| self.pause(*at) == Pause::Short);
+        let negated = |at: usize| found.get(at - 1).filter(|reach| reach.said != Said::Plain);
+        let inside = |at: usize| self.begins(at) == Begins::Inside && !self.is_verb(at);
+        let mut asides = asides.take_while(|at| relative(*at) || inside(*at));
+        let noun = |at: usize| verb && (self.is_in(at, &CLAUSES.determiners) || self.is_capital(at));
+        let from = asides.find_map(|at| negated(at).filter(|_| relative(at) || noun(at)))?;
+        Some(Reach { said: Said::Doubtful, ..*from })
+    }
+
     /// For each word: an "or" or "nor" that starts no clause follows in its sentence.
     fn closed_by_or(self) -> Vec<bool> {
         let mut closed = vec![false; self.len()];
@@ -325,11 +352,14 @@ impl Spoken<'_> {
 
     /// The word is a "no" that answers, rather than negates the words behind it.
     fn is_answer(self, at: usize) -> bool {
-        let clause_start =
-            || at == 0 || self.written_pause(at) != Pause::None || CLAUSES.openers.contains(self.word_before(at));
         matches!(self.word(at), "no" | "nope")
             && (self.written_pause(at + 1) != Pause::None
-                || (clause_start() && self.is_in(at + 1, &NEGATIONS.answer_before)))
+                || (self.opens(at) && self.is_in(at + 1, &NEGATIONS.answer_before)))
+    }
+
+    /// Nothing but words like "okay" is before a word in its clause.
+    fn opens(self, at: usize) -> bool {
+        at == 0 || self.written_pause(at) != Pause::None || CLAUSES.openers.contains(self.word_before(at))
     }
 
     /// The last word of a negation behind a phrase that ends with a word: "it is | not", "approved | it is not".

@@ -4,7 +4,7 @@
 use super::clauses::{Begins, Spoken};
 use crate::marks::Marks;
 use crate::normalize::{Kind, Pause};
-use crate::tables::{CLAUSES, STANCE};
+use crate::tables::{CLAUSES, NEGATIONS, STANCE};
 
 /// The reasons why a word is not stated; empty if it is stated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -77,7 +77,7 @@ const LONGEST: usize = 64;
 
 pub(super) fn stances(spoken: Spoken<'_>) -> Vec<Stance> {
     let found = vec![Stance::default(); spoken.len()];
-    let mut reader = Reader { spoken, found, kept: Stance::default(), condition: None };
+    let mut reader = Reader { spoken, found, kept: Stance::default(), condition: None, then: Stance::default() };
     reader.read();
     reader.found
 }
@@ -89,6 +89,8 @@ struct Reader<'a> {
     kept: Stance,
     /// The first word of the condition that a word belongs to, and whether the condition has its verb.
     condition: Option<(usize, bool)>,
+    /// The label of the clause behind the condition.
+    then: Stance,
 }
 
 impl Reader<'_> {
@@ -110,7 +112,7 @@ impl Reader<'_> {
                 clause = at;
             }
             self.end(at, begins);
-            let far = self.condition.is_some_and(|(from, _)| at > from + FAR && spoken.is_open(at));
+            let far = self.is_far(at);
             let perhaps = || self.kept.without(Stance::CONDITIONAL).and(Stance::PERHAPS_CONDITIONAL);
             self.put(at, at + 1, if far { perhaps() } else { self.kept });
             depends |= self.mark(at);
@@ -145,6 +147,11 @@ impl Reader<'_> {
         }
     }
 
+    /// Without punctuation, a condition may have ended before the word at `at`.
+    fn is_far(&self, at: usize) -> bool {
+        self.condition.is_some_and(|(from, _)| at > from + FAR && self.spoken.is_open(at))
+    }
+
     fn depend(&mut self, from: usize, to: usize, depends: bool) {
         for place in self.found.iter_mut().take(to).skip(from).filter(|_| depends) {
             if !place.any(Stance::CONDITIONAL.and(Stance::PERHAPS_CONDITIONAL)) {
@@ -155,18 +162,36 @@ impl Reader<'_> {
 
     /// Ends the reasons that do not reach the word at `at`.
     fn end(&mut self, at: usize, begins: Begins) {
+        let spoken = self.spoken;
+        let paused = matches!(spoken.pause(at), Pause::Short | Pause::Turn);
+        let ends = |(from, verb): (usize, bool)| verb && (paused || (begins == Begins::Bare && at > from + 1));
+        let ended = begins >= Begins::Clause || self.condition.is_some_and(ends);
+        let far = self.is_far(at) && spoken.word(at) != "then" && spoken.word_before(at) != "then";
         match begins {
-            Begins::Sentence | Begins::Clause => (self.kept, self.condition) = (Stance::default(), None),
+            Begins::Sentence | Begins::Clause => self.kept = Stance::default(),
             // what somebody says goes on: "he said | it was approved"
             Begins::Bare => self.kept = self.kept.without(Stance::FUTURE),
             Begins::Inside => {}
         }
-        let Some((from, verb)) = self.condition else { return };
-        let paused = matches!(self.spoken.pause(at), Pause::Short | Pause::Turn);
-        if verb && (paused || (begins == Begins::Bare && at > from + 1)) {
+        if ended {
             self.condition = None;
-            self.kept = self.kept.without(Stance::CONDITIONAL);
+            self.kept = self.kept.without(Stance::CONDITIONAL).without(Stance::PERHAPS_CONDITIONAL);
         }
+        if begins == Begins::Sentence || (ended && far) || spoken.is_in(at, &NEGATIONS.but) {
+            self.then = Stance::default();
+        }
+        if self.then.is_stated() || self.condition.is_some() || !(ended || begins > Begins::Inside) {
+            return;
+        }
+        if spoken.is_consequence(at) {
+            self.condition = Some((at, false));
+            // advice is given under a condition, too: "if it gets worse, you should come in"
+            let advice = matches!(spoken.word(at), "i" | "you" | "we") && spoken.is_modal(at + 1);
+            self.kept = self.kept.and(if advice { Stance::PERHAPS_CONDITIONAL } else { self.then });
+        }
+        // without punctuation the condition reaches one clause
+        let once = self.condition.is_some() && spoken.is_open(at);
+        self.then = if once { Stance::default() } else { Stance::PERHAPS_CONDITIONAL };
     }
 
     /// Notes the reasons that begin at `at`; true for a condition.
@@ -184,11 +209,13 @@ impl Reader<'_> {
         let begins = |any| spoken.begins_with(at, any);
         if begins(&STANCE.request) {
             self.kept = self.kept.and(Stance::FUTURE);
+            self.then = spoken.consequence(at);
             return false;
         }
         if begins(&STANCE.conditional) || spoken.is_open_clause(at) {
             self.condition = Some((at, false));
             self.kept = self.kept.and(Stance::CONDITIONAL);
+            self.then = spoken.consequence(at);
             return spoken.word(at) != "whether";
         }
         // not "they have to tell you"
@@ -204,9 +231,12 @@ impl Reader<'_> {
         if !month && begins(&STANCE.hedge) {
             self.kept = self.kept.and(Stance::HEDGED);
         }
-        let mut source = (at + 2..at + 6).take_while(|at| spoken.joined(*at));
         let reported = match (spoken.word(at), spoken.word(at + 1)) {
-            ("according", "to") => !source.any(|at| spoken.is_in(at, &STANCE.records)),
+            ("according", "to") => !spoken.source(at + 1).any(|at| spoken.is_in(at, &STANCE.records)),
+            // Spanish: "según el doctor"
+            ("according", _) => {
+                spoken.names_person(at) && !spoken.source(at).any(|at| spoken.is_in(at, &STANCE.records))
+            }
             _ => begins(&STANCE.reported) && !spoken.is_own(at),
         };
         if reported {
@@ -231,6 +261,47 @@ impl Spoken<'_> {
         self.is(at, Marks::STANCE)
             && self.begins_with(at, &STANCE.depends)
             && (self.word(at) == "subject" || !at.checked_sub(1).filter(|_| self.joined(at)).is_some_and(itself))
+    }
+
+    /// The label of the clause behind a condition that comes first: "if it is high, you have diabetes". In "if you look, it
+    /// is paid" it may be stated.
+    fn consequence(self, at: usize) -> Stance {
+        let joins = matches!(self.word(at), "if" | "unless" | "assuming" | "provided") || self.word(at + 1) == "long";
+        let first = self.begins(at) >= Begins::Clause || self.is_in(at.saturating_sub(1), &CLAUSES.openers);
+        let request = self.begins_with(at, &STANCE.request) && (self.word(at + 2) != "have" || self.is_open(at));
+        match self.word(at + 1) {
+            _ if !joins || !first || request || self.begins_with(at, &STANCE.offers) => Stance::default(),
+            "i" | "you" | "we" | "this" | "that" | "everything" => Stance::PERHAPS_CONDITIONAL,
+            _ => Stance::CONDITIONAL,
+        }
+    }
+
+    /// The words behind a condition are its consequence: not "hang up", "can you".
+    fn is_consequence(self, at: usize) -> bool {
+        let from = at + usize::from(matches!(self.word(at), "then" | "and" | "or" | "so" | "yes"));
+        [&CLAUSES.pronouns, &CLAUSES.subjects, &CLAUSES.determiners].into_iter().any(|set| self.is_in(from, set))
+            || self.kind(from).is_some_and(|kind| kind != Kind::Word)
+            || (self.pause(at) == Pause::Short && self.is_capital(at))
+    }
+
+    fn is_modal(self, at: usize) -> bool {
+        matches!(self.word(at), "can" | "could" | "will" | "would" | "shall" | "should" | "may" | "must" | "need")
+    }
+
+    /// The first word of a last sentence that may suppose something: "so it is approved".
+    pub(super) fn supposition(self) -> Option<usize> {
+        const LONGEST: usize = 10;
+        let last = self.len().checked_sub(1)?;
+        let start = self.sentence_start(last);
+        let mut opens = (start..=last).take_while(|at| self.word(*at) == "then" || self.is_in(*at, &CLAUSES.openers));
+        (opens.any(|at| matches!(self.word(at), "so" | "then")) && last - start < LONGEST).then_some(start)
+    }
+
+    /// The words begin with an answer that denies: "not yet", "no", "no, it is pending".
+    pub(super) fn denies_first(self) -> bool {
+        let no = matches!(self.word(0), "no" | "nope" | "nah") && !self.begins_with(0, &NEGATIONS.harmless);
+        let answers = self.pause(1) > Pause::None || self.is_in(1, &NEGATIONS.answer_before);
+        (no && answers) || self.begins_with(0, &NEGATIONS.denies)
     }
 
     /// "once it is approved", "when it is approved": not "once a day", not "when it was approved".
@@ -271,12 +342,24 @@ impl Spoken<'_> {
         self.word(at + 1) == "here"
     }
 
+    /// The words behind an "according to" up to a pause.
+    fn source(self, at: usize) -> impl Iterator<Item = usize> {
+        (at + 1..at + 5).take_while(move |at| self.joined(*at))
+    }
+
+    /// A person is named behind an "according", or somebody who said it: "según me dijo".
+    fn names_person(self, at: usize) -> bool {
+        matches!(self.word(at + 1), "he" | "she" | "they" | "you")
+            || self.source(at).any(|at| self.is_in(at, &STANCE.persons) || self.is_in(at, &STANCE.saying))
+    }
+
     /// The clause behind "according to my wife," and its comma. "According to your plan," names no person.
     fn opinion(self, at: usize) -> Option<(usize, usize)> {
         const FAR: usize = 6;
-        let person = matches!(self.word(at + 2), "my" | "his" | "her" | "him" | "them");
+        let to = usize::from(self.word(at + 1) == "to");
+        let person = matches!(self.word(at + 2), "my" | "his" | "her" | "him" | "them") || self.names_person(at + to);
         let next = |from: usize, most: usize| (from..from + most).find(|at| self.begins(*at) >= Begins::Clause);
-        let from = next(at + 3, FAR).filter(|from| self.begins(*from) == Begins::Clause)?;
+        let from = next(at + 2 + to, FAR).filter(|from| self.begins(*from) == Begins::Clause)?;
         (person && self.word(at) == "according").then(|| (from, next(from + 1, LONGEST).unwrap_or(from + 1 + LONGEST)))
     }
 

@@ -33,8 +33,12 @@ pub(in crate::normalize) fn gloss(tokens: &mut Tokens) {
         let ends = tokens.list.get(at + 1).is_none_or(|next| next.pause != Pause::None);
         let text = tokens.text_at(at);
         let future = text.len() > 5 && ["r\u{e1}", "r\u{e1}n", "r\u{e9}"].iter().any(|end| text.ends_with(end));
+        let opens = tokens.list.get(at).is_some_and(|token| at == 0 || token.pause != Pause::None);
+        let number = tokens.list.get(at + 1).is_some_and(|next| next.kind == Kind::Number);
+        // "no yo tomo dos", "no dos tabletas"
+        let answers = opens && (number || matches!(tokens.text_at(at + 1), "ahora" | "yo" | "usted" | "nosotros"));
         let word = match text {
-            "no" if !ends => Some("not"),
+            "no" if !ends && !answers => Some("not"),
             "si" | "s\u{ed}" if ends => Some("yes"),
             "digo" if ends => Some("sorry"),
             "problema" if ends => Some("problem"),

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::super::token::{Kind, Token, Tokens};
 use super::{put, rewrite, stands};
 use crate::marks::Marks;
-use crate::tables::{ALPHABET, NUMBERS};
+use crate::tables::{ALPHABET, NUMBERS, SPANISH};
 
 pub(super) fn letters(tokens: &mut Tokens) {
     rewrite(tokens, as_in);
@@ -17,21 +17,28 @@ pub(super) fn letters(tokens: &mut Tokens) {
     rewrite(tokens, dash);
 }
 
-/// `b as in boy`, `b for bravo`, `b like boy`, `b de burro`.
+/// `b as in boy`, `b for bravo`, `b like boy`, `b de burro`, `be de burro`.
 fn as_in(tokens: &mut Tokens, at: usize, list: &mut Vec<Token>) -> usize {
     let lone = tokens.list.get(at).is_some_and(|token| token.kind == Kind::Letter) && !tokens.is_glued(at);
-    if !lone {
-        return 0;
-    }
-    let letter = tokens.text_at(at);
+    let text = tokens.text_at(at);
+    let de = tokens.text_at(at + 1) == "de";
+    let name = if de { SPANISH.letters.get(text).copied() } else { None };
+    let Some(letter) = name.or(Some(text).filter(|_| lone)) else { return 0 };
     let begins =
         |at: usize| tokens.goes_on(at) && tokens.text_at(at).len() > 1 && tokens.text_at(at).starts_with(letter);
-    let taken = if stands(tokens, at + 1, &["as", "in"]) && tokens.goes_on(at + 1) && begins(at + 3) {
+    let spelled = |at: usize| is_character(tokens, at) || tokens.text_at(at + 1) == "de";
+    // "a" and the names of letters are words as well
+    let beside = || {
+        let before = at.checked_sub(1).is_some_and(|before| is_character(tokens, before));
+        before || spelled(at + 3) || at.checked_sub(2).is_some_and(|before| tokens.text_at(before) == "de")
+    };
+    let word = name.is_some() || matches!(letter, "a" | "i");
+    let taken = if name.is_none() && stands(tokens, at + 1, &["as", "in"]) && tokens.goes_on(at + 1) && begins(at + 3) {
         4
     } else if matches!(tokens.text_at(at + 1), "for" | "like" | "de")
         && tokens.goes_on(at + 1)
         && begins(at + 2)
-        && !matches!(letter, "a" | "i")
+        && (!word || (de && beside()))
     {
         3
     } else {
