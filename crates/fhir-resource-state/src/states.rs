@@ -60,7 +60,7 @@ pub(crate) fn conclude_all(
     }
     let combinations = open.iter().fold(1_usize, |all, states| all.saturating_mul(states.any.len()));
     let hangs_on: Vec<&str> = open.iter().map(|states| states.of).collect();
-    let judged = |number: usize| conclude(judging, &with_states(seen, &open, number), &judge);
+    let judged = |number: usize| conclude(judging, &with_states(seen, &open, number), judge);
     let first = judged(0);
     let other = if combinations > MOST {
         Some(judged(combinations - 1))
