@@ -180,7 +180,8 @@ impl Reader<'_> {
         if begins == Begins::Sentence || (ended && far) || spoken.is_in(at, &NEGATIONS.but) {
             self.then = Stance::default();
         }
-        if self.then.is_stated() || self.condition.is_some() || !(ended || begins > Begins::Inside) {
+        let begins_or_ends = ended || begins > Begins::Inside;
+        if self.then.is_stated() || self.condition.is_some() || !begins_or_ends {
             return;
         }
         if spoken.is_consequence(at) {
