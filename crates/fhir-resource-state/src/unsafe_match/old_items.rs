@@ -1,11 +1,9 @@
 //! Names, telecoms, addresses and identifiers that are no longer in use: they matter where a field passes by them alone.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use candor_check::compare::Operator;
 use candor_json::{Value, json};
-
-use super::rests::changed;
 
 const USE: &str = "use";
 const OLD: &str = "old";
@@ -65,4 +63,18 @@ pub(crate) fn only_items<'a>(
         only.extend(items.iter().find(is_read).or(items.first()).copied());
     }
     only
+}
+
+/// The resource with other values in the places of some that are in it.
+pub(super) fn changed(value: &Value, others: &HashMap<*const Value, &Value>) -> Value {
+    if let Some(other) = others.get(&std::ptr::from_ref(value)) {
+        return (*other).clone();
+    }
+    match value {
+        Value::Array(items) => items.iter().map(|item| changed(item, others)).collect(),
+        Value::Object(members) => {
+            Value::Object(members.iter().map(|(name, value)| (name.clone(), changed(value, others))).collect())
+        }
+        other => other.clone(),
+    }
 }

@@ -5,24 +5,11 @@ use std::collections::HashMap;
 
 use candor_json::{Value, json};
 
+use super::old_items::changed;
 use super::{Asserted, Passed};
 
 /// A value in a resource, and another value in its place.
 type Change<'a> = (&'a Value, Value);
-
-/// The resource with other values in the places of some that are in it.
-pub(super) fn changed(value: &Value, others: &HashMap<*const Value, &Value>) -> Value {
-    if let Some(other) = others.get(&std::ptr::from_ref(value)) {
-        return (*other).clone();
-    }
-    match value {
-        Value::Array(items) => items.iter().map(|item| changed(item, others)).collect(),
-        Value::Object(members) => {
-            Value::Object(members.iter().map(|(name, value)| (name.clone(), changed(value, others))).collect())
-        }
-        other => other.clone(),
-    }
-}
 
 impl Passed<'_, '_> {
     fn passes_with(&self, resource: &Value, changes: &[Change<'_>]) -> bool {

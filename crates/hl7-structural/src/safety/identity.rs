@@ -37,7 +37,7 @@ impl Number {
 
     pub(super) fn in_segment(element: &'static str, segment: Segment<'_>) -> Option<Self> {
         let (id, authority) = components(element);
-        let read = |element: &str| super::reads::value_in(element, segment).map(Cow::into_owned);
+        let read = |element: &str| super::of_orders::value_in(element, segment).map(Cow::into_owned);
         Self::new(element, read(&id), read(&authority))
     }
 

@@ -4,10 +4,8 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use candor_check::records::SafetyRow;
-use candor_hl7v2::{Message, Segment};
+use candor_hl7v2::{Message, Path, Segment};
 use sha2::{Digest as _, Sha256};
-
-use super::reads::value_in;
 
 /// A kind of items.
 #[derive(Debug)]
@@ -182,6 +180,20 @@ pub(super) fn name_otherwise(name: &str) -> Option<String> {
         (code, "1") => Some(format!("{code} ")),
         _ => None,
     }
+}
+
+/// The value in a segment at an element such as `OBX.11`.
+pub(super) fn value_in<'m>(element: &str, segment: Segment<'m>) -> Option<Cow<'m, str>> {
+    if let Some(field) = element.get(4..).and_then(|field| field.parse().ok()) {
+        let raw = segment.field(field)?.piece().raw();
+        // Letters and digits alone are their own text in every message.
+        if raw.iter().all(u8::is_ascii_alphanumeric) {
+            return std::str::from_utf8(raw).ok().filter(|text| !text.is_empty()).map(Cow::Borrowed);
+        }
+    }
+    let path = Path::parse(element).ok()?;
+    let value = path.places_in(segment).into_iter().flatten().next()?;
+    Some(value.text().text)
 }
 
 fn text_in<'m>(element: &str, segment: Segment<'m>) -> Option<Cow<'m, str>> {

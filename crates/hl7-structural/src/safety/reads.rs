@@ -7,9 +7,9 @@ use std::ops::Range;
 use candor_check::compare::{Datum, References};
 use candor_check::field::{Expected, Field, Found, Quantifier, ReadFrom, Selection};
 use candor_check::records::SafetyRow;
-use candor_hl7v2::{Element, Message, Path, Segment};
+use candor_hl7v2::{Element, Message, Segment};
 
-use super::of_orders::{Placed, RESULTS, indexed};
+use super::of_orders::{Placed, RESULTS, indexed, value_in};
 use crate::items::Read;
 use crate::path::MessagePath;
 
@@ -23,20 +23,6 @@ pub(super) struct ReadElement {
     pub(super) path: String,
     pub(super) value: String,
     pub(super) span: Range<usize>,
-}
-
-/// The value in a segment at an element such as `OBX.11`.
-pub(super) fn value_in<'m>(element: &str, segment: Segment<'m>) -> Option<Cow<'m, str>> {
-    if let Some(field) = element.get(4..).and_then(|field| field.parse().ok()) {
-        let raw = segment.field(field)?.piece().raw();
-        // Letters and digits alone are their own text in every message.
-        if raw.iter().all(u8::is_ascii_alphanumeric) {
-            return std::str::from_utf8(raw).ok().filter(|text| !text.is_empty()).map(Cow::Borrowed);
-        }
-    }
-    let path = Path::parse(element).ok()?;
-    let value = path.places_in(segment).into_iter().flatten().next()?;
-    Some(value.text().text)
 }
 
 impl Reads {
