@@ -436,7 +436,7 @@ proptest! {
 /// Runs of candidates that are alike, thousands in all.
 fn very_many() -> impl Strategy<Value = Vec<String>> {
     let kinds = prop_oneof!["[-+?vc]{1,3}", "[-+?v]{1,2}[!ure]", "[+]", "[-]"];
-    let alike = (prop::collection::vec(kinds, 1..4), 1_usize..8_000);
+    let alike = (prop::collection::vec(kinds, 1..4), 1..candor_test_size::pick(1_500_usize, 8_000));
     let alike = alike.prop_map(|(kinds, times)| kinds.into_iter().cycle().take(times).collect::<Vec<String>>());
     prop::collection::vec(alike, 1..5).prop_map(|runs| runs.concat())
 }
