@@ -10,7 +10,7 @@ use candor_hl7v2::{Message, Path, Segment};
 use candor_json::json;
 
 use super::identity::{Number, Numbers};
-use super::of_orders::{Items, Placed, WHOLE, indexed};
+use super::of_orders::{Items, Placed, WHOLE, indexed, value_in};
 use super::{TABLE, reads, text_at};
 use crate::correlation::text;
 use crate::here::Here;
@@ -93,7 +93,7 @@ fn role_by_status(row: &SafetyRow, event: &str, message: &Message<'_>) -> Option
 
 /// The role of an order for a row, by its own element or one that says the same; with that element and its value.
 fn role_of_order(row: &SafetyRow, segment: Segment<'_>) -> Option<(FactRole, &'static str, String)> {
-    let value = reads::value_in(row.element, segment);
+    let value = value_in(row.element, segment);
     let own = value.as_deref().and_then(|value| role(row, value));
     if !matches!(own, Some(FactRole::Undoes | FactRole::Restores))
         && let Some((element, status)) = reads::same_in(row.element, segment)
@@ -119,7 +119,7 @@ fn numbers_of(row: &'static SafetyRow, placed: &Placed<'_>, message: &Message<'_
 
 /// The status of a result or an order, where it undoes results.
 fn status(row: &SafetyRow, segment: Segment<'_>, element: &str) -> Option<String> {
-    let value = reads::value_in(element, segment)?;
+    let value = value_in(element, segment)?;
     row.values.hold_text(&value).then(|| value.into_owned())
 }
 

@@ -58,7 +58,7 @@ pub(crate) fn unsafe_match(
     let of_row = |row: &SafetyRow| {
         // Most messages have no such value, and need no closer look.
         let holds = |segment: Segment<'_>| {
-            let value = || reads::value_in(row.element, segment);
+            let value = || of_orders::value_in(row.element, segment);
             segment.id() == row.at.as_bytes() && value().is_some_and(|value| row.values.hold_text(&value))
         };
         match message.segments().any(holds) {

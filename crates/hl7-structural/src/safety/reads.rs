@@ -7,7 +7,7 @@ use std::ops::Range;
 use candor_check::compare::{Datum, References};
 use candor_check::field::{Expected, Field, Found, Quantifier, ReadFrom, Selection};
 use candor_check::records::SafetyRow;
-use candor_hl7v2::{Element, Message, Segment};
+use candor_hl7v2::{Element, Message, Path, Segment};
 
 use super::of_orders::{Placed, RESULTS, indexed, value_in};
 use crate::items::Read;
