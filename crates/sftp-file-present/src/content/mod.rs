@@ -19,7 +19,7 @@ use candor_check::field::Selection;
 use candor_check::records::{Completeness, Cut, Reading};
 use candor_json::Value;
 
-use crate::encoding::{Charset, Decoded, of_xml, undeclared};
+use crate::encoding::{Charset, Decoded, of_xml, undeclared, unmarked_utf16};
 use crate::format::Format;
 
 pub use self::rows::{Align, Column, Shape, Table};
@@ -135,7 +135,10 @@ impl<'a> Input<'a> {
             (Format::Bytes | Format::Pdf, _) | (Format::Hl7 | Format::X12, None) => {
                 return Ok(Self(Body::Bytes(bytes)));
             }
-            (_, Some(charset)) => Ok(charset.decode(bytes)),
+            (_, Some(charset)) => match unmarked_utf16(bytes).filter(|_| !charset.is_utf16()) {
+                Some(wide) => Err(wide),
+                None => Ok(charset.decode(bytes)),
+            },
             (Format::Xml, None) => of_xml(bytes),
             (_, None) => undeclared(bytes),
         };

@@ -72,13 +72,17 @@ impl Charset {
     /// Why text in an encoding of that name may not be what is asked for, where its first bytes say another: the end of a
     /// sentence about the file.
     pub(crate) fn hint(self, bytes: &[u8], name: &str) -> Option<String> {
-        let is_utf16 = match self {
+        let marked = bytes.starts_with(b"\xFF\xFE") || bytes.starts_with(b"\xFE\xFF");
+        let is_other = marked && !self.is_utf16();
+        is_other.then(|| format!("begins with the byte order mark of UTF-16, and `encoding` is {name}"))
+    }
+
+    pub(crate) fn is_utf16(self) -> bool {
+        match self {
             Self::Utf16 => true,
             Self::Other(encoding) => encoding == encoding_rs::UTF_16LE || encoding == encoding_rs::UTF_16BE,
             Self::Ascii | Self::Latin1 | Self::Windows1252 => false,
-        };
-        let marked = bytes.starts_with(b"\xFF\xFE") || bytes.starts_with(b"\xFE\xFF");
-        (marked && !is_utf16).then(|| format!("begins with the byte order mark of UTF-16, and `encoding` is {name}"))
+        }
     }
 
     pub(crate) fn decode(self, bytes: &[u8]) -> Decoded<'_> {
@@ -148,6 +152,25 @@ fn first_malformed(encoding: &'static Encoding, bytes: &[u8]) -> usize {
     bytes.len()
 }
 
+/// How many bytes of a text show that it is UTF-16.
+const HEAD: usize = 64;
+
+/// The first NUL of a text that has one at every second byte, as UTF-16 has without a byte order mark.
+pub(crate) fn unmarked_utf16(bytes: &[u8]) -> Option<(usize, String)> {
+    let head = bytes.get(..HEAD).unwrap_or(bytes);
+    let nuls = |side: usize| head.iter().skip(side).step_by(2).filter(|byte| **byte == 0).count();
+    let pairs = head.len() / 2;
+    // Characters beyond U+00FF have no NUL.
+    let most = |nuls: usize| pairs > 1 && nuls * 4 >= pairs * 3;
+    let name = match (nuls(0), nuls(1)) {
+        (0, low) if most(low) => "utf-16le",
+        (high, 0) if most(high) => "utf-16be",
+        _ => return None,
+    };
+    let at = head.iter().position(|byte| *byte == 0)?;
+    Some((at, format!("NUL at every second byte, as in UTF-16 without a byte order mark; give `encoding: {name}`")))
+}
+
 /// The text of bytes of which no one said how they are encoded: UTF-8, or UTF-16 where a byte order mark says so.
 ///
 /// # Errors
@@ -162,6 +185,9 @@ pub(crate) fn undeclared(bytes: &[u8]) -> Result<Decoded<'_>, (usize, String)> {
             Some(offset) => Err((offset, "a byte that is not UTF-16, as the byte order mark says".to_owned())),
             None => Ok(decoded),
         };
+    }
+    if let Some(wide) = unmarked_utf16(bytes) {
+        return Err(wide);
     }
     let skipped = bytes.strip_prefix(UTF8_MARK).unwrap_or(bytes);
     let shift = bytes.len() - skipped.len();

@@ -36,6 +36,18 @@ fn what_nobody_declared_is_utf_8_or_what_its_mark_says() {
     assert_eq!(undeclared(b"\xFF\xFEa\0b").unwrap_err().0, 4);
     assert_eq!(undeclared(b"\xFF\xFE\0\0a\0\0\0").unwrap_err().0, 0);
     assert_eq!(undeclared(b"\xEF\xBB\xBFa\xE9").unwrap_err().0, 4);
+    for (bytes, at, name) in [
+        (b"a\0b\0".as_slice(), 1, "utf-16le"),
+        (b"\0a\0b", 0, "utf-16be"),
+        (b"\x1C\x20a\0b\0c\0", 3, "utf-16le"),
+        (b"a\0\xE9\0\n", 1, "utf-16le"),
+    ] {
+        let (offset, what) = undeclared(bytes).unwrap_err();
+        assert!(offset == at && what.ends_with(&format!("`encoding: {name}`")), "{bytes:x?}: {offset} {what}");
+    }
+    for bytes in [b"a\0".as_slice(), b"a\0\0\0\0\0", b"ab\0c\0de", b"\0\0\0\0", b"ab\0\0"] {
+        assert!(undeclared(bytes).is_ok(), "{bytes:x?}");
+    }
 }
 
 #[test]

@@ -64,6 +64,7 @@ fn becomes(hidden: &str, name: &str) -> bool {
 
 #[derive(Default)]
 pub(crate) struct Partials<'a> {
+    files: &'a [StoredFile],
     /// By folder: those whose name says it whatever they become.
     certain: HashMap<&'a str, Vec<&'a str>>,
     /// By folder: hidden files, and those with a prefix that may say it.
@@ -75,7 +76,7 @@ const MOST: usize = 20;
 
 impl<'a> Partials<'a> {
     pub(crate) fn among(files: &'a [StoredFile]) -> Self {
-        let mut partials = Self::default();
+        let mut partials = Self { files, ..Self::default() };
         for file in files {
             let (folder, name) = split(&file.path);
             if finished(&file.path).is_some() {
@@ -91,7 +92,14 @@ impl<'a> Partials<'a> {
         let (folder, name) = split(path);
         let certain = self.certain.get(folder).into_iter().flatten();
         let hidden = self.hidden.get(folder).into_iter().flatten();
-        let hidden = hidden.filter(|other| **other != path && becomes(split(other).1, name));
+        let is_unfinished = |file: &&&str| match **file == path {
+            true => {
+                let mut names = self.files.iter().map(|other| split(&other.path));
+                names.any(|(within, other)| within == folder && becomes(name, other))
+            }
+            false => becomes(split(file).1, name),
+        };
+        let hidden = hidden.filter(is_unfinished);
         let mut beside: Vec<String> = certain.chain(hidden).map(|path| (*path).to_owned()).take(MOST).collect();
         beside.sort();
         beside
@@ -155,5 +163,9 @@ mod tests {
         let files = ["d/~$claims.json", "d/_tmp_claims.json"].map(file);
         assert_eq!(Partials::among(&files).beside("d/claims.json").len(), 2);
         assert!(partials.beside("claims.json").is_empty());
+        let files = ["d/~claims.json", "d/claims.json", "d/~other.json", "e/other.json"].map(file);
+        let partials = Partials::among(&files);
+        assert_eq!(partials.beside("d/~claims.json"), ["d/~claims.json"]);
+        assert!(partials.beside("d/~other.json").is_empty());
     }
 }

@@ -22,8 +22,6 @@ fn coverage(code: &str) -> Option<Coverage> {
 
 /// The service type of the whole plan: an EB without a service type (EB03) concerns it.
 const WHOLE_PLAN: &str = "30";
-/// A service type that no EB names.
-const NO_SERVICE: &str = "";
 
 /// The qualifiers of DTP that say when coverage holds.
 const QUALIFIERS: [&str; 10] = ["291", "292", "307", "346", "347", "348", "349", "356", "357", "472"];
@@ -176,9 +174,14 @@ fn of_patient(
     let wanted = answer.service_type.as_ref().map(|text| text.0.as_str());
     let of_service: Vec<&Benefit> = benefits.iter().filter(|benefit| benefit.is_for(wanted)).collect();
     let rows: Vec<&Benefit> = of_service.iter().copied().filter(|benefit| coverage(&benefit.code).is_some()).collect();
-    // Next to an answer, an AAA for one of several services says nothing about the others.
-    let asked = if rows.is_empty() { wanted } else { Some(wanted.unwrap_or(NO_SERVICE)) };
-    let is_asked = |benefit: Benefit| asked.is_none() || benefit.is_for(asked);
+    // Next to an answer, an AAA for one of several services says nothing about the others. Without a service type the
+    // plan answers, or else every EB of coverage.
+    let is_of_plan = rows.iter().any(|row| row.is_for(Some(WHOLE_PLAN)));
+    let asked = wanted.or(is_of_plan.then_some(WHOLE_PLAN));
+    let is_asked = |benefit: Benefit| match asked {
+        Some(_) => benefit.is_for(asked),
+        None => rows.is_empty() || rows.iter().any(|row| row.services == benefit.services),
+    };
     let concerns = |at: usize| !SERVICES.contains(&tree.id(at)) || benefit(tree, at).is_none_or(is_asked);
     let rejected = rejections.around(tree, patient, concerns);
     if let (Some((why, aaa)), false) = (&rejected, rows.is_empty()) {
@@ -442,6 +445,14 @@ fn cost(
     };
     let all: Vec<&Benefit> = benefits.iter().filter(is_cost).copied().collect();
     let rows: Vec<usize> = all.iter().filter(counts).map(|benefit| benefit.eb).collect();
+    let refused = |&eb: &usize| {
+        let at = tree.occurrence(eb)?;
+        Some((at, tree.first(at, "AAA")?))
+    };
+    if let Some((at, aaa)) = rows.iter().find_map(refused) {
+        let why = format!("answered, and {}", super::rejections::rejected(tree, at, aaa));
+        return Said::silent(member, expected.written.clone(), &why).on(rows.into_iter().chain([aaa]));
+    }
     let Some(amounts) = rows.iter().map(|&eb| tree.amount(eb, element)).collect::<Option<Vec<_>>>() else {
         return Said::silent(member, expected.written.clone(), "an amount that is not a number").on(rows);
     };

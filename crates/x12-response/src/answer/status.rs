@@ -76,6 +76,7 @@ pub(super) fn rejects(stc: &candor_x12::Segment<'_>) -> bool {
 
 const CLAIMS: [&str; 2] = ["2200D", "2200E"];
 const ABOVE: [&str; 2] = ["2200B", "2200C"];
+const ACKNOWLEDGMENT: &str = "005010X214";
 
 pub(super) fn judge(answer: &Answer, tree: &Tree<'_>) -> Vec<Said> {
     let mut said = Vec::new();
@@ -248,6 +249,12 @@ fn of_claims(tree: &Tree<'_>, expected: Claim, claims: &[usize], above: &Above, 
 fn of_claim(tree: &Tree<'_>, expected: Claim, above: &Above, claim: usize) -> Said {
     let mut found = statuses(tree, claim);
     found.extend(above.around(tree, claim).map(|(_, stc)| (Status::Rejected, *stc)));
+    // X214 has a line only if it caused the rejection of its claim (X12, RFI 1211 and 2203).
+    if tree.guide().id() == ACKNOWLEDGMENT && found.iter().any(|(status, _)| *status == Status::Accepted) {
+        let lines = tree.below(claim, &["2220D"]).flat_map(|line| tree.own(line, "STC"));
+        let rejected = lines.filter(|&stc| tree.segment(stc).is_some_and(rejects));
+        found.extend(rejected.map(|stc| (Status::Rejected, stc)));
+    }
     // What was received first and accepted then is accepted.
     let answers = found.iter().filter(|(status, _)| *status != Status::Open);
     let deciding: Vec<(Status, usize)> = answers.copied().collect();

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use candor_check::compare::{DateForm, DateValue, Decimal};
 use candor_x12::Segment;
-use candor_x12_guides::{Loop, Loops};
+use candor_x12_guides::{Guide, Loop, Loops};
 use num_rational::BigRational;
 
 pub(crate) struct Tree<'a> {
@@ -30,6 +30,10 @@ impl<'a> Tree<'a> {
             }
         }
         Self { loops, segments, own, below }
+    }
+
+    pub(crate) fn guide(&self) -> &'static Guide {
+        self.loops.guide()
     }
 
     pub(crate) fn segment(&self, number: usize) -> Option<&Segment<'a>> {
