@@ -410,8 +410,9 @@ impl<'a> Looking<'a> {
         } else {
             let (input, _) = input(settings, bytes, format)?;
             let content = input.parse(format, &settings.shape)?;
-            if let Some(beyond) = settings.paths().find_map(|path| content.refuses(path)) {
-                return Err(beyond);
+            let beyond = settings.paths().find_map(|path| content.refuses(path));
+            if let Some(wrong) = beyond.or_else(|| content.lacks_header()) {
+                return Err(wrong);
             }
             // Where a row has to be there, a file without rows fails as it is.
             let passes = settings.passes_without_rows();

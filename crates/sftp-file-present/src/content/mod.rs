@@ -332,6 +332,12 @@ impl Content<'_> {
         table.breaks_off().map(|at| Malformed::at(at, "a last row of fewer cells than the header, without a line end"))
     }
 
+    /// The missing header of a CSV file without any line.
+    pub(crate) fn lacks_header(&self) -> Option<Malformed> {
+        let Self::Rows(table) = self else { return None };
+        table.lacks_header().then(|| Malformed::at(0, "no header, which would name the columns: the file has no line"))
+    }
+
     /// An error of a server in place of the rows that a path is about.
     pub(crate) fn error_text(&self, path: &ContentPath) -> Option<Malformed> {
         let Self::Rows(table) = self else { return None };

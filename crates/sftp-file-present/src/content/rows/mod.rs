@@ -146,6 +146,10 @@ impl<'a> Table<'a> {
         }
     }
 
+    pub(super) fn lacks_header(&self) -> bool {
+        matches!(&self.layout, Layout::Delimited { header: Some(names), .. } if names.is_empty())
+    }
+
     pub(crate) fn leaves(&self) -> Vec<Vec<(String, String)>> {
         let name = |column: usize| match &self.layout {
             Layout::Delimited { header: Some(names), .. } => names.get(column).cloned(),
