@@ -91,8 +91,8 @@ impl<'a> History<'a> {
         }
     }
 
-    /// The row that may be gone and without which the sequence does not hold. `gone` decides about each row but the last,
-    /// which is judged with the assertions. A word for it in the column of the states is a state.
+    /// The row that may be gone and without which the sequence does not hold. The last row is left out: it is judged with
+    /// the assertions. In the column of the states a word such as `voided` is a state.
     pub(crate) fn unsafe_step(
         &self,
         settings: &HistorySettings,
