@@ -25,6 +25,7 @@ use crate::settings::Settings;
 use crate::source::{Files, PART};
 use crate::store::{self, Listing, Store, StoredFile};
 use crate::trailer::input;
+use crate::unproven::unproven;
 
 #[derive(Default)]
 struct Kept {
@@ -419,6 +420,9 @@ impl<'a> Looking<'a> {
             if let Some(error) = settings.paths_of_fields().filter(|_| passes).find_map(|path| content.error_text(path))
             {
                 return Err(error);
+            }
+            if let Some(why) = settings.fields.iter().find_map(|entry| unproven(entry, &content)) {
+                return Err(Malformed::at(0, format!("not the columns of the assertion (the file {why})")));
             }
             let cut = settings.paths().find_map(|path| Malformed::of(content.ends_before(path)));
             let cut = cut.or_else(|| content.breaks_off().filter(|_| settings.hangs_on_all_rows()));

@@ -66,7 +66,7 @@ pub struct Malformed {
 }
 
 impl Malformed {
-    fn at(offset: usize, what: impl Into<String>) -> Self {
+    pub(crate) fn at(offset: usize, what: impl Into<String>) -> Self {
         Self { offset, what: what.into(), obstacle: None }
     }
 
