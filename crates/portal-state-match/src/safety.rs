@@ -207,8 +207,8 @@ fn gone(rule: &SafetyRow, value: &Value, observed_at: Option<i64>) -> Option<boo
     if rule.values.hold(&trimmed) {
         return Some(true);
     }
-    // `is_active` says so by what means no.
-    if rule.element == "active" || is_there(&trimmed) {
+    // `is_active` and `row_status` say so by some of their words: any other means that the row is there.
+    if !rule.values.hold_text("true") || is_there(&trimmed) {
         return Some(false);
     }
     if !rule.values.past_dates {

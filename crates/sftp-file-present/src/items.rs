@@ -17,6 +17,7 @@ use crate::content::{
     Content, ContentPath, Element, FileMessage, Input, ROWS, X12Path, read_hl7, read_x12, x12_values,
 };
 use crate::resource::Resource;
+use crate::unproven::unproven_group;
 
 pub(crate) struct FileThing<'c, 'r> {
     pub(crate) content: Option<(&'c Input<'c>, &'c Content<'c>)>,
@@ -195,6 +196,10 @@ impl Thing<ContentPath> for FileThing<'_, '_> {
 
     fn items(&self, group: &ItemGroup<ContentPath>) -> Items<Self> {
         let place = self.joined(&group.item_text);
+        if self.content.is_some_and(|(_, content)| unproven_group(group, content).is_some()) {
+            // Another list of a `one_of` may pass.
+            return Items { items: Vec::new(), place, open: true };
+        }
         if let (At::File, Some((_, Content::Rows(table))), true) = (&self.at, self.content, group.item_text == ROWS) {
             let items = (0..table.len()).map(|row| self.at(At::Row(row))).collect();
             return Items { items, place, open: false };

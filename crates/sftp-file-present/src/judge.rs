@@ -18,6 +18,7 @@ use crate::items::FileThing;
 use crate::seen::{Dropped, Seen};
 use crate::settings::Settings;
 use crate::trailer::input;
+use crate::unproven::unproven_field;
 
 pub(crate) fn judge(settings: &Settings, seen: &Seen) -> Evidence {
     let wording = Wording {
@@ -190,7 +191,11 @@ fn evaluated(
     reading: ReadFrom<'_>,
 ) -> FieldResult {
     let Some((input, content)) = content else { return field.evaluate(Selection::default(), reading) };
-    let mut selection = input.locate(content.select(&field.path));
+    // Another list of a `one_of` may pass.
+    let mut selection = match unproven_field(field, content).is_some() {
+        true => Selection::open(),
+        false => input.locate(content.select(&field.path)),
+    };
     if unwrapped {
         selection.values.iter_mut().for_each(|found| found.span = None);
     }

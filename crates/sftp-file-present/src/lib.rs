@@ -26,6 +26,7 @@ mod settings;
 mod source;
 mod store;
 mod trailer;
+mod unproven;
 
 pub use archive::{ArchiveMember, archive_members, unwrapped_content};
 pub use candor_glob::{Glob, GlobError};

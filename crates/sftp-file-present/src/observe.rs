@@ -25,6 +25,7 @@ use crate::settings::Settings;
 use crate::source::{Files, PART};
 use crate::store::{self, Listing, Store, StoredFile};
 use crate::trailer::input;
+use crate::unproven::unproven;
 
 #[derive(Default)]
 struct Kept {
@@ -410,14 +411,18 @@ impl<'a> Looking<'a> {
         } else {
             let (input, _) = input(settings, bytes, format)?;
             let content = input.parse(format, &settings.shape)?;
-            if let Some(beyond) = settings.paths().find_map(|path| content.refuses(path)) {
-                return Err(beyond);
+            let beyond = settings.paths().find_map(|path| content.refuses(path));
+            if let Some(wrong) = beyond.or_else(|| content.lacks_header()) {
+                return Err(wrong);
             }
             // Where a row has to be there, a file without rows fails as it is.
             let passes = settings.passes_without_rows();
             if let Some(error) = settings.paths_of_fields().filter(|_| passes).find_map(|path| content.error_text(path))
             {
                 return Err(error);
+            }
+            if let Some(why) = settings.fields.iter().find_map(|entry| unproven(entry, &content)) {
+                return Err(Malformed::at(0, format!("not the columns of the assertion (the file {why})")));
             }
             let cut = settings.paths().find_map(|path| Malformed::of(content.ends_before(path)));
             let cut = cut.or_else(|| content.breaks_off().filter(|_| settings.hangs_on_all_rows()));

@@ -1,8 +1,8 @@
 //! The members of the assertion, validated.
 
 use candor_check::Within;
-use candor_check::compare::{Operator, References};
-use candor_check::field::{FieldEntry, Quantifier, ReadFrom, Selection};
+use candor_check::compare::Operator;
+use candor_check::field::{FieldEntry, Quantifier};
 use candor_check::records::{Match, RecordRules};
 use candor_check::settings::Cardinality;
 use candor_glob::Glob;
@@ -15,6 +15,7 @@ use crate::content::{Column, ContentPath, ROWS, Shape, rows_shape};
 use crate::encoding::Charset;
 use crate::format::{Format, format_named};
 use crate::hygiene::{Arrived, Companion, Control, Forbidding, NameRule, Pgp, Stable, Unique};
+use crate::unproven::passes_on_nothing;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -362,11 +363,7 @@ fn hangs_on_all_rows(entry: &FieldEntry<ContentPath>) -> bool {
 
 fn passes_without_rows(entry: &FieldEntry<ContentPath>) -> bool {
     match entry {
-        FieldEntry::Field(field) => {
-            let references = References::default();
-            let reading = ReadFrom { locator: "", span: None, references: &references };
-            field.path.name.is_some() || field.evaluate(Selection::default(), reading).passed
-        }
+        FieldEntry::Field(field) => field.path.name.is_some() || passes_on_nothing(field),
         FieldEntry::Group(group) => group.count.is_some_and(|count| count.allows(0)),
         FieldEntry::OneOf(one) => one.lists.iter().any(|list| list.iter().all(passes_without_rows)),
     }

@@ -50,7 +50,7 @@ impl<'a> JsonItem<'a> {
         Self { value: Cow::Borrowed(value), place: String::new() }
     }
 
-    /// The items that a path selects in it. `into_text`: whether dotted paths go on into text that is JSON.
+    /// The items that a path selects in it. `into_text`: whether paths go on into text that is JSON.
     #[must_use]
     pub fn items(&self, path: &DottedPath, into_text: bool) -> JsonItems<'a> {
         match &self.value {
@@ -84,6 +84,7 @@ impl DottedPath {
     #[must_use]
     pub fn items<'a>(&self, value: &'a Value, place: &str, into_text: bool) -> JsonItems<'a> {
         match self {
+            Self::JsonPath(query) if into_text => query.items_in_text(value, place),
             Self::JsonPath(query) if query.is_open(value) => JsonItems { items: Vec::new(), open: true },
             Self::JsonPath(query) => query.items(value, place),
             Self::Dotted(steps) => {
@@ -100,6 +101,24 @@ impl Query {
         let mut found = JsonItems::default();
         // A whole document has no place before its normalized paths.
         self.select(value, |value, location| found.add(value, &joined(place, &location.to_string())));
+        found
+    }
+
+    fn items_in_text<'a>(&self, value: &'a Value, place: &str) -> JsonItems<'a> {
+        let mut found = JsonItems::default();
+        let is_decided = self.select_into_text(value, |value, location| {
+            let place = joined(place, &location.to_string());
+            let JsonItems { items, open } = match value {
+                Cow::Borrowed(value) => JsonItems::of(value, &place, true),
+                Cow::Owned(value) => {
+                    let JsonItems { items, open } = JsonItems::of(&value, &place, false);
+                    JsonItems { items: items.into_iter().map(JsonItem::into_owned).collect(), open }
+                }
+            };
+            found.items.extend(items);
+            found.open |= open;
+        });
+        found.open |= !is_decided;
         found
     }
 }
@@ -188,6 +207,6 @@ impl<'a> Walk<'a> {
     }
 }
 
-fn is_json(text: &str) -> bool {
+pub(super) fn is_json(text: &str) -> bool {
     text.trim_start().starts_with(['{', '['])
 }

@@ -5,6 +5,7 @@ mod items;
 mod places;
 mod plain;
 pub mod tried;
+mod unpacked;
 
 use std::borrow::Cow;
 
@@ -15,6 +16,7 @@ use self::cost::Cost;
 pub use self::items::{JsonItem, JsonItems, joined};
 pub use self::places::JsonPlaces;
 use self::plain::Reading;
+use self::unpacked::Reach;
 use crate::compare::{DateForm, Datum};
 use crate::field::{FieldPath, Found, PathProblem, Selection};
 use crate::strict_json::{self, FlawKind};
@@ -47,6 +49,7 @@ pub struct Query {
     path: JsonPath,
     cost: Cost,
     reading: Reading,
+    reach: Reach,
 }
 
 impl Query {
@@ -79,7 +82,8 @@ impl FieldPath for DottedPath {
                 offset: error.position(),
                 message: format!("no RFC 9535 JSONPath: {}", error.message()),
             })?;
-            return Ok(Self::JsonPath(Box::new(Query { path, cost: Cost::of(text), reading: Reading::of(text) })));
+            let (cost, reading, reach) = (Cost::of(text), Reading::of(text), Reach::of(text));
+            return Ok(Self::JsonPath(Box::new(Query { path, cost, reading, reach })));
         }
         if text.is_empty() {
             return Err(problem(0, "the path is empty; write a member's name, as in `status`"));
@@ -129,11 +133,16 @@ impl DottedPath {
     }
 
     /// As [`DottedPath::select`], and text that is a JSON object or array is descended into by a path that goes on. The
-    /// selection is open where such text has a member twice.
+    /// selection is open where such text has a member twice. It is also open where a JSONPath's filter is outside of such
+    /// text and depends on it.
     #[must_use]
     pub fn select_into_text<'a>(&self, data: &'a Value) -> Selection<'a> {
         match self {
-            Self::JsonPath(_) => self.select(data),
+            Self::JsonPath(query) => {
+                let mut values = Vec::new();
+                let is_decided = query.select_into_text(data, |value, _| values.push(found(value)));
+                if is_decided { Selection::texts(values) } else { Selection::open() }
+            }
             Self::Dotted(steps) => Walk { into_text: true, ..Walk::default() }.over(steps, data),
         }
     }

@@ -108,7 +108,7 @@ pub(super) fn select<'a>(
 }
 
 /// The value at a place, and its position: an index for each step.
-fn original<'a>(document: &'a Value, location: &NormalizedPath<'_>) -> Option<(&'a Value, Vec<usize>)> {
+pub(super) fn original<'a>(document: &'a Value, location: &NormalizedPath<'_>) -> Option<(&'a Value, Vec<usize>)> {
     let mut position = Vec::with_capacity(location.len());
     let mut value = document;
     for step in location.iter() {

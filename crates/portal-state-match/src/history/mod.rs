@@ -91,6 +91,49 @@ impl<'a> History<'a> {
         }
     }
 
+    /// The row that may be gone and without which the sequence does not hold. The last row is left out: it is judged with
+    /// the assertions. In the column of the states a word such as `voided` is a state.
+    pub(crate) fn unsafe_step(
+        &self,
+        settings: &HistorySettings,
+        synonyms: &Synonyms,
+        gone: impl Fn(&Candidate<Content>) -> Option<UnsafeMatch>,
+    ) -> Option<UnsafeMatch> {
+        let states = settings.sequence.as_ref()?;
+        let fits = self.fitting(states, synonyms);
+        let of_row = |(row, steps): (&&Candidate<Content>, &Vec<usize>)| {
+            let found = if steps.is_empty() { None } else { gone(row) };
+            let found = found.filter(|found| found.result.path != states.column.as_str())?;
+            let (path, value) = (&found.result.path, candor_check::evidence::quoted(&found.result.actual));
+            let why = format!("its sequence needs {}, in which {path} is {value}; leave it out by `where`", row.label);
+            Some(UnsafeMatch { why, ..found })
+        };
+        let mut gone: Vec<Option<UnsafeMatch>> = self.rows.iter().zip(&fits).map(of_row).collect();
+        for at in self.timeline.last() {
+            gone.get_mut(at).into_iter().for_each(|found| *found = None);
+        }
+        if gone.iter().all(Option::is_none) {
+            return None;
+        }
+        let without = |left_out: &dyn Fn(&UnsafeMatch) -> bool| {
+            self.timeline.has(states.values.len(), |row, step| {
+                let is_left_out = gone.get(row).and_then(Option::as_ref).is_some_and(left_out);
+                !is_left_out && fits.get(row).is_some_and(|steps| steps.contains(&step))
+            })
+        };
+        if without(&|_| false) != Comparison::Holds || without(&|_| true) == Comparison::Holds {
+            return None;
+        }
+        let is_certain = without(&|found| !found.is_undecidable()) == Comparison::Fails;
+        let mut found: Vec<UnsafeMatch> = gone.into_iter().flatten().collect();
+        found.sort_by_key(|found| found.is_undecidable() == is_certain);
+        let found = found.into_iter().next()?;
+        match is_certain {
+            true => Some(found),
+            false => Some(UnsafeMatch { result: found.result.because(FieldReason::Undecidable), ..found }),
+        }
+    }
+
     fn never(&self, states: &States, synonyms: &Synonyms) -> FieldResult {
         let found = |synonyms: &Synonyms| {
             let fits = self.fitting(states, synonyms);

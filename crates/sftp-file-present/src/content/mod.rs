@@ -66,7 +66,7 @@ pub struct Malformed {
 }
 
 impl Malformed {
-    fn at(offset: usize, what: impl Into<String>) -> Self {
+    pub(crate) fn at(offset: usize, what: impl Into<String>) -> Self {
         Self { offset, what: what.into(), obstacle: None }
     }
 
@@ -330,6 +330,12 @@ impl Content<'_> {
     pub(crate) fn breaks_off(&self) -> Option<Malformed> {
         let Self::Rows(table) = self else { return None };
         table.breaks_off().map(|at| Malformed::at(at, "a last row of fewer cells than the header, without a line end"))
+    }
+
+    /// The missing header of a CSV file without any line.
+    pub(crate) fn lacks_header(&self) -> Option<Malformed> {
+        let Self::Rows(table) = self else { return None };
+        table.lacks_header().then(|| Malformed::at(0, "no header, which would name the columns: the file has no line"))
     }
 
     /// An error of a server in place of the rows that a path is about.

@@ -82,13 +82,7 @@ pub(super) fn open(path: &Path, bounds: &Bounds<'_>) -> Result<Opened, Trouble> 
     refuse_others(path)?;
     let stamps = Stamps::of(path).map_err(|error| unreadable(&error))?;
     let log = fs::symlink_metadata(beside(path, LOG)).map_or(0, |metadata| metadata.len());
-    let logs = match header(path)? {
-        Header::Empty if log > 0 => {
-            return Err(Trouble::malformed(Reach::Connection, "is empty, but its log is not: it was cut off"));
-        }
-        Header::Empty => false,
-        Header::Database { logs } => logs,
-    };
+    let logs = header(path)?;
     refuse_names(path)?;
     let opened =
         |connection, manner| Opened { connection, manner, path: path.clone(), stamps: stamps.clone(), _copy: None };
@@ -148,27 +142,21 @@ pub(super) fn open_bytes(
         return Err(Trouble::new(Obstacle::LimitExceeded, Reach::Connection, what));
     }
     let mut bytes = bytes.to_vec();
-    if let Header::Database { logs: true } = header_of(&bytes)? {
+    if header_of(&bytes)? {
         // Both versions of the format say "with a log", which a database in memory cannot have.
         bytes.iter_mut().skip(18).take(2).for_each(|version| *version = 1);
     }
     let mut connection = Connection::open_in_memory().map_err(into)?;
-    if !bytes.is_empty() {
-        let length = bytes.len();
-        connection.deserialize_read_exact("main", bytes.as_slice(), length, true).map_err(into)?;
-    }
+    let length = bytes.len();
+    connection.deserialize_read_exact("main", bytes.as_slice(), length, true).map_err(into)?;
     // Putting the bytes in reads nothing of them.
     bounds.hold(&connection).map_err(into)?;
     let stamps = Stamps([None, None, None]);
     Ok(Opened { connection, manner: Manner::Copied, path: PathBuf::new(), stamps, _copy: None })
 }
 
-enum Header {
-    Empty,
-    Database { logs: bool },
-}
-
-fn header(path: &Path) -> Result<Header, Trouble> {
+/// Returns `true` if the database is in WAL mode.
+fn header(path: &Path) -> Result<bool, Trouble> {
     let mut start = Vec::with_capacity(100);
     let file = opened(path).map_err(|error| unreadable(&error))?;
     let file = file.ok_or_else(|| Trouble::new(Obstacle::SourceUnavailable, Reach::Connection, "is no file"))?;
@@ -176,15 +164,16 @@ fn header(path: &Path) -> Result<Header, Trouble> {
     header_of(&start)
 }
 
-fn header_of(start: &[u8]) -> Result<Header, Trouble> {
+fn header_of(start: &[u8]) -> Result<bool, Trouble> {
+    // SQLite opens 0 bytes as a database without tables, and a copy that failed has them, too.
     if start.is_empty() {
-        return Ok(Header::Empty);
+        return Err(Trouble::malformed(Reach::Connection, "has 0 bytes: a SQLite database begins with a header"));
     }
     if !start.starts_with(MAGIC) {
         let what = "is not a SQLite database, or is encrypted";
         return Err(Trouble::malformed(Reach::Connection, what));
     }
-    Ok(Header::Database { logs: start.get(19) == Some(&2) })
+    Ok(start.get(19) == Some(&2))
 }
 
 /// Opens a file within its bounds and reads its schema, so that trouble shows here.

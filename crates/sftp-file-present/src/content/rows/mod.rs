@@ -146,6 +146,10 @@ impl<'a> Table<'a> {
         }
     }
 
+    pub(super) fn lacks_header(&self) -> bool {
+        matches!(&self.layout, Layout::Delimited { header: Some(names), .. } if names.is_empty())
+    }
+
     pub(crate) fn leaves(&self) -> Vec<Vec<(String, String)>> {
         let name = |column: usize| match &self.layout {
             Layout::Delimited { header: Some(names), .. } => names.get(column).cloned(),
@@ -246,36 +250,71 @@ impl<'a> Table<'a> {
 
     /// Why a path selects nothing, where the table shows it: the end of a sentence about the file.
     pub(super) fn hint(&self, path: &RowPath) -> Option<String> {
-        if self.column(path.whole()).is_some() {
+        match self.has(path.whole()) {
+            true => None,
+            false => self.missing(path).or_else(|| self.nearest_row(path)),
+        }
+    }
+
+    /// The missing column because of which a path that selects nothing proves nothing. A path that is a column alone may
+    /// assert that there is no such column, unless the cells seem to be divided otherwise.
+    pub(crate) fn unproven(&self, path: &RowPath) -> Option<String> {
+        let missing = self.missing(path).filter(|_| !self.has(path.whole()))?;
+        (path.rows().is_some() || self.misread().is_some()).then_some(missing)
+    }
+
+    fn missing(&self, path: &RowPath) -> Option<String> {
+        match path.rows() {
+            Some((rows, name)) => {
+                let mut names = rows.conditions.iter().map(|(name, _)| name.as_str()).chain([name]);
+                names.find_map(|name| self.lacks(name))
+            }
+            None => self.lacks(path.whole()),
+        }
+    }
+
+    /// Rows without a header may have any number of cells, unless all of them seem to be divided otherwise.
+    fn has(&self, name: &str) -> bool {
+        let is_numbered = matches!(self.layout, Layout::Delimited { header: None, .. });
+        self.column(name).is_some_and(|at| at == 0 || !is_numbered || self.misread().is_none())
+    }
+
+    /// Says that a column is not there, and which one may be meant: the end of a sentence about the file.
+    pub(crate) fn lacks(&self, name: &str) -> Option<String> {
+        if self.has(name) {
             return None;
         }
-        let wanted: Vec<&str> = match path.rows() {
-            Some((rows, name)) => rows.conditions.iter().map(|(name, _)| name.as_str()).chain([name]).collect(),
-            None => vec![path.whole()],
+        let near = || {
+            // As many as are held against each other letter by letter.
+            let names: Vec<&str> = match &self.layout {
+                Layout::Delimited { header, .. } => header.iter().flatten().map(String::as_str).take(1000).collect(),
+                Layout::Fixed(columns) => columns.iter().map(|column| column.name.as_str()).take(1000).collect(),
+            };
+            let meant = nearest(name, &names).map(|near| format!("; did you mean `{}`?", cut(near)));
+            format!("has no column `{name}`{}", meant.unwrap_or_default())
         };
-        let Some(missing) = wanted.into_iter().find(|name| self.column(name).is_none()) else {
-            return self.nearest_row(path);
+        Some(self.misread().unwrap_or_else(near))
+    }
+
+    /// Why the columns are not those that were written: the end of a sentence about the file.
+    fn misread(&self) -> Option<String> {
+        let Layout::Delimited { delimiter, given, header } = &self.layout else { return None };
+        let (only, what) = match header.as_deref() {
+            Some([only]) => (Cow::Borrowed(only.as_str()), format!("the one column {:?}", cut(only))),
+            None if self.rows.iter().all(|row| self.cell(row, 1).is_none()) => {
+                (self.cell(self.rows.first()?, 0)?.0, "one cell in every row".to_owned())
+            }
+            _ => (Cow::Borrowed(""), String::new()),
         };
-        let Layout::Delimited { delimiter, given, header: Some(names) } = &self.layout else { return None };
-        if let [only] = names.as_slice()
-            && let Some(other) = USUAL.iter().find(|other| *other != delimiter && only.contains(**other))
-        {
+        if let Some(other) = USUAL.iter().find(|other| *other != delimiter && only.contains(**other)) {
             let because = if *given { "is the `delimiter` given" } else { "is taken where no `delimiter` is given" };
-            return Some(format!(
-                "has the one column {:?}: {delimiter:?} {because}; its cells seem to be divided by {other:?}",
-                cut(only)
-            ));
+            return Some(format!("has {what}: {delimiter:?} {because}; its cells seem to be divided by {other:?}"));
         }
-        if let Some(first) = names.first().and_then(|first| first.strip_prefix('\u{feff}')) {
-            return Some(format!(
-                "begins with two byte order marks, of which the second is part of its first column `{}`",
-                cut(first)
-            ));
-        }
-        // As many as are held against each other letter by letter.
-        let names: Vec<&str> = names.iter().map(String::as_str).take(1000).collect();
-        let meant = nearest(missing, &names).map(|near| format!("; did you mean `{}`?", cut(near))).unwrap_or_default();
-        Some(format!("has no column `{missing}`{meant}"))
+        let first = header.as_ref()?.first()?.strip_prefix('\u{feff}')?;
+        Some(format!(
+            "begins with two byte order marks, of which the second is part of its first column `{}`",
+            cut(first)
+        ))
     }
 }
 
