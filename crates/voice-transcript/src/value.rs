@@ -167,6 +167,16 @@ impl Value {
         let Some(Reply { reads: new, denies, bare }) = reply.filter(|reply| !self.holds(old, &reply.reads)) else {
             return Answered::Kept;
         };
+        // "The copay is forty dollars. Can you come at nine?" "No, ten."
+        let word = |at: usize| part.words.word(at);
+        let last = part.words.len().saturating_sub(1);
+        let begins = |at: &usize| word(*at).is_some_and(|word| word.pause >= Pause::Sentence);
+        let asked = (end + 1..=last).rev().take(16).find(begins).filter(|_| part.words.asked_behind(last));
+        let of_it =
+            |at: usize| word(at).is_some_and(|word| matches!(word.text, "it" | "that" | "this" | "right" | "correct"));
+        if asked.is_some_and(|from| !(from..=last).any(of_it)) {
+            return Answered::Kept;
+        }
         let digits = self.kind == As::Digits;
         let alike = |reads: &[Read]| !digits || length(reads) == length(old);
         if !bare && !alike(&new) {
@@ -203,12 +213,14 @@ impl Value {
             Some((at, vec![Read::Text(text(at)?.to_owned())]))
         };
         let (first, reads) = typed.or_else(spelled).filter(|(first, _)| *first <= FAR)?;
-        let opens = |at: &usize| text(*at).is_some_and(|word| CLAUSES.openers.contains(word) || word == "actually");
+        let opens = |at: &usize| {
+            text(*at).is_some_and(|word| CLAUSES.openers.contains(word) || matches!(word, "actually" | "nope" | "nah"))
+        };
         let small = |at: usize| text(at).is_some_and(|word| SMALL.contains(word) && word != "not");
         let paused = |at: usize| words.word(at).is_some_and(|word| word.pause > Pause::None);
         // not "no visits until June 4th"
         let answers = |at: usize| at == first || small(at) || paused(at);
-        let no = |at: usize| matches!(text(at), Some("no" | "actually")) && answers(at + 1);
+        let no = |at: usize| matches!(text(at), Some("no" | "nope" | "nah" | "actually")) && answers(at + 1);
         let no = (0..first).take_while(opens).any(no);
         // "no problem"
         let denies = (no && NEGATIONS.harmless.at(0, text).is_none()) || CORRECTIONS.retracts.at(0, text).is_some();

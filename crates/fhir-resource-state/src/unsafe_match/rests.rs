@@ -8,6 +8,9 @@ use candor_json::{Value, json};
 use super::old_items::changed;
 use super::{Asserted, Passed};
 
+/// So many changes are tried one by one; of more, each counts.
+const MOST: usize = 100;
+
 /// A value in a resource, and another value in its place.
 type Change<'a> = (&'a Value, Value);
 
@@ -22,7 +25,8 @@ impl Passed<'_, '_> {
         if changes.is_empty() || self.passes_with(resource, changes) {
             return Vec::new();
         }
-        let is_needed = |change: &&Change<'v>| !self.passes_with(resource, std::slice::from_ref(*change));
+        let is_needed =
+            |change: &&Change<'v>| changes.len() > MOST || !self.passes_with(resource, std::slice::from_ref(*change));
         let needed: Vec<&'v Value> = changes.iter().filter(is_needed).map(|(value, _)| *value).collect();
         if needed.is_empty() { changes.iter().map(|(value, _)| *value).collect() } else { needed }
     }
@@ -81,14 +85,14 @@ pub(crate) fn add_rested<'a>(resource: &'a Value, fields: &[Passed<'_, '_>], ass
         asserted.rested.extend(field.rests_on(resource, &changes.dosages));
         let needs = field.rests_on(resource, &changes.needs);
         asserted.named.extend(needs.into_iter().map(|value| (value, value)));
-        for array in field.rests_on(resource, &changes.doses) {
+        for array in field.rests_on(resource, &changes.doses).into_iter().take(MOST) {
             let items = array.as_array().map(Vec::as_slice).unwrap_or_default();
             // A field that needs every dose leaves none unread.
             if items.iter().any(|item| field.passes_with(resource, &[(item, json!({}))])) {
                 asserted.rested.extend(items);
             }
         }
-        for array in field.rests_on(resource, &changes.codings) {
+        for array in field.rests_on(resource, &changes.codings).into_iter().take(MOST) {
             asserted.rested.extend(own_codings(resource, array, field));
         }
     }

@@ -10,7 +10,7 @@ use candor_hl7v2::{Message, Path, Segment};
 use candor_json::json;
 
 use super::identity::{Number, Numbers};
-use super::of_orders::{Items, Placed, WHOLE, indexed, value_in};
+use super::of_orders::{self, Items, Placed, indexed, value_in};
 use super::{TABLE, reads, text_at};
 use crate::correlation::text;
 use crate::here::Here;
@@ -211,7 +211,7 @@ impl Cancels {
                 let Some(element) = items.of_order else { continue };
                 of_order = status(row, segment, element);
                 let Some(value) = of_order.clone().filter(|value| value != items.corrects) else { continue };
-                (indexed(element, placed.number), value, vec![WHOLE.to_owned()])
+                (indexed(element, placed.number), value, of_orders::whole(segment))
             };
             let corrected = match value == items.corrects {
                 true => values.get(&(placed.number, items.name(segment))).cloned(),

@@ -147,7 +147,8 @@ fn of_items(
         let is_apart = |other: &String| !values.contains_key(&(order, other.clone()));
         let alternate = items.alternate_name(placed.segment).filter(is_apart);
         let otherwise = of_orders::name_otherwise(&name).filter(is_apart);
-        let names = [of_orders::as_alternate(&name), WHOLE.to_owned(), name].into_iter().chain(alternate);
+        let whole = placed.order.map(of_orders::whole).unwrap_or_default().into_iter().filter(|name| name != WHOLE);
+        let names = [of_orders::as_alternate(&name), WHOLE.to_owned(), name].into_iter().chain(alternate).chain(whole);
         results.push((placed.at, [names.flat_map(named).collect(), otherwise.map(named).unwrap_or_default()]));
     }
     let all: Vec<usize> = results.iter().map(|(at, _)| *at).collect();

@@ -55,8 +55,15 @@ pub(super) static DOSES: Items = Items {
     messages: &["VXU", "RAS"],
 };
 
-/// The name of every item of an order.
+/// The name of every item of an order without a code.
 pub(super) const WHOLE: &str = "*";
+
+/// The names of every item of an order, by each code of its service: panels of one accession may share a number.
+pub(super) fn whole(order: Segment<'_>) -> Vec<String> {
+    let codes = ["OBR.4.1", "OBR.4.4"].into_iter().filter_map(|code| text_in(code, order));
+    let named: Vec<String> = codes.map(|code| format!("{WHOLE} {code}")).collect();
+    if named.is_empty() { vec![WHOLE.to_owned()] } else { named }
+}
 
 /// An order, or an item in its order.
 #[derive(Clone, Copy)]

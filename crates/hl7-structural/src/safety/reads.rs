@@ -86,10 +86,11 @@ impl Reads {
         };
         let all: Vec<usize> = results.iter().map(|placed| placed.at).collect();
         let lists = self.among(&all);
-        let is_read = |at: usize| lists.iter().any(|list| list.contains(&at));
+        let read: HashSet<usize> = lists.iter().flatten().copied().collect();
         let correction = |at: &usize| {
-            let of = results.iter().find(|placed| placed.at == *at && !corrects(placed) && !is_text(placed))?;
-            results.iter().position(|by| is_by(by, of) && !is_read(by.at))
+            let of = results.get(results.binary_search_by_key(at, |placed| placed.at).ok()?)?;
+            let is_other = |by: &Placed<'_>| !read.contains(&by.at) && is_by(by, of);
+            results.iter().position(is_other).filter(|_| !corrects(of) && !is_text(of))
         };
         let by = lists.iter().find_map(|list| list.iter().map(correction).collect::<Option<Vec<_>>>()?.pop())?;
         let path = indexed(RESULTS.status, by + 1);
@@ -170,8 +171,13 @@ pub(super) fn same_in<'m>(element: &str, segment: Segment<'m>) -> Option<(&'stat
 pub(super) fn names(read: &[Read<'_>], message: &Message<'_>, row: &SafetyRow, value: &str) -> bool {
     let same = SAME.iter().filter(|(element, _)| *element == row.element).map(|(_, other)| *other);
     let elements: Vec<&str> = std::iter::once(row.element).chain(same).collect();
-    let namings = || elements.iter().flat_map(|of| read.iter().filter_map(|read| Naming::at(read, message, row, of)));
-    message.segments().any(|segment| namings().any(|naming| naming.names(segment, value)))
+    let is_named = |of: &str, segment: Segment<'_>| {
+        let said = if of == row.element { Some(value.into()) } else { value_in(of, segment) };
+        let said = said.filter(|said| row.values.hold_text(said));
+        let mut namings = read.iter().filter_map(|read| Naming::at(read, message, row, of));
+        said.is_some_and(|said| namings.any(|naming| naming.names(segment, &said)))
+    };
+    message.segments().any(|segment| elements.iter().any(|of| is_named(of, segment)))
 }
 
 /// A field or a path's condition that names a value of a row's element, and the segments in which it does.

@@ -214,7 +214,13 @@ impl Spoken<'_> {
 
     /// The sentence goes on with a word that replaces nothing: "my bad, go ahead".
     fn is_idle(self, at: usize) -> bool {
-        self.pause(at) < Pause::Sentence && self.is_in(at, &CORRECTIONS.no_word)
+        // "my mistake, I forgot to give you the reason"
+        let of_self = self.word(at) == "i"
+            && matches!(
+                (self.word(at + 1), self.word(at + 2)),
+                ("forgot", _) | ("did", "not") | ("was", "muted" | "on")
+            );
+        self.pause(at) < Pause::Sentence && (of_self || self.is_in(at, &CORRECTIONS.no_word))
     }
 
     /// The word begins a clause, or is behind a pause.
@@ -322,7 +328,11 @@ impl Spoken<'_> {
         // "sorry, you are confirmed for Friday"
         let you = self.word(new) == "you" && self.word(new + 1) == "are" && self.word(new + 2) != "right";
         let value = typed.map(|(_, at)| at).or(date.last()).filter(|_| !far && !self.is_change(start));
-        let names = |value: usize| if you { self.names(new..value) } else { self.value_of(new, value) };
+        // "you are denied for the MRI"
+        let answers = typed.is_some_and(|(class, _)| matches!(class, Class::Answer(_)));
+        let behind = |at: usize| (at + 1..self.len()).take(FAR_BACK).take_while(|at| self.joined(*at));
+        let whole = |value: usize| self.names((new..value).chain(behind(value).filter(|_| answers)));
+        let names = |value: usize| if you { whole(value) } else { self.value_of(new, value) };
         let of = value.map(names).unwrap_or_default();
         let taken = self.take_value(row, typed, date, &of, found);
         if self.is_change(start) {
@@ -355,7 +365,8 @@ impl Spoken<'_> {
         let next = segment > 0 && !alone;
         let later = |of: Vec<String>, new: New| Earlier { segment, answer, own: next && new.is_clear(), of, new };
         if !denied.is_empty() {
-            let of = self.denied_of(new, reaches);
+            let whole = || self.names((new..self.len()).take(FAR_BACK).take_while(goes_on));
+            let of = if you { whole() } else { self.denied_of(new, reaches) };
             let same = self.has_named(from..start, &of);
             let into = if same { &mut found.words } else { &mut found.perhaps };
             self.take_denied(from..start, &denied, reaches, into);
@@ -416,7 +427,8 @@ impl Spoken<'_> {
         let sentence = self.sentence_in_turn(start);
         let mut before = sentence.checked_sub(1).map_or(0, |last| self.sentence_in_turn(last))..sentence;
         let other = |at: usize| self.replaceable(at) == Some(class) && self.word(at) != self.word(value);
-        class != Class::Run && self.is_opening(sentence, start) && before.any(other)
+        let another = (start..value).any(|at| matches!(self.word(at), "other" | "2nd" | "next" | "also"));
+        class != Class::Run && !another && self.is_opening(sentence, start) && before.any(other)
     }
 
     /// Values behind a marker that may replace those of an earlier turn.

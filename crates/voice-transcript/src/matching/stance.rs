@@ -175,7 +175,8 @@ impl Reader<'_> {
         }
         if ended {
             self.condition = None;
-            self.kept = self.kept.without(Stance::CONDITIONAL).without(Stance::PERHAPS_CONDITIONAL);
+            let own = [Stance::CONDITIONAL, Stance::PERHAPS_CONDITIONAL, Stance::DEPENDS];
+            self.kept = own.into_iter().fold(self.kept, Stance::without);
         }
         if begins == Begins::Sentence || (ended && far) || spoken.is_in(at, &NEGATIONS.but) {
             self.then = Stance::default();
@@ -184,11 +185,15 @@ impl Reader<'_> {
         if self.then.is_stated() || self.condition.is_some() || !begins_or_ends {
             return;
         }
+        if spoken.gives_contact(at) {
+            self.then = Stance::default();
+            return;
+        }
         if spoken.is_consequence(at) {
             self.condition = Some((at, false));
-            // advice is given under a condition, too: "if it gets worse, you should come in"
+            // advice is given, though not for every case: "if it gets worse, you should come in"
             let advice = matches!(spoken.word(at), "i" | "you" | "we") && spoken.is_modal(at + 1);
-            self.kept = self.kept.and(if advice { Stance::PERHAPS_CONDITIONAL } else { self.then });
+            self.kept = self.kept.and(if advice { Stance::DEPENDS } else { self.then });
         }
         // without punctuation the condition reaches one clause
         let once = self.condition.is_some() && spoken.is_open(at);
@@ -270,8 +275,12 @@ impl Spoken<'_> {
         let joins = matches!(self.word(at), "if" | "unless" | "assuming" | "provided") || self.word(at + 1) == "long";
         let first = self.begins(at) >= Begins::Clause || self.is_in(at.saturating_sub(1), &CLAUSES.openers);
         let request = self.begins_with(at, &STANCE.request) && (self.word(at + 2) != "have" || self.is_open(at));
+        // "if your doctor has any questions, our fax number is 555"
+        let asks =
+            |at: usize| matches!(self.word(at), "question" | "questions" | "pregunta" | "preguntas" | "duda" | "dudas");
+        let questions = (at + 1..at + 9).take_while(|at| self.joined(*at)).any(asks);
         match self.word(at + 1) {
-            _ if !joins || !first || request || self.begins_with(at, &STANCE.offers) => Stance::default(),
+            _ if !joins || !first || request || questions || self.begins_with(at, &STANCE.offers) => Stance::default(),
             "i" | "you" | "we" | "this" | "that" | "everything" => Stance::PERHAPS_CONDITIONAL,
             _ => Stance::CONDITIONAL,
         }
@@ -283,6 +292,13 @@ impl Spoken<'_> {
         [&CLAUSES.pronouns, &CLAUSES.subjects, &CLAUSES.determiners].into_iter().any(|set| self.is_in(from, set))
             || self.kind(from).is_some_and(|kind| kind != Kind::Word)
             || (self.pause(at) == Pause::Short && self.is_capital(at))
+    }
+
+    /// "Our fax number is", "the address is": so under any condition.
+    fn gives_contact(self, at: usize) -> bool {
+        const FAR: usize = 5;
+        let named = |at: usize| matches!(self.word(at), "number" | "n\u{fa}mero" | "address" | "extension" | "line");
+        (at + 1..at + FAR).take_while(|at| self.joined(*at)).any(|at| named(at) && self.is(at + 1, Marks::AUXILIARY))
     }
 
     fn is_modal(self, at: usize) -> bool {
