@@ -412,11 +412,11 @@ impl<'a> Looking<'a> {
             let (input, _) = input(settings, bytes, format)?;
             let content = input.parse(format, &settings.shape)?;
             let beyond = settings.paths().find_map(|path| content.refuses(path));
-            if let Some(wrong) = beyond.or_else(|| content.lacks_header()) {
-                return Err(wrong);
-            }
             // Where a row has to be there, a file without rows fails as it is.
             let passes = settings.passes_without_rows();
+            if let Some(wrong) = beyond.or_else(|| content.lacks_header().filter(|_| passes)) {
+                return Err(wrong);
+            }
             if let Some(error) = settings.paths_of_fields().filter(|_| passes).find_map(|path| content.error_text(path))
             {
                 return Err(error);

@@ -131,11 +131,12 @@ impl<'a> Input<'a> {
     }
 
     fn decoded(bytes: &'a [u8], format: Format, charset: Option<Charset>) -> Result<Self, Malformed> {
+        let is_marked = bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff");
         let decoded = match (format, charset) {
             (Format::Bytes | Format::Pdf, _) | (Format::Hl7 | Format::X12, None) => {
                 return Ok(Self(Body::Bytes(bytes)));
             }
-            (_, Some(charset)) => match unmarked_utf16(bytes).filter(|_| !charset.is_utf16()) {
+            (_, Some(charset)) => match unmarked_utf16(bytes).filter(|_| !charset.is_utf16() && !is_marked) {
                 Some(wide) => Err(wide),
                 None => Ok(charset.decode(bytes)),
             },

@@ -346,18 +346,17 @@ impl Spoken<'_> {
         }
         // a "no" alone may answer the other party
         let alone = !self.begins_with(start, &CORRECTIONS.all);
-        // "sorry, it is not", "sorry, to the CVS"
+        // "no 86" denies nothing
+        let denied = if answer && self.joined(new) { Vec::new() } else { self.denied(new, reaches) };
+        // "sorry, it is not", "sorry, that is not approved", "sorry, to the CVS"
+        let that = || !denied.is_empty() && self.word(new) == "that" && self.is(new + 1, Marks::AUXILIARY);
         let place = new + 1 + usize::from(self.is_in(new + 1, &CLAUSES.determiners));
         let to = || self.word(new) == "to" && self.is_capital(place);
-        if !alone && (self.denies(new) || to()) {
+        if !alone && (self.denies(new) || that() || to()) {
             self.retract(start, found);
             return true;
         }
-        // "no 86" denies nothing
-        let denied = if answer && self.joined(new) { Vec::new() } else { self.denied(new, reaches) };
-        // "sorry, that is not approved"
-        let that = !denied.is_empty() && self.word(new) == "that" && self.is(new + 1, Marks::AUXILIARY);
-        if !sure && !you && !that && self.word(new) != "i" && self.is_in(new, &CORRECTIONS.else_about) {
+        if !sure && !you && self.word(new) != "i" && self.is_in(new, &CORRECTIONS.else_about) {
             return false;
         }
         let (segment, from) = (self.segment(start), self.turn_start(start));
