@@ -18,7 +18,7 @@ pub(crate) struct Value {
     pub(crate) expected: Read,
 }
 
-/// What the answers to a value make of it.
+/// The effect of the answers to a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Answered {
     Kept,

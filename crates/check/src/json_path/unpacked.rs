@@ -32,7 +32,7 @@ impl Reach {
         }
     }
 
-    /// The document with the texts unpacked that the path can go on into. `None` if there are none.
+    /// The document with the texts unpacked that the path can go on into. `None` if the document has no such text.
     fn unpacked(&self, document: &Value) -> Option<Unpacked> {
         if !self.goes_on {
             return None;

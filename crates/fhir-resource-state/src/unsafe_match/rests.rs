@@ -20,7 +20,7 @@ impl Passed<'_, '_> {
         (self.passes)(&changed(resource, &others))
     }
 
-    /// The values without which the field does not pass; all of them if each can stand in for another.
+    /// The values without which the field does not pass; all of them if each can replace another.
     fn rests_on<'v>(&self, resource: &Value, changes: &[Change<'v>]) -> Vec<&'v Value> {
         if changes.is_empty() || self.passes_with(resource, changes) {
             return Vec::new();

@@ -98,7 +98,7 @@ pub(crate) struct Selected<'p> {
     /// Within what the path selects: each such element then has a rank of its own.
     pub(crate) component: Option<&'p Path>,
     pub(crate) count: usize,
-    /// What is off for a test, gathered in the same pass.
+    /// Gathers the resources whose values are off, in the same pass.
     pub(crate) off: Option<&'p Off<'p>>,
 }
 

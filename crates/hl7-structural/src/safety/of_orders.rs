@@ -22,7 +22,7 @@ pub(super) struct Items {
     pub(super) corrects: &'static str,
     /// The identifier of an item, and its alternate.
     codes: [&'static str; 2],
-    /// What distinguishes items of one code.
+    /// The element in which items of one code differ.
     part: &'static str,
     /// The fields that a correction changes.
     values: &'static [u32],

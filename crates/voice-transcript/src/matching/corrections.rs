@@ -105,7 +105,7 @@ struct Row {
     far: bool,
     /// A "no" that answers the turn before.
     answer: bool,
-    /// Says that what was said before is wrong, even if nothing new is found: "my mistake".
+    /// Admits a mistake before it: "my mistake". It counts even if no new value is found.
     admits: bool,
 }
 
@@ -389,7 +389,7 @@ impl Spoken<'_> {
             let pause = self.is_moment(*at) || self.is_thing(*at);
             pause || self.is_in(*at, &CORRECTIONS.no_word) || self.word(*at).ends_with("ly")
         };
-        // "sorry, I was muted" says nothing of what was said before
+        // "sorry, I was muted" takes nothing back
         let of_self = you || (!sure && self.word(new) == "i");
         if of_self || core.first().is_some_and(stops) {
             return false;
@@ -709,7 +709,7 @@ impl Spoken<'_> {
         self.class(at).filter(|_| !matches!(self.word(at), "yes" | "no") && !self.is_moment(at))
     }
 
-    /// "One thing" or "one more question" begins: as a new value it counts nothing.
+    /// No count begins here, as a new value: "one thing", "one more question".
     fn is_thing(self, at: usize) -> bool {
         let more = matches!(self.word(at + 1), "more" | "last");
         self.word(at) == "1" && matches!(self.word(at + 1 + usize::from(more)), "thing" | "question")
