@@ -91,9 +91,10 @@ pub(crate) fn unsafe_row(
     let mut open = None;
     for (name, value) in columns(&row.content, compared) {
         let own_name = name.rsplit('.').next().unwrap_or_default();
-        let Some(rule) = rule_of(own_name).or_else(|| rule_of_status(own_name, value)) else { continue };
-        let gone = gone(rule, value, observed_at);
-        if !asserting.concerns(rule) || gone == Some(false) || is_named(settings, &name, rule, compared) {
+        let rules = [rule_of(own_name), rule_of_status(own_name, value)].into_iter().flatten();
+        let mut rules = rules.map(|rule| (rule, gone(rule, value, observed_at)));
+        let Some((rule, gone)) = rules.find(|(_, gone)| *gone != Some(false)) else { continue };
+        if !asserting.concerns(rule) || is_named(settings, &name, rule, compared) {
             continue;
         }
         let source = row.source.place();

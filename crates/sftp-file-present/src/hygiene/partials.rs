@@ -64,7 +64,8 @@ fn becomes(hidden: &str, name: &str) -> bool {
 
 #[derive(Default)]
 pub(crate) struct Partials<'a> {
-    files: &'a [StoredFile],
+    /// By folder: the names of all files.
+    names: HashMap<&'a str, Vec<&'a str>>,
     /// By folder: those whose name says it whatever they become.
     certain: HashMap<&'a str, Vec<&'a str>>,
     /// By folder: hidden files, and those with a prefix that may say it.
@@ -76,9 +77,10 @@ const MOST: usize = 20;
 
 impl<'a> Partials<'a> {
     pub(crate) fn among(files: &'a [StoredFile]) -> Self {
-        let mut partials = Self { files, ..Self::default() };
+        let mut partials = Self::default();
         for file in files {
             let (folder, name) = split(&file.path);
+            partials.names.entry(folder).or_default().push(name);
             if finished(&file.path).is_some() {
                 partials.certain.entry(folder).or_default().push(&file.path);
             } else if FORMS.iter().any(|(before, _)| !before.is_empty() && behind(name, before).is_some()) {
@@ -93,10 +95,7 @@ impl<'a> Partials<'a> {
         let certain = self.certain.get(folder).into_iter().flatten();
         let hidden = self.hidden.get(folder).into_iter().flatten();
         let is_unfinished = |file: &&&str| match **file == path {
-            true => {
-                let mut names = self.files.iter().map(|other| split(&other.path));
-                names.any(|(within, other)| within == folder && becomes(name, other))
-            }
+            true => self.names.get(folder).into_iter().flatten().any(|other| becomes(name, other)),
             false => becomes(split(file).1, name),
         };
         let hidden = hidden.filter(is_unfinished);

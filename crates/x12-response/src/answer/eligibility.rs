@@ -180,7 +180,7 @@ fn of_patient(
     let asked = wanted.or(is_of_plan.then_some(WHOLE_PLAN));
     let is_asked = |benefit: Benefit| match asked {
         Some(_) => benefit.is_for(asked),
-        None => rows.is_empty() || rows.iter().any(|row| row.services == benefit.services),
+        None => rows.is_empty() || rows.iter().any(|row| row.shares_service(&benefit)),
     };
     let concerns = |at: usize| !SERVICES.contains(&tree.id(at)) || benefit(tree, at).is_none_or(is_asked);
     let rejected = rejections.around(tree, patient, concerns);
@@ -349,6 +349,10 @@ fn benefit(tree: &Tree<'_>, occurrence: usize) -> Option<Benefit> {
 
 impl Benefit {
     /// True for a row about this service type. A row about one procedure is not about a service type, nor about the
+    fn shares_service(&self, other: &Self) -> bool {
+        self.services == other.services || self.services.iter().any(|own| other.services.contains(own))
+    }
+
     /// plan.
     fn is_for(&self, service: Option<&str>) -> bool {
         let is_of_plan = self.services.is_empty() && !self.is_of_procedure;

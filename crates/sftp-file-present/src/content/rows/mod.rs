@@ -297,7 +297,7 @@ impl<'a> Table<'a> {
     }
 
     /// Why the columns are not those that were written: the end of a sentence about the file.
-    fn misread(&self) -> Option<String> {
+    pub(crate) fn misread(&self) -> Option<String> {
         let Layout::Delimited { delimiter, given, header } = &self.layout else { return None };
         let (only, what) = match header.as_deref() {
             Some([only]) => (Cow::Borrowed(only.as_str()), format!("the one column {:?}", cut(only))),
