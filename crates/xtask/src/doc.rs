@@ -25,7 +25,7 @@ pub(crate) fn run(args: &[String]) -> Result<(), String> {
     let folder = std::path::absolute(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     let mut doc = cargo();
     doc.env("RUSTDOC", own).env(AS_RUSTDOC, folder).args(["test", "--doc"]).args(WHOLE).args(args);
-    match counted_run(&mut doc, &mut Counted::default())? {
+    match counted_run(&mut doc, None, &mut Counted::default())? {
         true => Ok(()),
         false => Err("the documentation has warnings".to_owned()),
     }

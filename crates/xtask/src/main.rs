@@ -5,6 +5,7 @@ mod bless;
 mod commits;
 mod dist;
 mod doc;
+mod examples;
 mod features;
 mod fuzz;
 mod history;
@@ -20,6 +21,7 @@ mod weights;
 mod wheel;
 mod words;
 
+use std::ffi::OsStr;
 use std::process::{Command, ExitCode};
 
 const USAGE: &str = "\
@@ -51,14 +53,14 @@ fn main() -> ExitCode {
             Err(_) => ExitCode::FAILURE,
         };
     }
-    if let Some(folder) = std::env::var_os(doc::AS_RUSTDOC) {
-        return match doc::as_rustdoc(&folder, &args) {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(message) => {
-                say(&format!("{message}\n"));
-                ExitCode::FAILURE
-            }
-        };
+    let as_rustdoc = [
+        (doc::AS_RUSTDOC, doc::as_rustdoc as fn(&OsStr, &[String]) -> Result<(), String>),
+        (examples::AS_RUSTDOC, examples::as_rustdoc),
+    ];
+    for (name, rustdoc) in as_rustdoc {
+        if let Some(place) = std::env::var_os(name) {
+            return ended(rustdoc(&place, &args));
+        }
     }
     let (command, rest) = match args.split_first() {
         Some((command, rest)) => (command.as_str(), rest),
@@ -86,6 +88,10 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
+    ended(done)
+}
+
+fn ended(done: Result<(), String>) -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {

@@ -12,7 +12,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use crate::programs::{FOLDER, NOT_FOR_TESTS, Programs, Ran, lanes, leave};
-use crate::{adapters, cargo, features, peers, say, status};
+use crate::{adapters, cargo, examples, features, peers, say, status};
 
 /// The figures of one of cargo's lines `test result: ok. 3 passed; 0 failed; 1 ignored; …`.
 #[derive(Default)]
@@ -75,6 +75,9 @@ impl Size {
 /// All of the workspace, with everything that a release has.
 pub(crate) const WHOLE: [&str; 3] = ["--workspace", "--features", "candor-cli/full"];
 
+/// What `cargo test` runs without being asked, but for the examples of documentation.
+const ALL_BUT_EXAMPLES: [&str; 3] = ["--lib", "--bins", "--tests"];
+
 /// The command line without most of its parts: some checks are there without their sources, others are left out.
 const LEFT_OUT: [&str; 5] =
     ["--package", "candor-cli", "--no-default-features", "--features", "fhir,portal,files,voice,workspace"];
@@ -89,7 +92,7 @@ pub(crate) fn run(size: Size, args: &[String]) -> Result<(), String> {
     let mut green = true;
     if let (Size::Full, true) = (size, whole) {
         // Before the others are built, because its program has the same name as the whole one.
-        green &= counted_run(tests(size)?.args(LEFT_OUT).args(args), &mut counted)?;
+        green &= counted_run(tests(size)?.args(LEFT_OUT).args(args), None, &mut counted)?;
     }
     let (installed, programs) = std::thread::scope(|scope| {
         let installed = scope.spawn(installed);
@@ -98,9 +101,16 @@ pub(crate) fn run(size: Size, args: &[String]) -> Result<(), String> {
     });
     let mut all = tests(size)?;
     all.args(WHOLE).args(args).envs(installed?).envs(programs?);
-    green &= counted_run(&mut all, &mut counted)?;
+    let examples = match (size, whole) {
+        (Size::Small, true) => Some(examples::command(args)?),
+        _ => None,
+    };
+    if examples.is_some() {
+        all.args(ALL_BUT_EXAMPLES);
+    }
+    green &= counted_run(&mut all, examples.as_deref(), &mut counted)?;
     if let (Size::Full, true) = (size, whole) {
-        green &= counted_run(tests(size)?.args(STRANGERS).args(args), &mut counted)?;
+        green &= counted_run(tests(size)?.args(STRANGERS).args(args), None, &mut counted)?;
     }
     let Counted { passed, failed, ignored } = counted;
     let closing = format!("{passed} passed, {failed} failed, {ignored} skipped\n");
@@ -180,10 +190,17 @@ pub(crate) fn one_program(args: &[String]) -> Result<(), String> {
     }
 }
 
-/// Runs the tests of a build, and says whether all of them passed.
-pub(crate) fn counted_run(cargo: &mut Command, counted: &mut Counted) -> Result<bool, String> {
+/// Runs the tests of a build, and another program beside them, and says whether all of them passed.
+pub(crate) fn counted_run(
+    cargo: &mut Command,
+    other: Option<&[String]>,
+    counted: &mut Counted,
+) -> Result<bool, String> {
     let programs =
         Programs::new(&peers::target()).map_err(|e| format!("a folder for the tests could not be made: {e}"))?;
+    if let Some(other) = other {
+        leave(&programs.left(), other).map_err(|e| format!("a program could not be left: {e}"))?;
+    }
     let counted = Mutex::new((counted, true));
     let done = |ran: Ran| {
         let mut counted = counted.lock().unwrap_or_else(PoisonError::into_inner);
