@@ -5,7 +5,7 @@ use candor_check::work::cancelled;
 use crate::constraint::{Anchor, CONDITIONAL, Constraints, Counts, LISTED, NEGATED, Scope, counts, open};
 use crate::matching::{Heard, Occurrence, Part, Said, doubt};
 use crate::normalize::{As, Kind, Normalized, Pause, Read};
-use crate::tables::{CLASSES, CLAUSES, CORRECTIONS, CURRENCIES, NEGATIONS, NUMBERED, SMALL};
+use crate::tables::{CLASSES, CURRENCIES, NUMBERED, SMALL};
 
 #[derive(Debug)]
 pub(crate) struct Value {
@@ -16,25 +16,6 @@ pub(crate) struct Value {
     pub(crate) constraints: Constraints,
     pub(crate) kind: As,
     pub(crate) expected: Read,
-}
-
-/// The effect of the answers to a value.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Answered {
-    Kept,
-    /// The other party puts another value in its place.
-    Denied,
-    /// So it does, and who said the value reads the other one, or only asked.
-    Replaced,
-}
-
-/// A value that the other party answers with.
-struct Reply {
-    reads: Vec<Read>,
-    /// A denial opens it: "No, fifty."
-    denies: bool,
-    /// Nothing else is before the value.
-    bare: bool,
 }
 
 /// The value of a kind that an expected text is.
@@ -91,9 +72,8 @@ impl Value {
                 if start >= part.to || passed_over > MOST {
                     break;
                 }
-                let answered = self.answered(heard, &part, &reads, end);
-                at = if answered == Answered::Replaced { end + 1 } else { start + 1 };
-                if part.taken_back(start, end) || answered == Answered::Replaced {
+                at = start + 1;
+                if part.taken_back(start, end) {
                     if taken_back.len() < MOST {
                         taken_back.push((part.stretch, reads));
                     }
@@ -119,10 +99,7 @@ impl Value {
                     Counts::No(LISTED) => Counts::Unsure(open::LISTED),
                     labelled => labelled,
                 };
-                let counts = match labelled {
-                    Counts::Yes if answered == Answered::Denied => Counts::Unsure(doubt::TAKEN_BACK),
-                    _ => self.counts(labelled, &reads, is_bound(part.words, start)),
-                };
+                let counts = self.counts(labelled, &reads, is_bound(part.words, start));
                 let stated = occurrence.stance.is_stated();
                 let found = (occurrence, counts);
                 match labelled {
@@ -151,91 +128,6 @@ impl Value {
             }
         }
         unsure.or(contrary)
-    }
-
-    /// Decides what becomes of a value that the other party denies ("No, fifty."): its speaker repeats it, or reads the
-    /// other one.
-    fn answered(&self, heard: &Heard<'_>, part: &Part<'_>, old: &[Read], end: usize) -> Answered {
-        /// The most values to read of a turn.
-        const MOST: usize = 64;
-        let length = |reads: &[Read]| match reads.last() {
-            Some(Read::Text(text)) => text.len(),
-            _ => 0,
-        };
-        let mut behind = heard.replies(part.stretch);
-        let reply = behind.next().filter(|(own, _)| !own).and_then(|(_, words)| self.reply(words));
-        let Some(Reply { reads: new, denies, bare }) = reply.filter(|reply| !self.holds(old, &reply.reads)) else {
-            return Answered::Kept;
-        };
-        // "The copay is forty dollars. Can you come at nine?" "No, ten."
-        let word = |at: usize| part.words.word(at);
-        let last = part.words.len().saturating_sub(1);
-        let begins = |at: &usize| word(*at).is_some_and(|word| word.pause >= Pause::Sentence);
-        let asked = (end + 1..=last).rev().take(16).find(begins).filter(|_| part.words.asked_behind(last));
-        let of_it =
-            |at: usize| word(at).is_some_and(|word| matches!(word.text, "it" | "that" | "this" | "right" | "correct"));
-        if asked.is_some_and(|from| !(from..=last).any(of_it)) {
-            return Answered::Kept;
-        }
-        let digits = self.kind == As::Digits;
-        let alike = |reads: &[Read]| !digits || length(reads) == length(old);
-        if !bare && !alike(&new) {
-            return Answered::Kept;
-        }
-        // characters are read again with the rest: "B as in boy" of "P006"
-        let is_new =
-            |reads: &[Read]| (denies && may_be(reads, &new)) || (digits && alike(reads) && self.holds(reads, &new));
-        let own = behind.filter(|(own, _)| *own).map(|(_, words)| words);
-        let mut own = own.flat_map(|words| {
-            let values = words.values(self.kind, 0).take(MOST);
-            values.map(move |typed| (words.asked_behind(typed.last), typed.reads))
-        });
-        let sure = denies && bare && part.words.values(self.kind, end + 1).next().is_none();
-        match own.find(|(_, reads)| may_be(reads, old) || is_new(reads)) {
-            Some((_, reads)) if may_be(&reads, old) => Answered::Kept,
-            Some((false, reads)) if sure && alike(&reads) => Answered::Replaced,
-            None if sure && part.words.asked_behind(end) => Answered::Replaced,
-            None if !denies => Answered::Kept,
-            _ => Answered::Denied,
-        }
-    }
-
-    /// The value that a turn opens with.
-    fn reply(&self, words: &Normalized) -> Option<Reply> {
-        /// The most words before the value.
-        const FAR: usize = 8;
-        let text = |at: usize| words.word(at).map(|word| word.text);
-        // "B as in boy"
-        let letter = |at: &usize| words.word(*at).is_some_and(|word| word.kind == Kind::Letter && word.text != "i");
-        let typed = words.values(self.kind, 0).next().map(|typed| (typed.first, typed.reads));
-        let spelled = || {
-            let at = (0..FAR).find(letter).filter(|_| self.kind == As::Digits)?;
-            Some((at, vec![Read::Text(text(at)?.to_owned())]))
-        };
-        let (first, reads) = typed.or_else(spelled).filter(|(first, _)| *first <= FAR)?;
-        let opens = |at: &usize| {
-            text(*at).is_some_and(|word| CLAUSES.openers.contains(word) || matches!(word, "actually" | "nope" | "nah"))
-        };
-        let small = |at: usize| text(at).is_some_and(|word| SMALL.contains(word) && word != "not");
-        let paused = |at: usize| words.word(at).is_some_and(|word| word.pause > Pause::None);
-        // not "no visits until June 4th"
-        let answers = |at: usize| at == first || small(at) || paused(at);
-        let no = |at: usize| matches!(text(at), Some("no" | "nope" | "nah" | "actually")) && answers(at + 1);
-        let no = (0..first).take_while(opens).any(no);
-        // "no problem"
-        let denies = (no && NEGATIONS.harmless.at(0, text).is_none()) || CORRECTIONS.retracts.at(0, text).is_some();
-        let bare = (0..first).all(|at| opens(&at) || small(at));
-        // "No, the copay is fifty dollars."
-        let one_sentence = || (2..=first).all(|at| words.word(at).is_some_and(|word| word.pause < Pause::Sentence));
-        (bare || (denies && one_sentence())).then_some(Reply { reads, denies, bare })
-    }
-
-    /// True if a value may be another one, or an identifier has its characters.
-    fn holds(&self, one: &[Read], part: &[Read]) -> bool {
-        match (one.last(), part.last()) {
-            (Some(Read::Text(one)), Some(Read::Text(part))) if self.kind == As::Digits => one.contains(part.as_str()),
-            _ => may_be(one, part),
-        }
     }
 
     /// True if pounds are a weight, as they are unless the expected amount is in pounds.
@@ -309,7 +201,7 @@ fn are_equal(some: &[Read], other: &[Read]) -> bool {
     some.len() == other.len() && some.iter().zip(other).all(|(one, other)| compare(one, other) == Counts::Yes)
 }
 
-fn may_be(some: &[Read], other: &[Read]) -> bool {
+pub(crate) fn may_be(some: &[Read], other: &[Read]) -> bool {
     let both = some.last().zip(other.last());
     both.is_some_and(|(one, other)| !matches!(compare(one, other), Counts::No(_)))
 }

@@ -47,7 +47,7 @@ impl Corrections {
     }
 }
 
-fn mark(words: &mut [bool], range: Range<usize>) {
+pub(super) fn mark(words: &mut [bool], range: Range<usize>) {
     words.iter_mut().take(range.end).skip(range.start).for_each(|mark| *mark = true);
 }
 

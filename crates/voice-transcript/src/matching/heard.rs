@@ -3,8 +3,9 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use super::answers::denied;
 use super::clauses::{Begins, Clauses, Spoken};
-use super::corrections::Corrections;
+use super::corrections::{Corrections, mark};
 use super::groups::{Group, grouped, same};
 use super::language::foreign;
 use super::listing::{Listed, Lists};
@@ -90,6 +91,7 @@ impl<'a> Heard<'a> {
         let stretches = groups.map(|(index, group)| Stretch::of(index, group, turns, &vocabulary)).collect();
         let mut heard = Self { stretches, vocabulary };
         heard.take_earlier();
+        heard.take_denied();
         heard.doubt_suppositions();
         heard
     }
@@ -130,6 +132,26 @@ impl<'a> Heard<'a> {
                         break;
                     }
                 }
+            }
+        }
+    }
+
+    /// Takes back, or doubts, values that the other party denies.
+    fn take_denied(&mut self) {
+        /// What the speaker says to it, and both once more.
+        const FAR: usize = 3;
+        for at in 1..self.stretches.len() {
+            let (before, rest) = self.stretches.split_at_mut(at);
+            let (Some(said), Some((answer, later))) = (before.last_mut(), rest.split_first()) else { continue };
+            let own = later.iter().take(FAR).filter(|one| same(&one.group.speaker, &said.group.speaker));
+            let own: Vec<&Normalized> = own.map(|one| &**one.words.meant()).collect();
+            if same(&answer.group.speaker, &said.group.speaker) {
+                continue;
+            }
+            for denied in denied(said.words.meant(), answer.words.meant(), &own) {
+                let (first, last) = said.words.said_of(denied.first, denied.last);
+                let Corrections { words, perhaps, .. } = &mut said.corrections;
+                mark(if denied.is_replaced { words } else { perhaps }, first..last + 1);
             }
         }
     }
@@ -317,15 +339,6 @@ impl<'a> Heard<'a> {
             let to = to.min(words.len());
             (from < to).then_some(Part { words, from, to, stretch: stretch.index, of: stretch })
         })
-    }
-
-    /// The words of the stretches behind one, and whether the same speaker says them.
-    pub(crate) fn replies(&self, stretch: usize) -> impl Iterator<Item = (bool, &Normalized)> {
-        /// An answer, what the speaker says to it, and both once more.
-        const FAR: usize = 4;
-        let own = self.stretches.get(stretch).map(|own| &own.group.speaker);
-        let behind = self.stretches.iter().skip(stretch + 1).take(FAR);
-        behind.map(move |one| (own.is_some_and(|own| same(own, &one.group.speaker)), &**one.words.meant()))
     }
 
     pub(crate) fn at_words(&self, stretch: usize, first: usize, last: usize) -> Option<Occurrence> {

@@ -3,6 +3,7 @@
 //! [`Heard`] prepares the turns of one call once; [`Heard::occurrences`] finds a [`Phrase`] in it,
 //! lazily and in order. Nothing here decides a verdict.
 
+mod answers;
 mod clauses;
 mod corrections;
 mod denials;

@@ -34,7 +34,7 @@ pub(crate) use joins::{Boundary, Cut};
 pub(crate) use token::Sep;
 pub use token::{Kind, Pause};
 use token::{Token, Tokens, range, short};
-pub(crate) use values::{As, Read};
+pub(crate) use values::{As, Read, Typed};
 pub use vocabulary::Language;
 pub(crate) use vocabulary::Vocabulary;
 

@@ -1,0 +1,143 @@
+//! Values that the other party denies: "The copay is forty dollars." "No, fifty." Their speaker repeats them, or reads the
+//! other one.
+
+use crate::normalize::{As, Kind, Normalized, Pause, Read, Typed};
+use crate::tables::{CLAUSES, CORRECTIONS, NEGATIONS, SMALL};
+use crate::value::may_be;
+
+/// The most values to read of a turn.
+const MOST: usize = 64;
+
+/// A value that is denied: its first and its last word.
+pub(super) struct Denied {
+    pub(super) first: usize,
+    pub(super) last: usize,
+    /// Its speaker reads the other one, or only asked.
+    pub(super) is_replaced: bool,
+}
+
+/// The value that a turn opens with.
+struct Reply {
+    kind: As,
+    reads: Vec<Read>,
+    /// A denial opens it: "No, fifty."
+    denies: bool,
+    /// Nothing else is before the value.
+    bare: bool,
+}
+
+/// The values of a turn that the answer to it denies, with what their speaker says later.
+pub(super) fn denied(said: &Normalized, answer: &Normalized, later: &[&Normalized]) -> Vec<Denied> {
+    let Some(reply) = reply(answer) else { return Vec::new() };
+    let later: Vec<(bool, Vec<Read>)> = later
+        .iter()
+        .flat_map(|words| {
+            let values = words.values(reply.kind, 0).take(MOST);
+            values.map(|typed| (words.asked_behind(typed.last), typed.reads))
+        })
+        .collect();
+    let mut found = Vec::new();
+    let mut values = said.values(reply.kind, 0).peekable();
+    let mut at = 0;
+    while let Some(old) = values.next() {
+        // the rest of a value is not another one
+        if old.first < at {
+            continue;
+        }
+        at = old.last + 1;
+        let is_last = values.peek().is_none_or(|next| next.first <= old.last);
+        if let Some(is_replaced) = reply.replaces(said, &old, is_last, &later) {
+            found.push(Denied { first: old.first, last: old.last, is_replaced });
+        }
+    }
+    found
+}
+
+fn reply(words: &Normalized) -> Option<Reply> {
+    /// The most words before the value.
+    const FAR: usize = 8;
+    let word = |at: usize| words.word(at);
+    let text = |at: usize| word(at).map(|word| word.text);
+    let opens = |at: &usize| {
+        text(*at).is_some_and(|word| CLAUSES.openers.contains(word) || matches!(word, "actually" | "nope" | "nah"))
+    };
+    let small = |at: usize| text(at).is_some_and(|word| SMALL.contains(word) && word != "not");
+    let fits = |typed: &Typed, kind: As| match kind {
+        As::Amount => matches!(typed.reads.first(), Some(Read::Amount { currency: Some(_), .. })),
+        As::Digits => {
+            typed.last > typed.first || text(typed.first).is_some_and(|text| text.contains(char::is_alphabetic))
+        }
+        _ => true,
+    };
+    let typed = |at: usize| {
+        As::ALL.into_iter().find_map(|kind| {
+            let typed = words.value(kind, at).filter(|typed| fits(typed, kind))?;
+            Some((at, kind, typed.reads))
+        })
+    };
+    // "B as in boy"
+    let letter = |at: &usize| word(*at).is_some_and(|word| word.kind == Kind::Letter && word.text != "i");
+    let spelled =
+        || (0..FAR).find(letter).and_then(|at| Some((at, As::Digits, vec![Read::Text(text(at)?.to_owned())])));
+    let (first, kind, reads) = (0..=FAR).find_map(typed).or_else(spelled)?;
+    // not "no visits until June 4th"
+    let paused = |at: usize| word(at).is_some_and(|word| word.pause > Pause::None);
+    let answers = |at: usize| at == first || small(at) || paused(at);
+    let no = |at: usize| matches!(text(at), Some("no" | "nope" | "nah" | "actually")) && answers(at + 1);
+    let no = (0..first).take_while(opens).any(no);
+    // "no problem"
+    let denies = (no && NEGATIONS.harmless.at(0, text).is_none()) || CORRECTIONS.retracts.at(0, text).is_some();
+    let bare = (0..first).all(|at| opens(&at) || small(at));
+    // "No, the copay is fifty dollars."
+    let one_sentence = || (2..=first).all(|at| word(at).is_some_and(|word| word.pause < Pause::Sentence));
+    (bare || (denies && one_sentence())).then_some(Reply { kind, reads, denies, bare })
+}
+
+impl Reply {
+    /// Decides if it takes an old value back, or perhaps; `None` if it denies another one, or its speaker repeats it.
+    fn replaces(&self, said: &Normalized, old: &Typed, is_last: bool, later: &[(bool, Vec<Read>)]) -> Option<bool> {
+        let length = |reads: &[Read]| match reads.last() {
+            Some(Read::Text(text)) => text.len(),
+            _ => 0,
+        };
+        let digits = self.kind == As::Digits;
+        let alike = |reads: &[Read]| !digits || length(reads) == length(&old.reads);
+        let other = self.holds(&old.reads, &self.reads) || (!self.bare && !alike(&self.reads));
+        if other || asks_of_another(said, old.last) {
+            return None;
+        }
+        // characters are read again with the rest: "B as in boy" of "P006"
+        let is_new = |reads: &[Read]| {
+            (self.denies && may_be(reads, &self.reads)) || (digits && alike(reads) && self.holds(reads, &self.reads))
+        };
+        let sure = self.denies && self.bare && is_last;
+        match later.iter().find(|(_, reads)| may_be(reads, &old.reads) || is_new(reads)) {
+            Some((_, reads)) if may_be(reads, &old.reads) => None,
+            Some((false, reads)) if sure && alike(reads) => Some(true),
+            None if sure && said.asked_behind(old.last) => Some(true),
+            None if !self.denies => None,
+            _ => Some(false),
+        }
+    }
+
+    /// True if a value may be another one, or an identifier has its characters.
+    fn holds(&self, one: &[Read], part: &[Read]) -> bool {
+        match (one.last(), part.last()) {
+            (Some(Read::Text(one)), Some(Read::Text(part))) if self.kind == As::Digits => one.contains(part.as_str()),
+            _ => may_be(one, part),
+        }
+    }
+}
+
+/// "The copay is forty dollars. Can you come at nine?"
+fn asks_of_another(said: &Normalized, end: usize) -> bool {
+    /// The most words of the question.
+    const FAR: usize = 16;
+    let word = |at: usize| said.word(at);
+    let last = said.len().saturating_sub(1);
+    let begins = |at: &usize| word(*at).is_some_and(|word| word.pause >= Pause::Sentence);
+    let asked = (end + 1..=last).rev().take(FAR).find(begins).filter(|_| said.asked_behind(last));
+    let of_it =
+        |at: usize| word(at).is_some_and(|word| matches!(word.text, "it" | "that" | "this" | "right" | "correct"));
+    asked.is_some_and(|from| !(from..=last).any(of_it))
+}
