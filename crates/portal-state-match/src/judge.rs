@@ -2,17 +2,14 @@
 
 use candor_check::compare::{Operator, References};
 use candor_check::evidence::{Candidates, Entry};
-use candor_check::field::{Field, FieldResult, ReadFrom, judge_entries};
-use candor_check::records::{
-    Asserting, Candidate, Judgement, Judging, Observation, RecordRules, UnsafeMatch, Wording, conclude,
-};
+use candor_check::field::{FieldResult, ReadFrom, judge_entries};
+use candor_check::records::{Asserting, Candidate, Judgement, Judging, Observation, RecordRules, Wording, conclude};
 use candor_check::settings::{Cardinality, nearest};
 use candor_check::{Evidence, Failure, Share, Status};
 use candor_json::{Value, json};
 
 use crate::history::{Histories, HistorySettings, agreed, histories};
 use crate::items::RowThing;
-use crate::path::ColumnPath;
 use crate::rows::Content;
 use crate::safety;
 use crate::seen::{Missing, Seen};
@@ -75,7 +72,11 @@ fn judge_histories(settings: &Settings, asserted: &HistorySettings, seen: &Seen,
     let evidence = conclude(&judging, &observation, |candidate| {
         let history = &candidate.content;
         let last = agreed(history.last().into_iter().map(|row| judge_row(settings, seen, row)).collect());
-        let of_step = || history.unsafe_step(asserted, &settings.synonyms, |row| unsafe_row(settings, seen, row, &[]));
+        let of_step = || {
+            history.unsafe_step(asserted, &settings.synonyms, |row, column, states| {
+                safety::unsafe_step(settings, &asserting(settings, seen), seen.observed_at, row, column, states)
+            })
+        };
         let unsafe_match = last.unsafe_match.clone().or_else(of_step);
         Judgement { constraints: history.judge(asserted, &settings.synonyms), unsafe_match, ..last }
     });
@@ -96,19 +97,13 @@ fn judge_row(settings: &Settings, seen: &Seen, row: &Candidate<Content>) -> Judg
         explained.extend(judged.explained);
         of_row.extend(judged.notes.into_iter().filter(|noted| noted.note).map(|noted| (noted.field, noted.passed)));
     }
-    let unsafe_match = unsafe_row(settings, seen, row, &of_row);
+    let unsafe_match = safety::unsafe_row(settings, &asserting(settings, seen), seen.observed_at, row, &of_row);
     Judgement { fields, unsafe_match, explained, ..Judgement::default() }
 }
 
-fn unsafe_row(
-    settings: &Settings,
-    seen: &Seen,
-    row: &Candidate<Content>,
-    compared: &[(&Field<ColumnPath>, bool)],
-) -> Option<UnsafeMatch> {
+fn asserting(settings: &Settings, seen: &Seen) -> Asserting {
     let rules = RecordRules { matching: settings.matching, count: settings.count };
-    let asserting = Asserting::new(settings.allow_modifiers, rules, true, seen.rows.environment);
-    safety::unsafe_row(settings, &asserting, seen.observed_at, row, compared)
+    Asserting::new(settings.allow_modifiers, rules, true, seen.rows.environment)
 }
 
 /// A resource or a column that is not there has no candidates, and not even their absence was observed.

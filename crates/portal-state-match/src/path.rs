@@ -10,8 +10,8 @@ use candor_json::Value;
 use crate::rows::Content;
 
 /// A path over a row: the column of that very name if there is one, else a dotted path or a JSONPath over the row's
-/// columns. It goes on into text that is a JSON object or array; where such text has a member twice, what it selects stays
-/// open. A null is nothing: it is never selected.
+/// columns. It goes on into text that is a JSON object or array. What it selects there stays open where the text is cut
+/// off or has a member twice. A null is nothing: it is never selected.
 ///
 /// ```
 /// use candor_check::field::FieldPath;

@@ -16,6 +16,9 @@ use crate::settings::Settings;
 
 static TABLE: LazyLock<SafetyTable> = LazyLock::new(|| SafetyTable::read(include_str!("../data/unsafe-columns.tsv")));
 
+/// The kind of the rules that a row of an older version meets, too.
+const REPLACED: &str = "replaced";
+
 const SECOND: i128 = 1_000_000_000;
 /// The farthest a civil clock is ahead of UTC.
 const AHEAD: i128 = 14 * 3600 * SECOND;
@@ -88,15 +91,42 @@ pub(crate) fn unsafe_row(
     row: &Candidate<Content>,
     compared: &[(&Field<ColumnPath>, bool)],
 ) -> Option<UnsafeMatch> {
+    first(asserting, observed_at, row, compared, |name, rule| is_named(settings, name, rule, compared))
+}
+
+/// The same for a row as a step of a sequence, which an older version may be. `states` are those of the row: they, and
+/// `voided_at` next to the state `voided`, are no reason.
+pub(crate) fn unsafe_step(
+    settings: &Settings,
+    asserting: &Asserting,
+    observed_at: Option<i64>,
+    row: &Candidate<Content>,
+    column: &ColumnPath,
+    states: &[&Value],
+) -> Option<UnsafeMatch> {
+    first(asserting, observed_at, row, &[], |name, rule| {
+        rule.at == REPLACED
+            || is_column(column.as_str(), name)
+            || states.iter().any(|state| begins(state, stem(rule.element)))
+            || is_named(settings, name, rule, &[])
+    })
+}
+
+/// The first column that says that the row is gone, else the first that may say so.
+fn first(
+    asserting: &Asserting,
+    observed_at: Option<i64>,
+    row: &Candidate<Content>,
+    compared: &[(&Field<ColumnPath>, bool)],
+    is_expected: impl Fn(&str, &SafetyRow) -> bool,
+) -> Option<UnsafeMatch> {
     let mut open = None;
     for (name, value) in columns(&row.content, compared) {
         let own_name = name.rsplit('.').next().unwrap_or_default();
         let rules = [rule_of(own_name), rule_of_status(own_name, value)].into_iter().flatten();
         let mut rules = rules.map(|rule| (rule, gone(rule, value, observed_at)));
-        let Some((rule, gone)) = rules.find(|(_, gone)| *gone != Some(false)) else { continue };
-        if !asserting.concerns(rule) || is_named(settings, &name, rule, compared) {
-            continue;
-        }
+        let matters = |rule: &SafetyRow| asserting.concerns(rule) && !is_expected(&name, rule);
+        let Some((rule, gone)) = rules.find(|(rule, gone)| *gone != Some(false) && matters(rule)) else { continue };
         let source = row.source.place();
         if gone.is_some() && rule.at == "gone" {
             let (path, assert, value) = (name.clone(), name, value.clone());
@@ -166,10 +196,7 @@ fn is_affixes(text: &str) -> bool {
 /// Returns `true` if the author named the value of a column: asserted it, or selected by it.
 /// What is asserted in the word of the rule names it, too: `status` equals `voided`.
 fn is_named(settings: &Settings, column: &str, rule: &SafetyRow, compared: &[(&Field<ColumnPath>, bool)]) -> bool {
-    let in_its_word = |value: &Value| {
-        let text = value.as_str().unwrap_or_default();
-        text.get(..rule.element.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(rule.element))
-    };
+    let in_its_word = |value: &Value| begins(value, rule.element);
     let selected = settings.correlate_by.conditions.iter().any(|condition| {
         is_column(condition.path.as_str(), column)
             && matches!(condition.wanted(), Wanted::Value(value) if !value.is_null())
@@ -188,9 +215,21 @@ fn is_named(settings: &Settings, column: &str, rule: &SafetyRow, compared: &[(&F
         })
 }
 
-/// Returns `true` if a path is of one column: its name, or `$.` before it.
+/// Returns `true` for a text that begins with a word, however it is written.
+fn begins(value: &Value, word: &str) -> bool {
+    value.as_str().is_some_and(|text| bare(text).starts_with(word))
+}
+
+/// The part of a word that its forms share: `delet` of `deleted` and `deletion`.
+fn stem(word: &str) -> &str {
+    ["ed", "ion", "al"].into_iter().find_map(|end| word.strip_suffix(end)).unwrap_or(word)
+}
+
+/// Returns `true` if a path is of one column: its name, also as a JSONPath.
 fn is_column(path: &str, column: &str) -> bool {
-    path.strip_prefix("$.").unwrap_or(path) == column
+    let bracketed = |start: &str, end: &str| path.strip_prefix(start)?.strip_suffix(end);
+    let name = path.strip_prefix("$.").or_else(|| bracketed("$['", "']")).or_else(|| bracketed("$[\"", "\"]"));
+    name.unwrap_or(path) == column
 }
 
 /// Texts of a row that is there. Null, the empty text and dates to come mean the same.
@@ -282,7 +321,7 @@ mod tests {
     #[test]
     fn every_line_is_a_row() {
         assert_eq!(TABLE.faults(), &[] as &[String]);
-        assert!(TABLE.rows().iter().all(|row| row.undoes.is_none() && ["gone", "perhaps"].contains(&row.at)));
+        assert!(TABLE.rows().iter().all(|row| row.undoes.is_none() && ["gone", "perhaps", REPLACED].contains(&row.at)));
     }
 
     #[test]

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use candor_json::Value;
 
+use super::text::{Text, Texts};
 use super::{DottedPath, Query, Step};
-use crate::strict_json::{self, FlawKind};
 
 /// A value at a place of a JSON document.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,7 +22,7 @@ pub struct JsonItems<'a> {
     /// The items, in order.
     pub items: Vec<JsonItem<'a>>,
     /// True if there may be others: the path is too much, a filter would compare a number that it cannot hold, or text
-    /// can be read in two ways.
+    /// that may be JSON is not read.
     pub open: bool,
 }
 
@@ -73,7 +73,7 @@ impl<'a> JsonItems<'a> {
     /// The items that a value at a place is: of an array each element, else the value; nothing of a null.
     #[must_use]
     pub fn of(value: &'a Value, place: &str, into_text: bool) -> Self {
-        let mut walk = Walk { into_text, found: Self::default() };
+        let mut walk = Walk { texts: Texts::new(into_text), found: Self::default() };
         walk.step(&[], value, &mut place.to_owned());
         walk.found
     }
@@ -88,7 +88,7 @@ impl DottedPath {
             Self::JsonPath(query) if query.is_open(value) => JsonItems { items: Vec::new(), open: true },
             Self::JsonPath(query) => query.items(value, place),
             Self::Dotted(steps) => {
-                let mut walk = Walk { into_text, found: JsonItems::default() };
+                let mut walk = Walk { texts: Texts::new(into_text), found: JsonItems::default() };
                 walk.step(steps, value, &mut place.to_owned());
                 walk.found
             }
@@ -140,7 +140,7 @@ impl<'a> JsonItems<'a> {
 }
 
 struct Walk<'a> {
-    into_text: bool,
+    texts: Texts,
     found: JsonItems<'a>,
 }
 
@@ -149,7 +149,7 @@ impl<'a> Walk<'a> {
     fn step(&mut self, steps: &[Step], value: &'a Value, place: &mut String) {
         let Some((step, rest)) = steps.split_first() else {
             match value {
-                Value::String(text) if self.into_text && is_json(text) => self.step_into(steps, text, place),
+                Value::String(text) if self.texts == Texts::Opened => self.step_into(steps, value, text, place),
                 value => self.found.add(value, place),
             }
             return;
@@ -172,7 +172,7 @@ impl<'a> Walk<'a> {
                     }
                 }
             },
-            Value::String(text) if self.into_text && is_json(text) => self.step_into(steps, text, place),
+            Value::String(text) => self.step_into(steps, value, text, place),
             _ => {}
         }
     }
@@ -187,26 +187,18 @@ impl<'a> Walk<'a> {
         place.truncate(length);
     }
 
-    fn step_into(&mut self, steps: &[Step], text: &'a str, place: &mut String) {
-        match strict_json::check(text) {
-            Ok(()) => {
-                let Ok(inner) = candor_json::from_str::<Value>(text) else { return };
-                let mut walk = Walk { into_text: false, found: JsonItems::default() };
+    fn step_into(&mut self, steps: &[Step], value: &'a Value, text: &str, place: &mut String) {
+        match self.texts.read(text) {
+            Text::Json(inner) => {
+                let mut walk = Walk { texts: Texts::Nested, found: JsonItems::default() };
                 walk.step(steps, &inner, place);
                 let JsonItems { items, open } = walk.found;
                 self.found.open |= open;
-                self.found.items.extend(items.into_iter().map(|item| item.into_owned()));
+                self.found.items.extend(items.into_iter().map(JsonItem::into_owned));
             }
-            Err(flaw) if flaw.kind != FlawKind::NotJson => self.found.open = true,
-            // Text that begins with a bracket is not JSON for that.
-            Err(_) if steps.is_empty() => {
-                self.found.items.push(JsonItem { value: Cow::Owned(Value::from(text)), place: place.clone() });
-            }
-            Err(_) => {}
+            Text::Shut => self.found.open = true,
+            Text::Plain if steps.is_empty() => self.found.add(value, place),
+            Text::Plain => {}
         }
     }
-}
-
-pub(super) fn is_json(text: &str) -> bool {
-    text.trim_start().starts_with(['{', '['])
 }

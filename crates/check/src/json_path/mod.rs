@@ -4,6 +4,8 @@ mod cost;
 mod items;
 mod places;
 mod plain;
+mod segments;
+mod text;
 pub mod tried;
 mod unpacked;
 
@@ -16,10 +18,10 @@ use self::cost::Cost;
 pub use self::items::{JsonItem, JsonItems, joined};
 pub use self::places::JsonPlaces;
 use self::plain::Reading;
+use self::text::{Text, Texts};
 use self::unpacked::Reach;
 use crate::compare::{DateForm, Datum};
 use crate::field::{FieldPath, Found, PathProblem, Selection};
-use crate::strict_json::{self, FlawKind};
 
 /// Documents are read to 127 levels: a path that goes deeper can never select.
 const MOST_STEPS: usize = 128;
@@ -133,8 +135,8 @@ impl DottedPath {
     }
 
     /// As [`DottedPath::select`], and text that is a JSON object or array is descended into by a path that goes on. The
-    /// selection is open where such text has a member twice. It is also open where a JSONPath's filter is outside of such
-    /// text and depends on it.
+    /// selection is open where that text is cut off, has a member twice, or is in such text itself. It is also open where
+    /// a JSONPath's filter is outside of such text and depends on it.
     #[must_use]
     pub fn select_into_text<'a>(&self, data: &'a Value) -> Selection<'a> {
         match self {
@@ -143,7 +145,7 @@ impl DottedPath {
                 let is_decided = query.select_into_text(data, |value, _| values.push(found(value)));
                 if is_decided { Selection::texts(values) } else { Selection::open() }
             }
-            Self::Dotted(steps) => Walk { into_text: true, ..Walk::default() }.over(steps, data),
+            Self::Dotted(steps) => Walk { texts: Texts::Opened, ..Walk::default() }.over(steps, data),
         }
     }
 
@@ -187,7 +189,7 @@ fn found(value: Cow<'_, Value>) -> Found<'_> {
 
 #[derive(Default)]
 struct Walk<'a> {
-    into_text: bool,
+    texts: Texts,
     values: Vec<Found<'a>>,
     open: bool,
 }
@@ -218,24 +220,16 @@ impl<'a> Walk<'a> {
                 }
                 None => items.iter().for_each(|item| self.step(steps, item)),
             },
-            Value::String(text) if self.into_text && text.trim_start().starts_with(['{', '[']) => {
-                self.step_into(steps, text);
-            }
+            Value::String(text) => match self.texts.read(text) {
+                Text::Json(inner) => {
+                    let inner = Walk { texts: Texts::Nested, ..Walk::default() }.over(steps, &inner);
+                    self.open |= inner.open;
+                    self.values.extend(inner.values.into_iter().map(Found::into_owned));
+                }
+                Text::Shut => self.open = true,
+                Text::Plain => {}
+            },
             _ => {}
-        }
-    }
-
-    fn step_into(&mut self, steps: &[Step], text: &str) {
-        match strict_json::check(text) {
-            Ok(()) => {
-                let Ok(inner) = candor_json::from_str::<Value>(text) else { return };
-                let inner = Walk::default().over(steps, &inner);
-                self.open |= inner.open;
-                let owned = inner.values.into_iter().map(|found| found.into_owned());
-                self.values.extend(owned);
-            }
-            // Text that begins with a bracket is not JSON for that.
-            Err(flaw) => self.open |= flaw.kind != FlawKind::NotJson,
         }
     }
 }

@@ -82,7 +82,7 @@ fn is_plain(right: &str) -> bool {
     ["'", "\"", "true", "false"].iter().any(|start| right.starts_with(start))
 }
 
-fn is_of_name(character: char) -> bool {
+pub(super) fn is_of_name(character: char) -> bool {
     character.is_alphanumeric() || character == '_' || !character.is_ascii()
 }
 

@@ -4,11 +4,11 @@
 use std::borrow::Cow;
 
 use candor_json::{Map, Value};
-use serde_json_path::NormalizedPath;
+use serde_json_path::{JsonPath, NormalizedPath};
 
-use super::items::is_json;
+use super::segments::Segments;
+use super::text::{Text, holds_shut};
 use super::{Query, plain};
-use crate::strict_json::{self, FlawKind};
 
 /// The parts of a JSONPath that decide which texts it can go on into.
 #[derive(Clone, Debug)]
@@ -17,18 +17,20 @@ pub(super) struct Reach {
     first: Option<String>,
     /// False for a path that ends there, or on the document.
     goes_on: bool,
-    has_filter: bool,
+    /// `None` if a filter reads the whole document.
+    segments: Option<Segments>,
 }
 
 impl Reach {
     pub(super) fn of(path: &str) -> Self {
         let rest = path.strip_prefix('$').unwrap_or_default();
+        let segments = Segments::of(rest).and_then(|(segments, end)| end.is_empty().then_some(segments));
         let first = first(rest);
         let after = first.map_or(rest, |(_, after)| after);
         Self {
-            first: first.filter(|_| !after.contains('$')).map(|(name, _)| name.to_owned()),
+            first: first.filter(|_| segments.is_some()).map(|(name, _)| name.to_owned()),
             goes_on: !after.is_empty(),
-            has_filter: rest.contains('?'),
+            segments,
         }
     }
 
@@ -37,18 +39,22 @@ impl Reach {
         if !self.goes_on {
             return None;
         }
-        let mut unpacked = Unpacked { document: Value::Null, texts: 0, is_open: false, is_inside: false };
         let (part, name) = match (&self.first, document) {
             (Some(name), Value::Object(members)) => (members.get(name.as_str())?, Some(name)),
             _ => (document, None),
         };
-        let value = unpacked.value(part);
-        unpacked.document = match name {
+        let mut texts = 0;
+        let value = unpacked(part, &mut texts);
+        let has_shut = holds_shut(&value);
+        let document = match name {
             Some(name) => Value::Object(Map::from_iter([(name.clone(), value)])),
             None => value,
         };
-        unpacked.is_inside = part.is_string();
-        (unpacked.texts > 0 || unpacked.is_open).then_some(unpacked)
+        (texts > 0 || has_shut).then_some(Unpacked { document, has_shut, is_inside: part.is_string() })
+    }
+
+    fn goes_into_shut(&self, unpacked: &Unpacked) -> bool {
+        unpacked.has_shut && self.segments.as_ref().is_none_or(|segments| segments.go_into_shut(&unpacked.document))
     }
 }
 
@@ -67,37 +73,27 @@ fn first(segments: &str) -> Option<(&str, &str)> {
 
 struct Unpacked {
     document: Value,
-    texts: usize,
-    /// True if a text can be read in two ways.
-    is_open: bool,
+    /// True if it has text that may hold values and is not unpacked.
+    has_shut: bool,
     /// True if everything that the path goes on into is in one text.
     is_inside: bool,
 }
 
-impl Unpacked {
-    /// A text within a text remains one. Recursion is bounded by the depth to which documents are read.
-    fn value(&mut self, value: &Value) -> Value {
-        match value {
-            Value::String(text) if is_json(text) => self.text(text).unwrap_or_else(|| value.clone()),
-            Value::Array(items) => items.iter().map(|item| self.value(item)).collect(),
-            Value::Object(members) => {
-                Value::Object(members.iter().map(|(name, member)| (name.clone(), self.value(member))).collect())
+/// A text within a text remains one. Recursion is bounded by the depth to which documents are read.
+fn unpacked(value: &Value, texts: &mut usize) -> Value {
+    match value {
+        Value::String(text) => match Text::of(text) {
+            Text::Json(inner) => {
+                *texts += 1;
+                inner
             }
-            other => other.clone(),
+            Text::Shut | Text::Plain => value.clone(),
+        },
+        Value::Array(items) => items.iter().map(|item| unpacked(item, texts)).collect(),
+        Value::Object(members) => {
+            Value::Object(members.iter().map(|(name, member)| (name.clone(), unpacked(member, texts))).collect())
         }
-    }
-
-    fn text(&mut self, text: &str) -> Option<Value> {
-        match strict_json::check(text) {
-            Ok(()) => {
-                self.texts += 1;
-                candor_json::from_str(text).ok()
-            }
-            Err(flaw) => {
-                self.is_open |= flaw.kind != FlawKind::NotJson;
-                None
-            }
-        }
+        other => other.clone(),
     }
 }
 
@@ -117,12 +113,10 @@ impl Query {
             return is_decided;
         };
         let inner = &unpacked.document;
-        if unpacked.is_open || self.is_open(inner) {
+        if self.is_open(inner) || self.reach.goes_into_shut(&unpacked) {
             return false;
         }
-        // A filter outside of the texts may compare one of them as a text, or read what is in it.
-        let is_mixed = self.reach.has_filter && !unpacked.is_inside;
-        if is_mixed && (self.is_open(document) || self.places(document) != self.places(inner)) {
+        if !unpacked.is_inside && self.depends_on_text(document, inner) {
             return false;
         }
         self.select(inner, |value, place| match plain::original(document, place) {
@@ -132,11 +126,27 @@ impl Query {
         true
     }
 
-    fn places(&self, document: &Value) -> Vec<String> {
-        let mut places = Vec::new();
-        self.select(document, |_, place| places.push(place.to_string()));
-        places
+    /// True if a filter outside of the texts compares one of them as a text, or reads what is in it.
+    fn depends_on_text(&self, document: &Value, inner: &Value) -> bool {
+        let differs = |path: &JsonPath, other: &Value| {
+            self.is_open(document) || places(path, document, document) != places(path, inner, other)
+        };
+        match &self.reach.segments {
+            Some(segments) => segments.filters().any(|path| path.is_none_or(|path| differs(&path, document))),
+            None => differs(&self.path, inner),
+        }
     }
+}
+
+/// The places that a path selects in a document, of those that another one has.
+fn places(path: &JsonPath, document: &Value, other: &Value) -> Vec<String> {
+    let mut places = Vec::new();
+    plain::select(path, document, false, |_, place| {
+        if plain::original(other, place).is_some() {
+            places.push(place.to_string());
+        }
+    });
+    places
 }
 
 #[cfg(test)]
@@ -192,12 +202,66 @@ mod tests {
         assert_eq!(selected("$.claims[?@.detail=='{}'].id", &row), None);
         assert_eq!(selected("$.claims[?@.id==2].id", &row), some(&["2"]));
         assert_eq!(selected("$.claims[*].detail.st", &row), some(&["\"denied\""]));
+        assert_eq!(selected("$.claims[?@.id==1].detail.st", &row), some(&["\"denied\""]));
+        assert_eq!(selected("$.claims[?@.id==2].detail.st", &row), some(&[]));
+        assert_eq!(selected("$.claims[?@.id==1].detail[?@=='denied']", &row), some(&["\"denied\""]));
+        assert_eq!(selected("$.claims[?@.detail.st].detail[?@=='denied']", &row), None);
+        assert_eq!(selected("$.claims[?@.id==$.claims[0].id].id", &row), some(&["1"]));
+        assert_eq!(selected("$.claims[?@.id==$.claims[0].id].detail.st", &row), None);
+    }
+
+    #[test]
+    fn text_that_is_not_read_is_open_where_the_path_goes_on_into_it() {
+        let twice = r#"{"n": 1, "raw": "{\"st\": 1}", "list": [{"n": 2, "raw": "[{\"st\": 1}]"}]}"#;
+        let row = json!({"cut": r#"[{"st": "paid"}, {"st": "de"#, "twice": twice, "rows": [{"id": 1, "cut": "[{"}]});
+        for path in [
+            "$.cut[0].st",
+            "$.cut[?@.st=='void']",
+            "$['cut'][*]",
+            "$..st",
+            "$.*.st",
+            "$.rows[*].cut[0]",
+            "$.rows[?@.cut[0]].id",
+            "$.rows[?@.id==1].cut.st",
+            "$.rows[?!(@.id==1 || @.cut[?@.st=='x'])].id",
+            "$.twice.raw.st",
+            "$.twice.list[?@.raw[0].st==1].n",
+            "$.twice.list[?@..st].n",
+            "$.cut[?@.st==$.id]",
+        ] {
+            assert_eq!(selected(path, &row), None, "{path}");
+        }
+        for (path, found) in [
+            ("$.rows[0].id", "1"),
+            ("$.rows[?@.id==1].id", "1"),
+            ("$.rows[?@.cut].id", "1"),
+            ("$.twice.n", "1"),
+            ("$.twice.list[0].n", "2"),
+            ("$.twice.list[?@.n==2].n", "2"),
+            ("$.twice['raw']", r#""{\"st\": 1}""#),
+            ("$.rows[*].cut", "\"[{\""),
+        ] {
+            assert_eq!(selected(path, &row), some(&[found]), "{path}");
+        }
+        assert_eq!(selected("$.rows[?@.id==2].cut[0]", &row), some(&[]));
+    }
+
+    #[test]
+    fn dotted_paths_leave_the_same_open() {
+        let row = json!({"cut": r#"[{"st": "paid"}, {"st": "de"#, "twice": r#"{"n": 1, "raw": "[1]"}"#, "note": "[x]"});
+        for (path, is_open) in
+            [("cut.0.st", true), ("twice.raw.0", true), ("cut", false), ("twice.n", false), ("note.0", false)]
+        {
+            let path_read = DottedPath::parse(path).unwrap();
+            assert_eq!(path_read.select_into_text(&row).open, is_open, "{path}");
+            assert_eq!(path_read.items(&row, "", true).open, is_open || path == "cut", "{path}");
+        }
     }
 
     #[test]
     fn the_first_name_is_found() {
         let first = |path: &str| Reach::of(path).first;
-        for path in ["$.a[0]", "$['a'].b", "$[\"a\"]", "$.a", "$.a[?@.x=='y']"] {
+        for path in ["$.a[0]", "$['a'].b", "$[\"a\"]", "$.a", "$.a[?@.x=='y']", "$.a[?@.x=='$5']"] {
             assert_eq!(first(path).as_deref(), Some("a"), "{path}");
         }
         for path in ["$", "$.*", "$..a", "$[*]", "$[0]", "$['a','b']", "$['\\'']", "$.a[?@.x==$.b]"] {

@@ -3,7 +3,7 @@
 mod settings;
 mod timeline;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use candor_check::compare::{Comparison, Datum, Rule};
 use candor_check::field::{FieldReason, FieldResult};
@@ -15,6 +15,7 @@ pub(crate) use settings::{Columns, HistorySettings, States, WrittenHistory, Writ
 use timeline::{Timeline, single};
 
 use crate::identity::{Identities, Identity};
+use crate::path::ColumnPath;
 use crate::rows::Content;
 use crate::synonyms::Synonyms;
 
@@ -92,39 +93,42 @@ impl<'a> History<'a> {
     }
 
     /// The row that may be gone and without which the sequence does not hold. The last row is left out: it is judged with
-    /// the assertions. In the column of the states a word such as `voided` is a state.
+    /// the assertions. `gone` gets a row, the column of the states, and the states that the row is in.
     pub(crate) fn unsafe_step(
         &self,
         settings: &HistorySettings,
         synonyms: &Synonyms,
-        gone: impl Fn(&Candidate<Content>) -> Option<UnsafeMatch>,
+        gone: impl Fn(&Candidate<Content>, &ColumnPath, &[&Value]) -> Option<UnsafeMatch>,
     ) -> Option<UnsafeMatch> {
         let states = settings.sequence.as_ref()?;
         let fits = self.fitting(states, synonyms);
-        let of_row = |(row, steps): (&&Candidate<Content>, &Vec<usize>)| {
-            let found = if steps.is_empty() { None } else { gone(row) };
-            let found = found.filter(|found| found.result.path != states.column.as_str())?;
+        let holds = |is_left_out: &dyn Fn(usize) -> bool| {
+            self.timeline.has(states.values.len(), |row, step| {
+                fits.get(row).is_some_and(|steps| steps.contains(&step)) && !is_left_out(row)
+            })
+        };
+        if holds(&|_| false) != Comparison::Holds {
+            return None;
+        }
+        let last: HashSet<usize> = self.timeline.last().into_iter().collect();
+        let of_row = |(at, (row, steps)): (usize, (&&Candidate<Content>, &Vec<usize>))| {
+            let its_states: Vec<&Value> = steps.iter().filter_map(|step| states.values.get(*step)).collect();
+            if its_states.is_empty() || last.contains(&at) {
+                return None;
+            }
+            let found = gone(row, &states.column, &its_states)?;
             let (path, value) = (&found.result.path, candor_check::evidence::quoted(&found.result.actual));
             let why = format!("its sequence needs {}, in which {path} is {value}; leave it out by `where`", row.label);
             Some(UnsafeMatch { why, ..found })
         };
-        let mut gone: Vec<Option<UnsafeMatch>> = self.rows.iter().zip(&fits).map(of_row).collect();
-        for at in self.timeline.last() {
-            gone.get_mut(at).into_iter().for_each(|found| *found = None);
-        }
-        if gone.iter().all(Option::is_none) {
-            return None;
-        }
-        let without = |left_out: &dyn Fn(&UnsafeMatch) -> bool| {
-            self.timeline.has(states.values.len(), |row, step| {
-                let is_left_out = gone.get(row).and_then(Option::as_ref).is_some_and(left_out);
-                !is_left_out && fits.get(row).is_some_and(|steps| steps.contains(&step))
-            })
+        let gone: Vec<Option<UnsafeMatch>> = self.rows.iter().zip(&fits).enumerate().map(of_row).collect();
+        let without = |left_out: fn(&UnsafeMatch) -> bool| {
+            holds(&|row| gone.get(row).and_then(Option::as_ref).is_some_and(left_out))
         };
-        if without(&|_| false) != Comparison::Holds || without(&|_| true) == Comparison::Holds {
+        if without(|_| true) == Comparison::Holds {
             return None;
         }
-        let is_certain = without(&|found| !found.is_undecidable()) == Comparison::Fails;
+        let is_certain = without(|found| !found.is_undecidable()) == Comparison::Fails;
         let mut found: Vec<UnsafeMatch> = gone.into_iter().flatten().collect();
         found.sort_by_key(|found| found.is_undecidable() == is_certain);
         let found = found.into_iter().next()?;
@@ -217,7 +221,7 @@ pub(crate) fn histories<'a>(rows: &'a Observation<Content>, settings: &HistorySe
 /// A history is where its last row is.
 fn candidate<'a>(history: History<'a>, settings: &HistorySettings) -> Option<Candidate<History<'a>>> {
     let last = *history.last().first()?;
-    let of = |column: &crate::ColumnPath| {
+    let of = |column: &ColumnPath| {
         let values = column.values(&last.content);
         format!("{} {}", column.as_str(), candor_check::evidence::quoted(&shown(&values)))
     };
