@@ -24,6 +24,8 @@ struct Reply {
     denies: bool,
     /// Nothing else is before the value.
     bare: bool,
+    /// What it counts: "visit" of "two visits".
+    counted: Option<String>,
 }
 
 /// The values of a turn that the answer to it denies, with what their speaker says later.
@@ -72,14 +74,16 @@ fn reply(words: &Normalized) -> Option<Reply> {
     let typed = |at: usize| {
         As::ALL.into_iter().find_map(|kind| {
             let typed = words.value(kind, at).filter(|typed| fits(typed, kind))?;
-            Some((at, kind, typed.reads))
+            Some((typed, kind))
         })
     };
     // "B as in boy"
     let letter = |at: &usize| word(*at).is_some_and(|word| word.kind == Kind::Letter && word.text != "i");
-    let spelled =
-        || (0..FAR).find(letter).and_then(|at| Some((at, As::Digits, vec![Read::Text(text(at)?.to_owned())])));
-    let (first, kind, reads) = (0..=FAR).find_map(typed).or_else(spelled)?;
+    let spelled = || {
+        let at = (0..FAR).find(letter)?;
+        Some((Typed { first: at, last: at, reads: vec![Read::Text(text(at)?.to_owned())] }, As::Digits))
+    };
+    let (Typed { first, last, reads }, kind) = (0..=FAR).find_map(typed).or_else(spelled)?;
     // not "no visits until June 4th"
     let paused = |at: usize| word(at).is_some_and(|word| word.pause > Pause::None);
     let answers = |at: usize| at == first || small(at) || paused(at);
@@ -90,7 +94,8 @@ fn reply(words: &Normalized) -> Option<Reply> {
     let bare = (0..first).all(|at| opens(&at) || small(at));
     // "No, the copay is fifty dollars."
     let one_sentence = || (2..=first).all(|at| word(at).is_some_and(|word| word.pause < Pause::Sentence));
-    (bare || (denies && one_sentence())).then_some(Reply { kind, reads, denies, bare })
+    let counted = counted(words, last);
+    (bare || (denies && one_sentence())).then_some(Reply { kind, reads, denies, bare, counted })
 }
 
 impl Reply {
@@ -103,7 +108,7 @@ impl Reply {
         let digits = self.kind == As::Digits;
         let alike = |reads: &[Read]| !digits || length(reads) == length(&old.reads);
         let other = self.holds(&old.reads, &self.reads) || (!self.bare && !alike(&self.reads));
-        if other || asks_of_another(said, old.last) {
+        if other || self.counts_another(said, old) || asks_of_another(said, old.last) {
             return None;
         }
         // characters are read again with the rest: "B as in boy" of "P006"
@@ -120,6 +125,17 @@ impl Reply {
         }
     }
 
+    /// "No, I have a son who is nine" after "your first two babies", "No, fifty dollars" after "12 visits".
+    fn counts_another(&self, said: &Normalized, old: &Typed) -> bool {
+        let plain =
+            self.kind == As::Number || old.reads.iter().any(|read| matches!(read, Read::Amount { currency: None, .. }));
+        match (counted(said, old.last).filter(|_| plain), &self.counted) {
+            (Some(one), Some(other)) => one != *other,
+            (Some(_), None) => !self.bare || self.kind != As::Number,
+            (None, _) => false,
+        }
+    }
+
     /// True if a value may be another one, or an identifier has its characters.
     fn holds(&self, one: &[Read], part: &[Read]) -> bool {
         match (one.last(), part.last()) {
@@ -127,6 +143,12 @@ impl Reply {
             _ => may_be(one, part),
         }
     }
+}
+
+/// The word behind a number, without the "s" of several.
+fn counted(words: &Normalized, last: usize) -> Option<String> {
+    let next = words.word(last + 1).filter(|next| next.kind == Kind::Word && next.pause == Pause::None)?;
+    (!SMALL.contains(next.text)).then(|| next.text.trim_end_matches('s').to_owned())
 }
 
 /// "The copay is forty dollars. Can you come at nine?"

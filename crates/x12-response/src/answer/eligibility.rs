@@ -348,11 +348,11 @@ fn benefit(tree: &Tree<'_>, occurrence: usize) -> Option<Benefit> {
 }
 
 impl Benefit {
-    /// True for a row about this service type. A row about one procedure is not about a service type, nor about the
     fn shares_service(&self, other: &Self) -> bool {
         self.services == other.services || self.services.iter().any(|own| other.services.contains(own))
     }
 
+    /// True for a row about this service type. A row about one procedure is not about a service type, nor about the
     /// plan.
     fn is_for(&self, service: Option<&str>) -> bool {
         let is_of_plan = self.services.is_empty() && !self.is_of_procedure;
