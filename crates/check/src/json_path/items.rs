@@ -194,7 +194,9 @@ impl<'a> Walk<'a> {
                 walk.step(steps, &inner, place);
                 let JsonItems { items, open } = walk.found;
                 self.found.open |= open;
-                self.found.items.extend(items.into_iter().map(JsonItem::into_owned));
+                for item in items {
+                    self.found.items.push(item.into_owned());
+                }
             }
             Text::Shut => self.found.open = true,
             Text::Plain if steps.is_empty() => self.found.add(value, place),

@@ -224,7 +224,9 @@ impl<'a> Walk<'a> {
                 Text::Json(inner) => {
                     let inner = Walk { texts: Texts::Nested, ..Walk::default() }.over(steps, &inner);
                     self.open |= inner.open;
-                    self.values.extend(inner.values.into_iter().map(Found::into_owned));
+                    for value in inner.values {
+                        self.values.push(value.into_owned());
+                    }
                 }
                 Text::Shut => self.open = true,
                 Text::Plain => {}
