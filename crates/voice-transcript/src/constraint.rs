@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use crate::compare::Counts;
 use crate::matching::{Heard, Listed, Occurrence, Phrase, Said, Stance};
 
 /// A second phrase, from which the place of the first is measured.
@@ -30,14 +31,6 @@ pub(crate) struct Constraints {
 
 /// The most occurrences of an anchor near a phrase that are compared; with more of them the result is undecidable.
 const MOST_ANCHORS: usize = 1_000;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Counts {
-    Yes,
-    /// It is undecidable, for this reason: the end of a sentence.
-    Unsure(&'static str),
-    No(&'static str),
-}
 
 pub(crate) const NOT_STATED: &str = "not_stated";
 pub(crate) const CONDITIONAL: &str = "conditional";

@@ -4,7 +4,8 @@
 
 use serde::Serialize;
 
-use crate::constraint::{Constraints, Counts, Scope, counts};
+use crate::compare::Counts;
+use crate::constraint::{Constraints, Scope, counts};
 use crate::matching::{Close, Heard, Listed, Mode, Occurrence, Phrase, PhraseError, Said, Speaker, Speakers, Stance};
 use crate::normalize::Normalized;
 use crate::transcript::Transcript;

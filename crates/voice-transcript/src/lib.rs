@@ -4,6 +4,7 @@
 //! them and whether they were negated. Everything is by rule and table: same call, same answer.
 
 mod check;
+mod compare;
 mod constraint;
 mod draft;
 pub mod explain;

@@ -303,6 +303,8 @@ tables! { Stance STANCE "stance.txt" {
     conditional_clause: WordSet = "conditional before a clause",
     /// Verbs of what is still open.
     open: WordSet = "open",
+    /// Verbs of what is awaited.
+    awaited: WordSet = "awaited",
     request: Expressions = "request",
     /// Conditions of an offer: what follows is stated.
     offers: Expressions = "offers",

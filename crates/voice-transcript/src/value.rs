@@ -2,7 +2,8 @@
 
 use candor_check::work::cancelled;
 
-use crate::constraint::{Anchor, CONDITIONAL, Constraints, Counts, LISTED, NEGATED, Scope, counts, open};
+use crate::compare::{Counts, MISMATCH, are_equal, compare, may_equal};
+use crate::constraint::{Anchor, CONDITIONAL, Constraints, LISTED, NEGATED, Scope, counts, open};
 use crate::matching::{Heard, Occurrence, Part, Said, doubt};
 use crate::normalize::{As, Kind, Normalized, Pause, Read};
 use crate::tables::{CLASSES, CURRENCIES, NUMBERED, SMALL};
@@ -99,7 +100,10 @@ impl Value {
                     Counts::No(LISTED) => Counts::Unsure(open::LISTED),
                     labelled => labelled,
                 };
-                let counts = self.counts(labelled, &reads, is_bound(part.words, start));
+                let counts = match self.counts(labelled, &reads, is_bound(part.words, start)) {
+                    Counts::Yes if self.is_read_on(heard, part.stretch, &reads) => Counts::Unsure(PART),
+                    counts => counts,
+                };
                 let stated = occurrence.stance.is_stated();
                 let found = (occurrence, counts);
                 match labelled {
@@ -152,6 +156,18 @@ impl Value {
             && part.words.value(As::Dose, from).is_some_and(|typed| !typed.reads.iter().any(things))
     }
 
+    /// True if its speaker reads an identifier again, and on: "8812", "8812, 4409".
+    fn is_read_on(&self, heard: &Heard<'_>, stretch: usize, reads: &[Read]) -> bool {
+        /// The most values to read behind it, and the least characters of a part.
+        const MOST: usize = 8;
+        const LEAST: usize = 3;
+        let Some(Read::Text(part)) = reads.last().filter(|_| self.kind == As::Digits) else { return false };
+        let longer =
+            |read: &Read| matches!(read, Read::Text(text) if text.len() > part.len() && text.starts_with(part));
+        let later = heard.said_next(stretch).flat_map(|words| words.values(As::Digits, 0).take(MOST));
+        part.len() >= LEAST && later.filter_map(|typed| typed.reads.into_iter().last()).any(|read| longer(&read))
+    }
+
     fn counts(&self, labelled: Counts, reads: &[Read], bound: bool) -> Counts {
         let whole = reads.last().map(|whole| compare(whole, &self.expected));
         match (labelled, whole) {
@@ -159,69 +175,13 @@ impl Value {
             (Counts::No(_) | Counts::Unsure(_), _) => labelled,
             _ if bound => Counts::Unsure("it is only a bound"),
             (_, Some(counts @ (Counts::Yes | Counts::Unsure(_)))) => counts,
-            _ if reads.iter().any(|part| compare(part, &self.expected) == Counts::Yes) => {
-                Counts::Unsure("it is not clear where the value ends")
-            }
+            _ if reads.iter().any(|part| compare(part, &self.expected) == Counts::Yes) => Counts::Unsure(PART),
             _ => Counts::No(MISMATCH),
         }
     }
 }
 
-fn compare(said: &Read, expected: &Read) -> Counts {
-    let equal = |same: bool| if same { Counts::Yes } else { Counts::No(MISMATCH) };
-    match (said, expected) {
-        (Read::Date { year, month, day }, Read::Date { year: y, month: m, day: d }) => match (year, y) {
-            _ if (month, day) != (m, d) => Counts::No(MISMATCH),
-            // two digits of a year may be of any century
-            (Some(year), Some(y)) if *year < 100 && *y >= 100 && year % 100 == y % 100 => {
-                Counts::Unsure("the century is not said")
-            }
-            (Some(year), Some(y)) if *year < 100 || *y < 100 => equal(year % 100 == y % 100),
-            (Some(year), Some(y)) => equal(year == y),
-            (None, None) => Counts::Yes,
-            _ => Counts::Unsure("the year is not said"),
-        },
-        (Read::Time { minutes, sure }, Read::Time { minutes: m, sure: s }) => match minutes == m {
-            true if sure == s || (*sure && *s) => Counts::Yes,
-            _ if (!sure || !s) && minutes % 720 == m % 720 => Counts::Unsure(doubt::HALF),
-            _ => Counts::No(MISMATCH),
-        },
-        (Read::Amount { number, currency }, Read::Amount { number: n, currency: c }) => match currency.zip(*c) {
-            _ if number != n => Counts::No(MISMATCH),
-            Some(("$", other)) if other == "pesos" || other.ends_with(" dollars") => {
-                Counts::Unsure("the sign is of other currencies, too")
-            }
-            both => equal(both.is_none_or(|(one, other)| is_one_currency(one, other))),
-        },
-        (said, expected) => equal(said == expected),
-    }
-}
-
-fn are_equal(some: &[Read], other: &[Read]) -> bool {
-    some.len() == other.len() && some.iter().zip(other).all(|(one, other)| compare(one, other) == Counts::Yes)
-}
-
-pub(crate) fn may_be(some: &[Read], other: &[Read]) -> bool {
-    let both = some.last().zip(other.last());
-    both.is_some_and(|(one, other)| !matches!(compare(one, other), Counts::No(_)))
-}
-
-/// True if it is not clear whether two values are one: "four thirty" and "4:30 p.m.".
-fn may_equal(some: &[Read], other: &[Read]) -> bool {
-    some.iter().zip(other).any(|(one, other)| matches!(compare(one, other), Counts::Unsure(_)))
-}
-
-fn is_one_currency(one: &str, other: &str) -> bool {
-    let may_be = |one: &str, other: &str| match one {
-        "cents" => !matches!(other, "sterling" | "pounds" | "yen" | "rupees"),
-        "pounds" => other == "sterling",
-        "$" => other == "dollars",
-        _ => false,
-    };
-    one == other || may_be(one, other) || may_be(other, one)
-}
-
-pub(crate) const MISMATCH: &str = "value_mismatch";
+const PART: &str = "it is not clear where the value ends";
 
 /// True if a number without a currency is the number of something ("form 12"), or the amount follows in its sentence.
 fn is_no_amount(part: &Part<'_>, reads: &[Read], at: usize, end: usize) -> bool {

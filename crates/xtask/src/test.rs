@@ -102,7 +102,11 @@ pub(crate) fn run(size: Size, args: &[String]) -> Result<(), String> {
     let mut all = tests(size)?;
     all.args(WHOLE).args(args).envs(installed?).envs(programs?);
     let examples = match (size, whole) {
-        (Size::Small, true) => Some(examples::command(args)?),
+        (Size::Small, true) => {
+            let mut tests = cargo();
+            tests.args(["test", "--quiet", "--doc"]).args(WHOLE).args(args);
+            Some(examples::command(tests)?)
+        }
         _ => None,
     };
     if examples.is_some() {

@@ -7,7 +7,8 @@ use candor_check::field::{Location, shown};
 use candor_check::work::cancelled;
 use candor_json::{Value, json};
 
-use crate::constraint::{CORRECTED, Counts, NEGATED, Scope, counts};
+use crate::compare::Counts;
+use crate::constraint::{CORRECTED, NEGATED, Scope, counts};
 use crate::matching::{Heard, Occurrence, Said, doubt};
 use crate::seen::Call;
 use crate::semantic::{Answer, Answers, Backed, Question, backed, may_say};

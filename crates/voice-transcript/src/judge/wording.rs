@@ -5,8 +5,8 @@ use candor_json::json;
 
 use super::look::{OUT_OF_ORDER, TOO_OFTEN, UNDECIDABLE};
 use super::{Judgement, failure};
+use crate::compare::MISMATCH;
 use crate::constraint::{CONDITIONAL, CORRECTED, LISTED, NEGATED, NOT_STATED, OUT_OF_SCOPE};
-use crate::value::MISMATCH;
 
 /// The way in which a phrase occurs that does not count, by the reason.
 const HOW: [(&str, &str); 6] = [

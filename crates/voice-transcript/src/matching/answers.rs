@@ -1,9 +1,9 @@
 //! Values that the other party denies: "The copay is forty dollars." "No, fifty." Their speaker repeats them, or reads the
 //! other one.
 
+use crate::compare::may_be;
 use crate::normalize::{As, Kind, Normalized, Pause, Read, Typed};
 use crate::tables::{CLAUSES, CORRECTIONS, NEGATIONS, SMALL};
-use crate::value::may_be;
 
 /// The most values to read of a turn.
 const MOST: usize = 64;

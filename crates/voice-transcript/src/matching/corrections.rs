@@ -390,7 +390,12 @@ impl Spoken<'_> {
             pause || self.is_in(*at, &CORRECTIONS.no_word) || self.word(*at).ends_with("ly")
         };
         // "sorry, I was muted" takes nothing back
-        let of_self = you || (!sure && self.word(new) == "i");
+        // "I have Aetna. Sorry, I have Cigna."
+        let repeats = || {
+            let before = start.checked_sub(1).map_or(start, |last| self.sentence_in_turn(last));
+            before < start && (0..2).all(|at| self.word(before + at) == self.word(new + at))
+        };
+        let of_self = you || (!sure && self.word(new) == "i" && !repeats());
         if of_self || core.first().is_some_and(stops) {
             return false;
         }
@@ -546,6 +551,8 @@ impl Spoken<'_> {
                 let measured = unit.is_some_and(is_unit);
                 let fits = |at: &usize| {
                     self.replaceable(*at) == Some(*kind)
+                        // a part of an identifier is not taken back
+                        && self.run_end(*at, *kind) == *at
                         && (*kind != Class::Run || !measured || !echo.is_empty() || Some(self.word(at + 1)) == unit)
                         && echoed(self.run_start(*at, *kind), *at)
                 };

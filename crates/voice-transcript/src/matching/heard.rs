@@ -341,6 +341,13 @@ impl<'a> Heard<'a> {
         })
     }
 
+    /// The words of the next stretch of the same speaker, if another's alone lies between.
+    pub(crate) fn said_next(&self, stretch: usize) -> impl Iterator<Item = &Normalized> {
+        let own = self.stretches.get(stretch).map(|own| &own.group.speaker);
+        let next = self.stretches.iter().skip(stretch + 2).take(1);
+        next.filter(move |one| own.is_some_and(|own| same(own, &one.group.speaker))).map(|one| &**one.words.meant())
+    }
+
     pub(crate) fn at_words(&self, stretch: usize, first: usize, last: usize) -> Option<Occurrence> {
         let stretch = self.stretches.get(stretch)?;
         let (first, last) = stretch.words.said_of(first, last);

@@ -272,7 +272,30 @@ impl Spoken<'_> {
 
     fn member(self, at: usize) -> Option<Member> {
         let class = self.class(at).filter(|_| self.kind(at) != Some(Kind::Letter))?;
-        Some(Member { class, first: at, last: self.run_end(at, class) })
+        let last = match class {
+            Class::Day | Class::Month => self.date_end(at),
+            _ => self.run_end(at, class),
+        };
+        Some(Member { class, first: at, last })
+    }
+
+    /// The last word of a date with its time: "december 8th at 9:30 am", "tuesday the 8th".
+    fn date_end(self, day: usize) -> usize {
+        let class = |at: usize| Some(at).filter(|at| self.joined(*at)).and_then(|at| self.class(at));
+        let dated = |at: usize| matches!(class(at), Some(Class::Month | Class::Ordinal | Class::Run));
+        let mut last = day;
+        loop {
+            let the = last + 1 + usize::from(self.word(last + 1) == "the" && self.joined(last + 1));
+            match dated(the) {
+                true => last = the,
+                false => break,
+            }
+        }
+        if self.word(last + 1) == "at" && class(last + 2) == Some(Class::Run) {
+            let time = self.run_end(last + 2, Class::Run);
+            last = time + usize::from(matches!(self.word(time + 1), "am" | "pm"));
+        }
+        last
     }
 
     fn joins(self, one: &Member, other: &Member) -> Option<Join> {

@@ -39,7 +39,6 @@ pub(crate) mod doubt {
     pub(crate) const TAKEN_BACK: &str = "it may have been taken back";
     pub(crate) const PART: &str = "it may be a part of a longer number";
     pub(crate) const SIGN: &str = "the phrase's sign of a currency is not there";
-    pub(crate) const HALF: &str = "it is not clear which half of the day is meant";
     pub(crate) const SPEAKER: &str = "who spoke it is not recorded";
     pub(crate) const LANGUAGE: &str = "its turn is in another language";
 }

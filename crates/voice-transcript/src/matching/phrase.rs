@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::fuzzy::Sounded;
 use super::negation::doubt;
+use crate::compare::HALF;
 use crate::normalize::{As, Kind, Normalized, Read, Readings, Vocabulary};
 
 /// How Candor compares a phrase with the words of a call.
@@ -61,7 +62,7 @@ impl Words {
 
     pub(super) fn doubt(&self) -> &'static str {
         match self.half {
-            Some(_) => doubt::HALF,
+            Some(_) => HALF,
             None if self.signed => doubt::SIGN,
             None => doubt::PART,
         }

@@ -234,8 +234,13 @@ impl Reader<'_> {
         }
         // the month does not hedge
         let month = spoken.word(at) == "may" && spoken.kind(at + 1).is_some_and(|kind| kind != Kind::Word);
-        if !month && begins(&STANCE.hedge) {
+        if let Some(length) = spoken.length(at, &STANCE.hedge).filter(|_| !month) {
             self.kept = self.kept.and(Stance::HEDGED);
+            // "i believe, do not quote me on this, it is until friday"
+            if matches!(spoken.word(at), "i" | "we") && spoken.pause(at + length) == Pause::Short {
+                let end = (at + 1..at + LONGEST).find(|at| spoken.begins(*at) == Begins::Sentence);
+                self.put(at, end.unwrap_or(at + LONGEST), Stance::HEDGED);
+            }
         }
         let reported = match (spoken.word(at), spoken.word(at + 1)) {
             ("according", "to") => !spoken.source(at + 1).any(|at| spoken.is_in(at, &STANCE.records)),
@@ -243,7 +248,7 @@ impl Reader<'_> {
             ("according", _) => {
                 spoken.names_person(at) && !spoken.source(at).any(|at| spoken.is_in(at, &STANCE.records))
             }
-            _ => begins(&STANCE.reported) && !spoken.is_own(at),
+            _ => begins(&STANCE.reported) && !spoken.is_own(at) && !spoken.is_of_claims(at),
         };
         if reported {
             let claimed = if begins(&STANCE.claimed) { Stance::CLAIMED } else { Stance::default() };
@@ -272,15 +277,17 @@ impl Spoken<'_> {
     /// The label of the clause behind a condition that comes first: "if it is high, you have diabetes". In "if you look, it
     /// is paid" it may be stated.
     fn consequence(self, at: usize) -> Stance {
-        let joins = matches!(self.word(at), "if" | "unless" | "assuming" | "provided") || self.word(at + 1) == "long";
+        let long = matches!(self.word(at + 1), "long" | "soon");
+        let joins = long || matches!(self.word(at), "if" | "unless" | "assuming" | "provided" | "once" | "when");
         let first = self.begins(at) >= Begins::Clause || self.is_in(at.saturating_sub(1), &CLAUSES.openers);
         let request = self.begins_with(at, &STANCE.request) && (self.word(at + 2) != "have" || self.is_open(at));
         // "if your doctor has any questions, our fax number is 555"
         let asks =
             |at: usize| matches!(self.word(at), "question" | "questions" | "pregunta" | "preguntas" | "duda" | "dudas");
         let questions = (at + 1..at + 9).take_while(|at| self.joined(*at)).any(asks);
-        match self.word(at + 1) {
+        match self.word(if long { at + 3 } else { at + 1 }) {
             _ if !joins || !first || request || questions || self.begins_with(at, &STANCE.offers) => Stance::default(),
+            _ if matches!(self.word(at), "once" | "when") || self.word(at + 1) == "soon" => Stance::DEPENDS,
             "i" | "you" | "we" | "this" | "that" | "everything" => Stance::PERHAPS_CONDITIONAL,
             _ => Stance::CONDITIONAL,
         }
@@ -332,9 +339,21 @@ impl Spoken<'_> {
             return false;
         }
         let open = |at: usize| self.is_in(at, &STANCE.open);
-        let mut verbs = (at + 2..at + FAR).take_while(|at| self.joined(*at));
-        let verb = verbs.find(|at| self.is(*at, Marks::AUXILIARY) || open(*at));
-        verb.is_some_and(|verb| open(verb) || matches!(self.word(at), "once" | "until" | "till"))
+        let verbs = || (at + 2..at + FAR).take_while(|at| self.joined(*at));
+        let later = matches!(self.word(at), "once" | "until" | "till");
+        match verbs().find(|at| self.is(*at, Marks::AUXILIARY) || open(*at)) {
+            // "when it comes to your copay"
+            Some(verb) if self.word(verb) == "comes" && self.word(verb + 1) == "to" => false,
+            Some(verb) => open(verb) || later,
+            None => (later || self.word(at) == "when") && verbs().any(|at| self.is_in(at, &STANCE.awaited)),
+        }
+    }
+
+    /// "for new claims it is ninety days"
+    fn is_of_claims(self, at: usize) -> bool {
+        let of =
+            |at: usize| matches!(self.word(at), "for" | "of" | "on" | "in" | "with" | "all" | "any" | "your" | "our");
+        self.word(at) == "claims" && (at.saturating_sub(3)..at).any(of)
     }
 
     /// A record, or the speaker, says what the verb at `at` says.
@@ -407,13 +426,23 @@ impl Spoken<'_> {
 
     /// "was it approved", "when was it approved": a question without its mark.
     fn is_question(self, at: usize) -> bool {
+        /// The most words before it: "okay so", "um".
+        const OPENERS: usize = 3;
+        let opens = |at: &usize| {
+            let word = self.word(*at);
+            self.is_in(*at, &CLAUSES.openers) || matches!(word, "great" | "alright" | "perfect" | "sure" | "yeah")
+        };
+        let openers = (at..at + OPENERS).take_while(opens).count();
+        let at = if at == self.sentence_start(at) { at + openers } else { at };
         let asks = matches!(self.word(at), "what" | "when" | "where" | "why" | "how" | "which" | "who");
         let first = at + usize::from(asks);
         let (verb, subject) = (self.word(first), self.word(first + 1));
         self.is(first, Marks::AUXILIARY)
             && verb != "may"
             && self.joined(first + 1)
-            && (CLAUSES.pronouns.contains(subject) || CLAUSES.determiners.contains(subject))
+            && (CLAUSES.pronouns.contains(subject)
+                || CLAUSES.determiners.contains(subject)
+                || matches!(subject, "doctor" | "dr" | "mr" | "mrs" | "ms"))
             && (asks || !matches!(verb, "should" | "had" | "were"))
     }
 

@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use super::canonical::times::month_or_mar;
 use super::{Cut, Kind, Normalized, Pause, Word};
-use crate::tables::{CURRENCIES, SMALL, UNITS, currency, is_measure};
+use crate::tables::{ABBREVIATIONS, CURRENCIES, INITIALISMS, SMALL, UNITS, currency, is_measure};
 
 /// The kinds of values, the widest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
@@ -121,7 +121,7 @@ impl<'a> Reader<'a> {
         let glued = |at: usize| self.words.cut_at(at) == Cut::Never;
         let letters = |at: usize| word(at).is_some_and(|word| word.kind == Kind::Word);
         // "ABC|123"
-        let before = |at: usize| letters(at) && glued(at + 1) && run(at + 1);
+        let before = |at: usize| letters(at) && (glued(at + 1) || self.is_prefix(at)) && run(at + 1);
         // "12|AB", not "12|mg"
         let behind = |at: usize| {
             let text = word(at).map(|word| word.text).unwrap_or_default();
@@ -130,19 +130,38 @@ impl<'a> Reader<'a> {
         };
         let runs = |at: usize| word(at).filter(|_| run(at) || before(at) || behind(at));
         let first = runs(self.at)?;
+        // not "A as in apple"
         let alone = matches!(first.text, "a" | "i")
+            && first.span.len() == 1
             && runs(self.at + 1).is_none_or(|next| next.span.start > first.span.end + 1);
         let (mut reads, mut text, mut end) = (Vec::new(), String::new(), self.at);
+        // where it may begin again, in bytes
+        let mut parts = Vec::new();
         while let Some(word) = runs(end).filter(|_| !alone && end < self.at + LONGEST) {
             if end > self.at && (word.pause >= Pause::Turn || !(run(end) || before(end))) {
                 reads.push(Read::Text(text.clone()));
+                parts.push(text.len());
             }
             text.push_str(word.text);
             end += 1;
         }
+        reads.extend(parts.into_iter().filter_map(|from| Some(Read::Text(text.get(from..)?.to_owned()))));
         let numbers = text.contains(|c: char| c.is_ascii_digit());
         reads.push(Read::Text(text));
         numbers.then(|| (reads, end - 1))
+    }
+
+    /// "ZGP 300 411 882": letters that are no word.
+    fn is_prefix(&self, at: usize) -> bool {
+        let text = self.text(at);
+        let vowel = |c: char| matches!(c, 'a' | 'e' | 'i' | 'o' | 'u' | 'y');
+        let known = is_measure(text) || SMALL.contains(text) || INITIALISMS.contains(text);
+        (2..=4).contains(&text.len())
+            && !known
+            && !ABBREVIATIONS.contains(text)
+            && text.bytes().all(|byte| byte.is_ascii_alphabetic())
+            && !text.contains(vowel)
+            && self.word(at + 1).is_some_and(|next| next.pause == Pause::None && next.text.len() > 1)
     }
 
     /// A decimal without needless zeros, and its last word.

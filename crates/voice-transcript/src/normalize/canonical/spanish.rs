@@ -38,11 +38,12 @@ pub(in crate::normalize) fn gloss(tokens: &mut Tokens) {
         // "no yo tomo dos", "no dos tabletas"
         let answers = opens && (number || matches!(tokens.text_at(at + 1), "ahora" | "yo" | "usted" | "nosotros"));
         let word = match text {
+            "no" if (at + 1..at + 4).any(|at| tokens.text_at(at).starts_with("olvid")) => Some("please"),
             "no" if !ends && !answers => Some("not"),
             "si" | "s\u{ed}" if ends => Some("yes"),
             "digo" if ends => Some("sorry"),
             "problema" if ends => Some("problem"),
-            "cuando" if SPANISH.open.contains(tokens.text_at(at + 1)) => Some("if"),
+            "cuando" | "cuanto" | "que" | "como" if is_awaited(tokens, at) => Some("if"),
             _ => SPANISH.words.get(text).copied().or(future.then_some("will")),
         };
         let Some(text) = word.map(|word| tokens.put(word)) else { continue };
@@ -50,6 +51,14 @@ pub(in crate::normalize) fn gloss(tokens: &mut Tokens) {
             token.text = text;
         }
     }
+}
+
+/// "cuando lleguen", "una vez que se apruebe", "en cuanto llegue".
+fn is_awaited(tokens: &Tokens, at: usize) -> bool {
+    let before = at.checked_sub(1).map(|at| tokens.text_at(at)).unwrap_or_default();
+    let opens = tokens.text_at(at) == "cuando" || matches!(before, "en" | "vez" | "hasta" | "pronto");
+    let verb = at + 1 + usize::from(matches!(tokens.text_at(at + 1), "se" | "nos" | "le" | "me"));
+    opens && SPANISH.open.contains(tokens.text_at(verb))
 }
 
 fn number(tokens: &Tokens, at: usize) -> Option<(u64, usize)> {
@@ -103,7 +112,8 @@ fn date(tokens: &mut Tokens, at: usize, list: &mut Vec<Token>) -> Option<usize> 
 
 fn time(tokens: &mut Tokens, at: usize, list: &mut Vec<Token>) -> Option<usize> {
     let article = tokens.list.get(at).copied().filter(|_| matches!(tokens.text_at(at), "la" | "las"))?;
-    let hour = small(tokens, at + 1, 12).filter(|_| tokens.goes_on(at + 1))?;
+    let one = Some(1).filter(|_| tokens.text_at(at + 1) == "una");
+    let hour = one.or_else(|| small(tokens, at + 1, 12)).filter(|_| tokens.goes_on(at + 1))?;
     let mut end = at + 2;
     let minutes = match tokens.text_at(end + 1) {
         _ if !stands(tokens, end, &["y"]) => None,

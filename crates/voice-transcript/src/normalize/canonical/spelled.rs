@@ -169,7 +169,11 @@ fn is_character(tokens: &Tokens, at: usize) -> bool {
 /// `dash` between two characters.
 fn dash(tokens: &mut Tokens, at: usize, list: &mut Vec<Token>) -> usize {
     let between = matches!(tokens.text_at(at), "dash" | "hyphen") && tokens.goes_on(at) && tokens.goes_on(at + 1);
-    let before = at.checked_sub(1).is_some_and(|before| is_character(tokens, before));
+    // "P A dash 4"
+    let letter = |at: usize| tokens.list.get(at).is_some_and(|token| token.kind == Kind::Letter);
+    let before = at.checked_sub(1).is_some_and(|before| {
+        is_character(tokens, before) || (letter(before) && tokens.goes_on(before) && letter(before.wrapping_sub(1)))
+    });
     if !(between && before && is_character(tokens, at + 1)) {
         return 0;
     }
