@@ -4,6 +4,7 @@ use candor_check::work::cancelled;
 
 use crate::compare::{Counts, MISMATCH, are_equal, compare, may_equal};
 use crate::constraint::{Anchor, CONDITIONAL, Constraints, LISTED, NEGATED, Scope, counts, open};
+use crate::marks::Marks;
 use crate::matching::{Heard, Occurrence, Part, Said, doubt};
 use crate::normalize::{As, Kind, Normalized, Pause, Read};
 use crate::tables::{CLASSES, CURRENCIES, NUMBERED, SMALL};
@@ -96,6 +97,9 @@ impl Value {
                     continue;
                 }
                 let occurrence = heard.at_words(part.stretch, start, end)?;
+                if self.kind == As::Digits && start == end && is_pronoun(&part, start, &heard.text(&occurrence)) {
+                    continue;
+                }
                 let labelled = match counts(false, false, scope, &occurrence) {
                     Counts::No(LISTED) => Counts::Unsure(open::LISTED),
                     labelled => labelled,
@@ -203,6 +207,14 @@ fn is_no_amount(part: &Part<'_>, reads: &[Read], at: usize, end: usize) -> bool 
         .take_while(|at| part.words.word(*at).is_some_and(|word| word.pause < Pause::Turn))
         .any(money);
     named || behind
+}
+
+/// True if a "one" stands for a thing: "the number for the approved one".
+fn is_pronoun(part: &Part<'_>, at: usize, text: &str) -> bool {
+    let joined = |at: usize| part.words.word(at).is_some_and(|word| word.pause < Pause::Turn);
+    let before = at.checked_sub(1).and_then(|before| part.words.word(before)).filter(|_| joined(at));
+    let thing = before.is_some_and(|before| before.kind == Kind::Word && !before.marks.any(Marks::AUXILIARY));
+    text.eq_ignore_ascii_case("one") && thing && !joined(at + 1)
 }
 
 /// True if the sentence of a value names nothing else: "It is 20 dollars", "one moment, it is 20 percent".

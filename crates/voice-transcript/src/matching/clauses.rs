@@ -249,7 +249,15 @@ impl<'a> Spoken<'a> {
         self.is(at, Marks::AUXILIARY)
             && at.checked_sub(1).and_then(|at| self.text.word(at)).is_some_and(free)
             && self.joined(at + 1)
-            && matches!(self.word(at + 1), "i" | "you" | "we" | "they" | "he" | "she")
+            && (matches!(self.word(at + 1), "i" | "you" | "we" | "they" | "he" | "she")
+                || (self.is_opened(at) && (self.word(at + 1) == "there" || self.is_in(at + 1, &CLAUSES.determiners))))
+    }
+
+    /// A word that says nothing is before a word: "um | has the patient tried it", "great and | is there a copay".
+    fn is_opened(self, at: usize) -> bool {
+        let before = |back: usize| at.checked_sub(back).map(|at| self.word(at)).unwrap_or_default();
+        let joins = usize::from(matches!(before(1), "and" | "so"));
+        matches!(before(1 + joins), "um" | "uh" | "oh" | "well" | "okay" | "ok" | "great" | "alright" | "perfect")
     }
 
     /// The clause is a part of the one before it: a thought, reported words or a relative clause.

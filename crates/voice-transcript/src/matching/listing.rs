@@ -291,8 +291,10 @@ impl Spoken<'_> {
                 false => break,
             }
         }
-        if self.word(last + 1) == "at" && class(last + 2) == Some(Class::Run) {
-            let time = self.run_end(last + 2, Class::Run);
+        // Spanish: "a las nueve"
+        let at = last + 2 + usize::from(self.word(last + 2) == "the");
+        if matches!(self.word(last + 1), "at" | "a") && class(at) == Some(Class::Run) {
+            let time = self.run_end(at, Class::Run);
             last = time + usize::from(matches!(self.word(time + 1), "am" | "pm"));
         }
         last

@@ -43,6 +43,8 @@ pub(in crate::normalize) fn gloss(tokens: &mut Tokens) {
             "si" | "s\u{ed}" if ends => Some("yes"),
             "digo" if ends => Some("sorry"),
             "problema" if ends => Some("problem"),
+            // "no fue suficiente y necesitamos otro"
+            "y" if tokens.text_at(at + 1).ends_with("mos") => Some("but"),
             "cuando" | "cuanto" | "que" | "como" if is_awaited(tokens, at) => Some("if"),
             _ => SPANISH.words.get(text).copied().or(future.then_some("will")),
         };
