@@ -127,8 +127,10 @@ impl Reader<'_> {
                 let reaches = matches!(spoken.word(at), "subject" | "awaiting" | "pending");
                 self.depend(earlier, sentence, at <= sentence + 2 && in_turn && reaches);
             }
-            if begins >= Begins::Bare && spoken.is_question(at) {
-                let end = (at + 1..spoken.len()).take(LONGEST).find(|at| spoken.begins(*at) >= Begins::Clause);
+            if begins >= Begins::Bare
+                && let Some(verb) = spoken.question_at(at)
+            {
+                let end = (verb + 1..spoken.len()).take(LONGEST).find(|at| spoken.begins(*at) >= Begins::Clause);
                 self.put(at, end.unwrap_or(at + 1 + LONGEST), Stance::ASKED);
             }
             if spoken.asked_behind(at) {
@@ -344,6 +346,8 @@ impl Spoken<'_> {
         match verbs().find(|at| self.is(*at, Marks::AUXILIARY) || open(*at)) {
             // "when it comes to your copay"
             Some(verb) if self.word(verb) == "comes" && self.word(verb + 1) == "to" => false,
+            // "once the notes were received, we approved it"
+            Some(verb) if self.word(at) == "once" => !matches!(self.word(verb), "was" | "were" | "had" | "did"),
             Some(verb) => open(verb) || later,
             None => (later || self.word(at) == "when") && verbs().any(|at| self.is_in(at, &STANCE.awaited)),
         }
@@ -424,8 +428,8 @@ impl Spoken<'_> {
         from.filter(person).filter(|_| ends).map(|from| (from, Stance::REPORTED))
     }
 
-    /// "was it approved", "when was it approved": a question without its mark.
-    fn is_question(self, at: usize) -> bool {
+    /// The verb of a question without its mark: "was it approved", "when was it approved".
+    fn question_at(self, at: usize) -> Option<usize> {
         /// The most words before it: "okay so", "um".
         const OPENERS: usize = 3;
         let opens = |at: &usize| {
@@ -437,13 +441,11 @@ impl Spoken<'_> {
         let asks = matches!(self.word(at), "what" | "when" | "where" | "why" | "how" | "which" | "who");
         let first = at + usize::from(asks);
         let (verb, subject) = (self.word(first), self.word(first + 1));
-        self.is(first, Marks::AUXILIARY)
-            && verb != "may"
-            && self.joined(first + 1)
-            && (CLAUSES.pronouns.contains(subject)
-                || CLAUSES.determiners.contains(subject)
-                || matches!(subject, "doctor" | "dr" | "mr" | "mrs" | "ms"))
-            && (asks || !matches!(verb, "should" | "had" | "were"))
+        let names = CLAUSES.pronouns.contains(subject)
+            || CLAUSES.determiners.contains(subject)
+            || matches!(subject, "doctor" | "dr" | "mr" | "mrs" | "ms");
+        let inverted = self.is(first, Marks::AUXILIARY) && verb != "may" && self.joined(first + 1);
+        (inverted && names && (asks || !matches!(verb, "should" | "had" | "were"))).then_some(first)
     }
 
     /// The first word that a tag without its mark asks about, and how: "paid is that correct"; perhaps "it was paid right".
