@@ -95,7 +95,7 @@ pub(crate) fn unsafe_row(
 }
 
 /// The same for a row as a step of a sequence, which an older version may be. `states` are those of the row: they, and
-/// `voided_at` next to the state `voided`, are no reason.
+/// `voided_at` next to the state `voided`, are not a reason.
 pub(crate) fn unsafe_step(
     settings: &Settings,
     asserting: &Asserting,

@@ -209,7 +209,7 @@ fn is_no_amount(part: &Part<'_>, reads: &[Read], at: usize, end: usize) -> bool 
     named || behind
 }
 
-/// True if a "one" stands for a thing: "the number for the approved one".
+/// True if a "one" means a thing: "the number for the approved one".
 fn is_pronoun(part: &Part<'_>, at: usize, text: &str) -> bool {
     let joined = |at: usize| part.words.word(at).is_some_and(|word| word.pause < Pause::Turn);
     let before = at.checked_sub(1).and_then(|before| part.words.word(before)).filter(|_| joined(at));

@@ -17,10 +17,10 @@ use crate::{peers, status};
 /// The variable that makes this program cargo's rustdoc. It names the file of what examples are built of.
 pub(crate) const AS_RUSTDOC: &str = "CANDOR_XTASK_EXAMPLES";
 
-/// Pages whose programs are compiled and run, beside the READMEs of crates.
+/// Pages whose programs are compiled and run, in addition to the READMEs of crates.
 const PAGES: [&str; 1] = ["docs/embedding.md"];
 
-/// What its feature leaves out, because it takes minutes to build.
+/// Sources that a feature leaves out, because it takes minutes to build.
 const NOT_BUILT: &str = "crates/fhir-resource-state/src/models";
 
 /// Writes the page, and returns the command that tests it. Given is a cargo that tests the examples of all crates.

@@ -75,7 +75,7 @@ impl Size {
 /// All of the workspace, with everything that a release has.
 pub(crate) const WHOLE: [&str; 3] = ["--workspace", "--features", "candor-cli/full"];
 
-/// What `cargo test` runs without being asked, but for the examples of documentation.
+/// All that `cargo test` runs by itself, except the examples of documentation.
 const ALL_BUT_EXAMPLES: [&str; 3] = ["--lib", "--bins", "--tests"];
 
 /// The command line without most of its parts: some checks are there without their sources, others are left out.
@@ -194,7 +194,7 @@ pub(crate) fn one_program(args: &[String]) -> Result<(), String> {
     }
 }
 
-/// Runs the tests of a build, and another program beside them, and says whether all of them passed.
+/// Runs the tests of a build, and perhaps another program at the same time, and says whether all of them passed.
 pub(crate) fn counted_run(
     cargo: &mut Command,
     other: Option<&[String]>,

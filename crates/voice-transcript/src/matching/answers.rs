@@ -24,7 +24,7 @@ struct Reply {
     denies: bool,
     /// Nothing else is before the value.
     bare: bool,
-    /// What it counts: "visit" of "two visits".
+    /// The noun that it counts: "visit" of "two visits".
     counted: Option<String>,
 }
 

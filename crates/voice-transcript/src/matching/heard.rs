@@ -138,7 +138,7 @@ impl<'a> Heard<'a> {
 
     /// Takes back, or doubts, values that the other party denies.
     fn take_denied(&mut self) {
-        /// What the speaker says to it, and both once more.
+        /// The speaker answers, and both speak once more.
         const FAR: usize = 3;
         for at in 1..self.stretches.len() {
             let (before, rest) = self.stretches.split_at_mut(at);

@@ -281,7 +281,8 @@ impl Spoken<'_> {
 
     /// The last word of a date with its time: "december 8th at 9:30 am", "tuesday the 8th".
     fn date_end(self, day: usize) -> usize {
-        let class = |at: usize| Some(at).filter(|at| self.joined(*at)).and_then(|at| self.class(at));
+        let follows = |at: &usize| self.joined(*at) && self.kind(*at) != Some(Kind::Letter);
+        let class = |at: usize| Some(at).filter(follows).and_then(|at| self.class(at));
         let dated = |at: usize| matches!(class(at), Some(Class::Month | Class::Ordinal | Class::Run));
         let mut last = day;
         loop {

@@ -151,7 +151,7 @@ impl<'a> Reader<'a> {
         numbers.then(|| (reads, end - 1))
     }
 
-    /// "ZGP 300 411 882": letters that are no word.
+    /// The letters begin an identifier: "ZGP 300 411 882".
     fn is_prefix(&self, at: usize) -> bool {
         let text = self.text(at);
         let vowel = |c: char| matches!(c, 'a' | 'e' | 'i' | 'o' | 'u' | 'y');
