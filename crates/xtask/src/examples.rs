@@ -38,10 +38,11 @@ pub(crate) fn command(mut tests: Command) -> Result<Vec<String>, String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let root = std::path::absolute(&root).map_err(failed)?;
     fs::write(&page, written(&root).map_err(|error| format!("reading the examples: {error}"))?).map_err(failed)?;
-    let page = page.display().to_string();
-    let root = root.display().to_string();
-    let mut words =
-        ["rustdoc", "--edition", "2024", "--test", &page, "--test-run-directory", &root].map(str::to_owned).to_vec();
+    // An example reads it, as cargo sets it for a crate.
+    let package = format!("CARGO_MANIFEST_DIR={}", env!("CARGO_MANIFEST_DIR"));
+    let (page, root) = (page.display().to_string(), root.display().to_string());
+    let words = ["env", &package, "rustdoc", "--edition", "2024", "--test", &page, "--test-run-directory", &root];
+    let mut words = words.map(str::to_owned).to_vec();
     words.extend(arguments(&parts));
     Ok(words)
 }

@@ -75,7 +75,7 @@ impl Size {
 /// All of the workspace, with everything that a release has.
 pub(crate) const WHOLE: [&str; 3] = ["--workspace", "--features", "candor-cli/full"];
 
-/// All that `cargo test` runs by itself, except the examples of documentation.
+/// `cargo test` runs these targets by itself, in addition to the examples of documentation.
 const ALL_BUT_EXAMPLES: [&str; 3] = ["--lib", "--bins", "--tests"];
 
 /// The command line without most of its parts: some checks are there without their sources, others are left out.
