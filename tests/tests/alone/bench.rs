@@ -241,19 +241,19 @@ fn a_crash_fails_its_task_and_no_other() {
     assert_eq!(place.lines().iter().filter(|line| line["delegate_error"].is_string()).count(), 1);
 }
 
-/// A failed gate leaves the score of its task, and the verdict is that of the mean.
+/// A failed gate leaves the score of its task, and the verdict counts 0 for it.
 #[test]
-fn a_benchmark_that_passes_by_runs_that_crashed_names_them() {
+fn a_benchmark_whose_runs_all_crashed_fails_and_names_them() {
     let place = Place::new(&format!("{WORKS}\nexit 7"));
     let output = place.run(&[]);
     let table = json(&output);
-    assert_eq!((output.status.code(), table["verdict"].as_str()), (Some(0), Some("pass")), "{table:#}");
+    assert_eq!((output.status.code(), table["verdict"].as_str()), (Some(1), Some("fail")), "{table:#}");
     assert_eq!((table["passed"].as_u64(), table["failed"].as_u64()), (Some(0), Some(TASKS as u64)));
     for other in ["score", "report"] {
         let read = candor(place.0.path(), &[other, "r.ndjson", "--format", "text"]);
         let shown = text(&read.stdout);
-        let line = shown.lines().rfind(|line| line.contains("PASS")).unwrap_or(&shown);
-        assert_eq!(line.trim(), format!("PASS, {TASKS} of {TASKS} task runs failed; score 1"), "{other}");
+        let line = shown.lines().rfind(|line| line.contains("FAIL")).unwrap_or(&shown);
+        assert_eq!(line.trim(), format!("FAIL, {TASKS} of {TASKS} task runs failed; score 1"), "{other}");
     }
 }
 
