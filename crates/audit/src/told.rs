@@ -22,15 +22,16 @@ impl Report {
     #[must_use]
     pub fn told(&self) -> String {
         let mut text = String::new();
+        let unknown = match self.has_baseline {
+            true => "",
+            false => ". No --baseline was given: whether a criterion passes before the work is not known.",
+        };
+        let (grade, mutants, seed) = (self.grade.name(), self.mutants, self.seed);
         // Writing into a text cannot fail.
-        let _ =
-            writeln!(text, "{}: {} ({} mutants, seed {})", self.task_id, self.grade.name(), self.mutants, self.seed);
+        let _ = writeln!(text, "{}: {grade} ({mutants} mutants, seed {seed}){unknown}", self.task_id);
         let harms = self.total(|one| one.harm).tried;
         if harms > self.distinct("harm") {
             let _ = writeln!(text, "Harms: {harms} tried, of {} distinct changes.", self.distinct("harm"));
-        }
-        if !self.has_baseline {
-            text.push_str("No --baseline was given: whether a criterion passes before the work is not known.\n");
         }
         for one in &self.criteria {
             let _ = writeln!(text, "{:<9} {}: {}", one.grade.name(), one.criterion_id, one.summary());
@@ -100,7 +101,7 @@ impl CriterionReport {
         parts.extend(counted(self.breach, "breaches", "killed"));
         parts.extend(counted(self.equivalence, "equivalents", "accepted"));
         if self.influence == crate::report::Influence::Dead {
-            parts.push("no pass depends on it".to_owned());
+            parts.push("no verdict depends on it".to_owned());
         }
         if self.order == Order::Flaky {
             parts.push("another order changes it".to_owned());
@@ -108,7 +109,8 @@ impl CriterionReport {
         if let Some(why) = &self.details {
             parts.push(why.trim_end_matches('.').to_owned());
         } else if parts.is_empty() {
-            parts.push("no probe applies".to_owned());
+            let made = if self.grade == Grade::Unaudited { "no probe applies" } else { "no mutant was made" };
+            parts.push(made.to_owned());
         }
         parts.join(", ")
     }
