@@ -79,6 +79,20 @@ pub(crate) enum TryCommand {
     },
 }
 
+impl TryCommand {
+    /// The files and folders that are read.
+    pub(crate) fn files(&self) -> &[PathBuf] {
+        match self {
+            Self::Fhirpath { files, .. }
+            | Self::Search { files, .. }
+            | Self::Path { files, .. }
+            | Self::Concept { files, .. }
+            | Self::Dosage { files, .. }
+            | Self::Phrase { files, .. } => files,
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum PathFormat {
     /// HL7 v2 messages

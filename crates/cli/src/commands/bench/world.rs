@@ -12,6 +12,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::commands::harden::opened;
 use crate::output::complain;
+use crate::spare::real;
 
 const MOST: Most = Most { entries: 200_000, file: 8 << 30, bytes: 8 << 30 };
 /// The most characters that a folder has of an entry's id: the name of a file has at most 255 bytes.
@@ -93,12 +94,6 @@ pub(super) fn has_room(needed: u64) -> Result<(), String> {
         Ok(free) => wrong(format!("{free} bytes are free, and the copies of the worlds take {needed}")),
         Err(error) => wrong(format!("the world cannot be copied there: {error}")),
     }
-}
-
-/// A path without links, as far as there is something.
-fn real(place: &Path) -> Option<PathBuf> {
-    let path = std::path::absolute(place).ok()?;
-    path.ancestors().find_map(|above| Some(above.canonicalize().ok()?.join(path.strip_prefix(above).ok()?)))
 }
 
 /// Refuses a place in a world: what is written there would be in the world that the next agent finds.
