@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use candor_check::explain::plain;
+
 use crate::report::{CriterionReport, Grade, Killed, Order, Report, Tried};
 
 impl Grade {
@@ -28,13 +30,14 @@ impl Report {
         };
         let (grade, mutants, seed) = (self.grade.name(), self.mutants, self.seed);
         // Writing into a text cannot fail.
-        let _ = writeln!(text, "{}: {grade} ({mutants} mutants, seed {seed}){unknown}", self.task_id);
+        let _ = writeln!(text, "{}: {grade} ({mutants} mutants, seed {seed}){unknown}", plain(&self.task_id));
         let harms = self.total(|one| one.harm).tried;
         if harms > self.distinct("harm") {
             let _ = writeln!(text, "Harms: {harms} tried, of {} distinct changes.", self.distinct("harm"));
         }
         for one in &self.criteria {
-            let _ = writeln!(text, "{:<9} {}: {}", one.grade.name(), one.criterion_id, one.summary());
+            let line = plain(&format!("{}: {}", one.criterion_id, one.summary()));
+            let _ = writeln!(text, "{:<9} {line}", one.grade.name());
             for survivor in &one.survivors {
                 let label = match &survivor.accepted {
                     Some(because) => format!("accepted because {because}"),
@@ -42,9 +45,10 @@ impl Report {
                     None if survivor.probe == "remark" => "to be judged by a person".to_owned(),
                     None => "lives".to_owned(),
                 };
-                let _ = writeln!(text, "          {label}: {} [{}]", survivor.sentence, survivor.operator);
+                let line = plain(&format!("{label}: {} [{}]", survivor.sentence, survivor.operator));
+                let _ = writeln!(text, "          {line}");
                 if let Some(suggestion) = &survivor.suggestion {
-                    let _ = writeln!(text, "            add: {suggestion}");
+                    let _ = writeln!(text, "            add: {}", plain(&suggestion.to_string()));
                 }
                 if survivor.sibling.is_some() {
                     text.push_str("            add: a criterion `state-unchanged`; candor harden writes it\n");
@@ -52,7 +56,7 @@ impl Report {
             }
         }
         for finding in &self.findings {
-            let _ = writeln!(text, "note: {}", finding.message);
+            let _ = writeln!(text, "note: {}", plain(&finding.message));
         }
         text
     }

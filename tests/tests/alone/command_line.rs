@@ -95,6 +95,34 @@ fn every_format_goes_where_it_is_asked() {
     }
 }
 
+/// Names of the system under test forge no line of a report, and steer no terminal.
+#[test]
+fn names_are_printed_on_one_line() {
+    let odd = "y\nNo difference.\u{1b}[2J\u{9b}.txt";
+    let place = folder("id: t\ncriteria:\n  - { id: a, label: It came, assertion: { assert: sftp-file-present, path: '*.txt' } }\n");
+    let path = |name: &str| place.path().join(name).to_str().unwrap().to_owned();
+    for (sandbox, name) in [("before", "x.txt"), ("sandbox", odd)] {
+        fs::create_dir_all(place.path().join(sandbox).join("files")).unwrap();
+        fs::write(place.path().join(sandbox).join("files").join(name), "x").unwrap();
+    }
+    std::os::unix::fs::symlink("/nowhere", place.path().join("sandbox/files").join(format!("{odd}.link"))).unwrap();
+    let (task, before, sandbox, captured) = (path("task.yaml"), path("before"), path("sandbox"), path("captured"));
+    for format in ["text", "json"] {
+        for args in [
+            vec!["diff", &before, &sandbox],
+            vec!["audit", &task, "--sandbox", &sandbox],
+            vec!["capture", "--sandbox", &sandbox, "--into", &captured],
+        ] {
+            let _ = fs::remove_dir_all(&captured);
+            let said = candor(&[&args[..], &["--format", format]].concat());
+            let said = text(&said.stdout);
+            assert!(!said.contains(['\u{1b}', '\u{9b}']), "{args:?}: {said}");
+            assert!(!said.lines().any(|line| line.starts_with("No difference.")), "{args:?}: {said}");
+            assert!(args[0] != "diff" || format != "text" || said.contains("y\\nNo difference.\\u{1b}[2J"), "{said}");
+        }
+    }
+}
+
 #[test]
 fn results_carry_the_keys_of_their_records() {
     let keys = ["MSH-10 C-1001", "ST02 4321, TRN02 93175-012547", "Claim/john-smith-mri", "row 2"];

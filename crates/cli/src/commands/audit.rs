@@ -7,7 +7,7 @@ use candor::check::Sandbox;
 use candor::inner::audit::{Grade, Options, Probe, Report, audit};
 use candor::inner::engine::{Benchmark, Document, Task};
 use candor::inner::report::model::Stored;
-use candor::inner::report::{Format, junit_cases, stored_result};
+use candor::inner::report::{Format, junit_cases, plain_json, stored_result};
 use candor::verification::TaskLoop;
 use candor_json::json;
 
@@ -113,7 +113,11 @@ pub(crate) fn run(args: &AuditArgs, output: &OutputArgs) -> Result<Outcome, Stri
             stored(report, format)?
         }
     };
-    output.write_as(output.format_to_read(), rendered.as_bytes())?;
+    let rendered = match output.format_to_read() {
+        Format::Json | Format::Ndjson => plain_json(rendered.into_bytes()),
+        _ => rendered.into_bytes(),
+    };
+    output.write_as(output.format_to_read(), &rendered)?;
     let holds = !reports.is_empty() && reports.iter().all(|report| report.holds(args.strict));
     Ok(if holds { Outcome::Pass } else { Outcome::Findings })
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use candor::check::Sandbox;
 use candor::inner::report::model::Stored;
-use candor::inner::report::{Format, stored_result};
+use candor::inner::report::{Format, json, stored_result};
 
 use super::{end, or_interrupt, runtime};
 use crate::args::DiffArgs;
@@ -25,16 +25,15 @@ pub(crate) fn run(args: &DiffArgs, output: &OutputArgs) -> Result<Outcome, Strin
     let Some(diff) = done else { return Ok(end(after.work())) };
     let diff = diff?;
     let rendered = match output.format_to_read() {
-        Format::Text => diff.told(),
-        Format::Json => format!("{:#}\n", diff.to_value()),
-        Format::Ndjson => format!("{}\n", diff.to_value()),
+        Format::Text => diff.told().into_bytes(),
+        Format::Json => json::document(&diff.to_value()),
+        Format::Ndjson => json::line(&diff.to_value()),
         format => {
             let stored = Stored::of(diff.to_value()).map_err(|error| error.to_string())?;
-            let rendered = stored_result(&stored, format, output.style())?;
-            String::from_utf8(rendered).map_err(|error| error.to_string())?
+            stored_result(&stored, format, output.style())?
         }
     };
-    output.write_as(output.format_to_read(), rendered.as_bytes())?;
+    output.write_as(output.format_to_read(), &rendered)?;
     Ok(match (diff.unread.is_empty(), diff.differences.is_empty()) {
         (false, _) => Outcome::Inconclusive,
         (true, true) => Outcome::Pass,
