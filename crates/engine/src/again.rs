@@ -112,7 +112,7 @@ impl Engine {
         Ok(of_criterion(plan, planned, evidence, broke, run))
     }
 
-    /// The criterion run of a criterion that there is no observation for.
+    /// The criterion run of a criterion that there is no observation for. A wrong assertion ends as in any run: it needs none.
     #[must_use]
     pub fn without_observation(
         &self,
@@ -122,6 +122,7 @@ impl Engine {
         run: RunIdentity,
     ) -> Option<CriterionRun> {
         let planned = plan.criteria.get(index)?;
+        let evidence = planned.check.as_ref().err().map_or(evidence, |unbound| unbound.evidence.clone());
         Some(of_criterion(plan, planned, evidence, false, run))
     }
 }
