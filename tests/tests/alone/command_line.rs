@@ -123,6 +123,22 @@ fn names_are_printed_on_one_line() {
     }
 }
 
+/// Messages that are recorded as events alone need no folder, in a capture neither.
+#[test]
+fn a_capture_keeps_messages_of_events_alone() {
+    let asserted = "{assert: hl7-structural, correlate_by: {message_type: ADT^A01}, count: 1}";
+    let place = folder(&format!("id: t\ncriteria:\n  - {{id: a, assertion: {asserted}}}\n"));
+    let (task, sandbox) = (place.path().join("task.yaml"), place.path().join("sandbox"));
+    let payload = "MSH|^~\\&|A|B|C|D|20261120||ADT^A01|42|P|2.5.1\rPID|1||77\r";
+    let event = candor_json::json!({"type": "hl7_outbound", "at": "2026-11-20T10:00:00Z", "payload": payload});
+    fs::write(sandbox.join("events.ndjson"), format!("{event}\n")).unwrap();
+    let captured = candor_tests::state::faithful(&sandbox);
+    for sandbox in [sandbox.as_path(), captured.path()] {
+        let output = candor(&["check", task.to_str().unwrap(), "--sandbox", sandbox.to_str().unwrap()]);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stdout));
+    }
+}
+
 #[test]
 fn results_carry_the_keys_of_their_records() {
     let keys = ["MSH-10 C-1001", "ST02 4321, TRN02 93175-012547", "Claim/john-smith-mri", "row 2"];
