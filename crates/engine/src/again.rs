@@ -112,7 +112,8 @@ impl Engine {
         Ok(of_criterion(plan, planned, evidence, broke, run))
     }
 
-    /// The criterion run of a criterion that there is no observation for. A wrong assertion ends as in any run: it needs none.
+    /// The criterion run of a criterion that there is no observation for. A wrong assertion needs none, and ends as in any
+    /// run.
     #[must_use]
     pub fn without_observation(
         &self,

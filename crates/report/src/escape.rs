@@ -2,7 +2,8 @@
 
 pub use candor_check::explain::{is_steering, plain};
 
-/// JSON text whose strings hold no character that [`is_steering`]: each is a `\u` escape of JSON, so the document is the same.
+/// JSON text in which no string has a character that [`is_steering`]. Each becomes a `\u` escape of JSON, so the document is
+/// the same.
 ///
 /// ```
 /// let text = candor_report::plain_json("\"\u{9b}2J\"\n".into());
