@@ -72,13 +72,13 @@ impl Reads {
             };
             let shown = place.display();
             if there.as_ref().is_some_and(is_read) {
-                return Err(format!(
-                    "{shown}: the command reads this file, and would write over it; name another file"
-                ));
+                return Err(format!("{shown}: the command reads this file, and would write over it; name another file"));
             }
             if let Some(part) = self.parts.iter().find(|part| is_in(part)) {
                 let part = part.display();
-                return Err(format!("{shown}: it lies in `{part}`, which the command reads; name a place outside of it"));
+                return Err(format!(
+                    "{shown}: it lies in `{part}`, which the command reads; name a place outside of it"
+                ));
             }
             let is_twice = |other: &PathBuf| match (&there, file(other)) {
                 (Some(there), Some(other)) => is_same(there, &other),
