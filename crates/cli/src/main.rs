@@ -81,7 +81,7 @@ fn written(command: &Command) -> Vec<PathBuf> {
     let (places, others): ([Option<&PathBuf>; 2], _) = match command {
         Command::Check(args) => ([args.html.as_ref(), args.evidence.bundle.as_ref()], args.reward.files()),
         Command::Bench(args) => ([args.html.as_ref(), args.evidence.bundle.as_ref()], Vec::new()),
-        Command::Loop(args) => ([args.evidence.bundle.as_ref(), None], Vec::new()),
+        Command::Loop(args) => ([args.evidence.bundle.as_ref(), args.record.as_ref()], Vec::new()),
         Command::Report(args) => ([args.html.as_ref(), None], Vec::new()),
         Command::Capture(args) => ([Some(&args.into), None], Vec::new()),
         Command::Audit(args) => ([args.survivors.as_ref(), None], Vec::new()),

@@ -78,10 +78,11 @@ impl OutputArgs {
     pub(crate) fn style(&self) -> Style {
         let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
         let is_forced = std::env::var_os("CLICOLOR_FORCE").is_some_and(|value| !value.is_empty() && value != "0");
+        let is_dumb = std::env::var_os("TERM").is_some_and(|name| name == "dumb");
         let color = match self.color {
             ColorChoice::Always => true,
             ColorChoice::Never => false,
-            ColorChoice::Auto => !is_set("NO_COLOR") && (is_forced || self.on_terminal()),
+            ColorChoice::Auto => !is_set("NO_COLOR") && (is_forced || self.on_terminal() && !is_dumb),
         };
         let named = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
         let width = named.or_else(|| columns(io::stdout()).filter(|_| self.on_terminal()));

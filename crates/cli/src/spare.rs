@@ -14,7 +14,7 @@ use candor::inner::engine::{Engine, Task};
 pub(crate) struct Reads {
     /// Files, and folders of files.
     files: BTreeSet<PathBuf>,
-    /// The folders of parts: a new file in one would be a new record.
+    /// The folders of parts, there or not: a new file in one would be a new record.
     parts: BTreeSet<PathBuf>,
 }
 
@@ -32,7 +32,7 @@ impl Reads {
     /// Adds a sandbox and its baseline.
     pub(crate) fn with(mut self, sandbox: &Sandbox) -> Self {
         for one in [Some(sandbox), sandbox.baseline()].into_iter().flatten() {
-            self.parts.extend(one.part_folders().into_iter().map(|(_, folder)| folder));
+            self.parts.extend(one.part_places());
         }
         for path in sandbox.evidence_paths() {
             let is_folder = path.is_dir();

@@ -481,6 +481,31 @@ fn a_part_that_the_agent_writes_is_copied_or_refused() {
 }
 
 #[test]
+fn a_link_that_a_copy_of_the_world_would_lack_is_refused() {
+    let place = Place::new(WORKS);
+    fs::write(place.path("seen/shared"), "").unwrap();
+    let link = |target: &str, name: &str| std::os::unix::fs::symlink(target, place.path(name)).unwrap();
+    for (target, name) in [
+        ("../seen/shared", "world/sandbox.toml"),
+        ("../seen/shared", "world/events.ndjson"),
+        ("nowhere", "world/events.ndjson"),
+        ("nowhere", "world/portal/more.json"),
+        ("../seen", "world/hl7"),
+    ] {
+        link(target, name);
+        let output = place.run(&["--only", "t0"]);
+        assert_eq!((output.status.code(), place.lines().len()), (Some(2), 0), "{name}: {}", text(&output.stdout));
+        let said = text(&output.stderr);
+        assert!(said.starts_with(&format!("{name}: it leads out of the world, or nowhere")), "{said}");
+        fs::remove_file(place.path(name)).unwrap();
+    }
+    fs::create_dir(place.path("world/workspace")).unwrap();
+    link("/bin/sh", "world/workspace/sh");
+    let output = place.run(&["--only", "t0"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+}
+
+#[test]
 fn a_task_or_a_world_that_changes_meanwhile_ends_the_benchmark() {
     for file in ["task.yaml", "world/portal/notes.json"] {
         let place = Place::new(&format!(": > $3/began; until [ -e $3/go ]; do sleep 0.05; done\n{WORKS}"));

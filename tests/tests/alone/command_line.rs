@@ -466,6 +466,43 @@ fn the_schemas_of_files_hold_the_bundled_ones() {
     assert!(!benchmark.is_valid(&plain(&candor_json::json!({"id": "b", "tasks": [{"task": "a.yaml"}]}))));
 }
 
+#[test]
+fn a_name_that_leads_nowhere_in_a_sandbox_is_not_absent() {
+    let task = "id: t\ncriteria:\n  - id: none\n    assertion:\n      assert: hl7-structural\n      correlate_by: \
+                {message_type: ADT}\n      count: 0\n";
+    let place = folder(task);
+    let at = |name: &str| place.path().join("sandbox").join(name);
+    let nowhere = |name: &str| std::os::unix::fs::symlink("nowhere", at(name)).unwrap();
+    let code = || check(place.path(), &[]).status.code();
+    fs::create_dir(at("hl7")).unwrap();
+    assert_eq!(code(), Some(0));
+    for (name, expected) in [("sandbox.toml", 2), ("capture.json", 2), ("events.ndjson", 3), ("hl7/a.hl7", 3)] {
+        nowhere(name);
+        assert_eq!(code(), Some(expected), "{name}");
+        fs::remove_file(at(name)).unwrap();
+    }
+    assert!(Command::new("mkfifo").arg(at("hl7/a.hl7")).status().unwrap().success());
+    assert_eq!(code(), Some(3));
+    fs::remove_dir_all(at("hl7")).unwrap();
+    // Messages of one kind in the events say nothing of those in the folder.
+    let sent = "{\"type\": \"hl7_outbound\", \"at\": \"2026-11-20T10:00:00Z\", \"payload\": \
+                \"MSH|^~\\\\&|A|B|C|D|20261120||ORU^R01|M1|T|2.5\\rPID|1||1\\r\"}\n";
+    fs::write(at("events.ndjson"), sent).unwrap();
+    assert_eq!(code(), Some(0));
+    nowhere("hl7");
+    assert_eq!(code(), Some(3));
+}
+
+#[test]
+fn a_sandbox_that_is_named_from_a_removed_folder_is_wrong_input() {
+    let place = folder("id: t\ncriteria: [{id: c, assertion: {assert: file-exists, path: a}}]\n");
+    let typed = "mkdir gone; cd gone; rmdir ../gone; exec \"$0\" check ../task.yaml --sandbox ../sandbox";
+    let mut shell = Command::new("sh");
+    let output = shell.args(["-c", typed]).arg(candor_tests::candor()).current_dir(place.path()).output().unwrap();
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("../sandbox: there is no such folder or file"), "{}", text(&output.stderr));
+}
+
 fn json_of(bytes: &[u8]) -> Value {
     candor_json::from_slice(bytes).unwrap()
 }
