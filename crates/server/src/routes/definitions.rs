@@ -32,12 +32,25 @@ pub(crate) fn world(app: &App, value: &Value) -> Result<World, ApiError> {
             .map_err(|message| ApiError::unprocessable("invalid_sandbox", format!("sandbox: {message}.")))?;
         return Ok(World::Outside(description.to_string()));
     }
-    Parts::read(value).map_err(|error| {
-        let place = if error.place.is_empty() { "sandbox".to_owned() } else { format!("sandbox.{}", error.place) };
-        let details = json!([{"place": place, "message": error.message}]);
-        ApiError::unprocessable("invalid_sandbox", format!("{place}: {}.", error.message)).with(details)
-    })?;
+    // An agent cannot act on records that can be read in two ways.
+    if let Some(place) = parts(value)?.ambiguous.first() {
+        return Err(invalid_parts(place, "an object has a member twice"));
+    }
     Ok(World::Kept(value.to_string()))
+}
+
+/// Reads the parts of a sandbox in a request.
+///
+/// # Errors
+/// 422 with the member that is wrong.
+pub(crate) fn parts(value: &Value) -> Result<Parts, ApiError> {
+    Parts::read(value).map_err(|error| invalid_parts(&error.place, &error.message))
+}
+
+fn invalid_parts(place: &str, message: &str) -> ApiError {
+    let place = if place.is_empty() { "sandbox".to_owned() } else { format!("sandbox.{place}") };
+    let details = json!([{"place": place, "message": message}]);
+    ApiError::unprocessable("invalid_sandbox", format!("{place}: {message}.")).with(details)
 }
 
 pub(crate) fn invalid_task(errors: &[FileError]) -> ApiError {

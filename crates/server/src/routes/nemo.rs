@@ -79,7 +79,7 @@ fn candor(task: &str, more: Value) -> Value {
 /// Begins a session: the endpoints of a sandbox, and the token of the agent. A body with a baseline brings a finished state, which
 /// needs none.
 pub(crate) async fn seed_session(app: Arc<App>, call: Call) -> Result<Response, ApiError> {
-    let asked = asked(&app, &call.json()?).await?;
+    let asked = asked(&app, &call.json_to_grade()?).await?;
     let task = asked.task.to_string();
     if asked.baseline.is_some() {
         return Ok(respond(StatusCode::OK, &json!({"candor": candor(&task, json!({"session": null}))})));
@@ -152,7 +152,7 @@ fn is_other(body: &Value, session: &TaskRun) -> bool {
 /// Grades what the session holds, or else the sandbox of the body. A body with a baseline brings a finished state: a cookie that
 /// comes with it is of another row.
 pub(crate) async fn verify(app: Arc<App>, call: Call) -> Result<Response, ApiError> {
-    let body = call.json()?;
+    let body = call.json_to_grade()?;
     let session = match given(&body, "baseline") {
         Some(_) => None,
         None => session(&app, &call.headers).await?,
