@@ -145,6 +145,11 @@ impl Call {
         body::to_grade(text, text)
     }
 
+    /// True if `--nemo-open` lets the caller in.
+    pub(crate) fn has_no_key(&self) -> bool {
+        self.bearer.is_none()
+    }
+
     pub(crate) fn is_form(&self) -> bool {
         self.media_type().as_deref() == Some("application/x-www-form-urlencoded")
     }

@@ -36,6 +36,6 @@ pub struct Options {
     pub allow_hosts: Vec<String>,
     /// Ports of this machine for MLLP, the first and the last.
     pub mllp_ports: Option<(u16, u16)>,
-    /// Lets `/nemo` be used without an operator's key: on loopback only.
+    /// Lets `/nemo` be used without an operator's key: on loopback only, with sandboxes that are given by their parts.
     pub nemo_open: bool,
 }
