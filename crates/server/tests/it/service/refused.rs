@@ -192,6 +192,7 @@ fn wrong_requests(service: &Service) {
         ("POST", format!("{sandbox}/portal/orders"), &at.agent_token, body("[1]"), 422, "not_an_object"),
         ("POST", format!("{sandbox}/portal/orders"), &at.agent_token, body("[]"), 422, "empty_body"),
         ("POST", format!("{sandbox}/hl7"), &at.agent_token, Some(("text/plain", b" ")), 422, "empty_body"),
+        ("POST", format!("{sandbox}/hl7"), &at.agent_token, Some(("text/plain", b"\x0b\x1c\r")), 422, "empty_body"),
         ("POST", format!("{sandbox}/hl7"), &at.agent_token, Some((json, b"{}")), 415, "unsupported_media_type"),
         ("POST", format!("{sandbox}/x12"), &at.run_token, Some(("application/edi-x12", b"GS*")), 422, "not_x12"),
         ("POST", format!("{sandbox}/voice/turns"), &at.run_token, body(r#"{"speaker": "a"}"#), 422, "invalid_turn"),
