@@ -57,7 +57,7 @@ impl Cost {
 
 /// The byte where brackets and parentheses outside of texts nest deeper than [`MOST_NESTED`].
 pub(super) fn too_deep(path: &str) -> Option<usize> {
-    let (mut open, mut rest) = (0, path);
+    let (mut open, mut rest) = (0_usize, path);
     while let Some(character) = rest.chars().next() {
         let offset = path.len() - rest.len();
         rest = &rest[character.len_utf8()..];
