@@ -198,8 +198,8 @@ pub(crate) async fn audit_on(
         };
         let influence = match influences.get(index) {
             _ if !options.probes.contains(&Probe::Influence) => Influence::NotAsked,
-            Some(influence) if *influence >= candor_scoring::Influence::NotAlone => Influence::Decides,
-            _ => Influence::Dead,
+            None | Some(candor_scoring::Influence::None) => Influence::Dead,
+            Some(_) => Influence::Decides,
         };
         criteria.push(audited.criterion(index, ran, guard, &selection(false), influence).await);
         selections.push(selection(true));
@@ -215,7 +215,9 @@ pub(crate) async fn audit_on(
         let message = format!("not asked: {}; so that nothing is proven", missing.join(", "));
         findings.push(Finding { code: "probes", message });
     }
-    let criteria: Vec<CriterionReport> = criteria.into_iter().map(|one| one.graded(missing.is_empty())).collect();
+    let asked = |probe| options.probes.contains(&probe);
+    let graded = |one: CriterionReport| one.graded(missing.is_empty(), asked(Probe::Leaf), asked(Probe::Harm));
+    let criteria: Vec<CriterionReport> = criteria.into_iter().map(graded).collect();
     findings.extend(ground.gaps.iter().map(|gap| Finding { code: "gap", message: format!("not read: {gap}") }));
     if criteria.is_empty() {
         findings.push(Finding {
@@ -260,7 +262,8 @@ fn is_of_a_value(entry: &Entry) -> bool {
 }
 
 /// The values that an assertion selects by: records, and items of them. The forms of one concept are together. Without
-/// `every`, numbers are left out, and texts of one or two letters: they may be in a record in many places.
+/// `every`, numbers are left out, and texts of one or two letters: they may be in a record in many places. The `value`
+/// of a row's key is not left out: a column of the row is equal to it.
 fn selected_by(assertion: &Value, every: bool) -> Vec<Vec<String>> {
     fn texts(value: &Value, every: bool, found: &mut Vec<String>) {
         let least = if every { 1 } else { 3 };
@@ -288,7 +291,8 @@ fn selected_by(assertion: &Value, every: bool) -> Vec<Vec<String>> {
         }
     }
     for member in ["search", "correlate_by"] {
-        for value in assertion.get(member).and_then(Value::as_object).into_iter().flat_map(|all| all.values()) {
+        for (name, value) in assertion.get(member).and_then(Value::as_object).into_iter().flat_map(|all| all.iter()) {
+            let every = every || member == "correlate_by" && name == "value";
             match value.get("concept") {
                 None if member == "search" => found.extend(tokens(value, every)),
                 None => alone(value, every, &mut found),
@@ -378,6 +382,7 @@ impl Audited<'_> {
             grade: Grade::Unaudited,
             survivors: Vec::new(),
             runs_code: false,
+            held_up: false,
             asserts_values: !selection.is_empty() || ran.evidence.results.iter().any(is_of_a_value),
             equivalents: Vec::new(),
         };
@@ -530,6 +535,7 @@ impl Audited<'_> {
                 }
             }
         }
+        report.held_up = report.leaf.tried > 0 && report.leaf.good == 0;
     }
 
     /// Adds the second record by which one of two criteria passes, where they select one record by different keys.

@@ -342,7 +342,7 @@ fn beyond_mending(report: &CriterionReport) -> Vec<(String, String)> {
     }
     if report.influence == Influence::Dead {
         let why = "its weight is for its author to set; or give it `gate: true`";
-        found.push(("No pass of the task depends on it.".to_owned(), why.to_owned()));
+        found.push(("No verdict on the task depends on it.".to_owned(), why.to_owned()));
     }
     if report.order == Order::Flaky && report.survivors.iter().all(|survivor| survivor.probe != "order") {
         let why = "select by a value, or set `match`".to_owned();

@@ -21,7 +21,7 @@ pub const OPERATORS: &[Operator] = &[Operator::harm(
 pub enum Grade {
     /// Every probe that applies came out as it must.
     Proven,
-    /// A harm lives, or an equivalent is rejected.
+    /// A harm lives, an equivalent is rejected, or a part of the audit was left out.
     Weak,
     /// No probe applied: nothing is known of it.
     Unaudited,
@@ -53,7 +53,7 @@ pub enum Killed {
 pub enum Influence {
     /// The verdict may depend on it.
     Decides,
-    /// No pass ever depends on it.
+    /// No verdict depends on it.
     Dead,
     /// The probe was not asked for.
     NotAsked,
@@ -178,6 +178,8 @@ pub struct CriterionReport {
     pub survivors: Vec<Survivor>,
     /// True if it runs a command over the workspace, which no mutant changes.
     pub(crate) runs_code: bool,
+    /// Leaves were tried, and none was killed.
+    pub(crate) held_up: bool,
     /// The assertion names values, not numbers and form alone.
     pub(crate) asserts_values: bool,
     pub(crate) equivalents: Vec<Change>,
@@ -185,30 +187,38 @@ pub struct CriterionReport {
 
 impl CriterionReport {
     /// The grade that follows from the rest.
-    /// `all_asked`: nothing is proven by some of the probes, nor where mutants were left out.
-    pub(crate) fn graded(self, all_asked: bool) -> Self {
+    /// `all_asked`: nothing is proven by some of the probes, nor where mutants were left out. `leaf` and `harm` are true
+    /// if these probes were asked for.
+    pub(crate) fn graded(self, all_asked: bool, leaf: bool, harm: bool) -> Self {
         let lives = |probes: &[&str]| {
             self.survivors.iter().any(|survivor| {
                 survivor.accepted.is_none() && survivor.operator != ANOTHER_RECORD && probes.contains(&survivor.probe)
             })
         };
-        // That one of several records may be wrong is a harm; that a value may be anything is worse.
-        let held_up = |survivor: &Survivor| survivor.operator == ANOTHER_RECORD && survivor.accepted.is_none();
+        // That one of several records may be wrong is a harm; that every value of it may be anything is worse.
+        let is_another = |survivor: &Survivor| survivor.operator == ANOTHER_RECORD && survivor.accepted.is_none();
+        let another = self.survivors.iter().any(is_another);
         let vacuous = self.null == Killed::Vacuous || self.baseline == Killed::Vacuous;
         let tried = self.leaf.tried + self.harm.tried + self.breach.tried;
         // That it notices other harms does not show that it looks at any value.
-        let unseen = self.asserts_values && self.leaf.good + self.breach.good == 0;
+        let unseen = leaf && self.asserts_values && self.leaf.good + self.breach.good == 0;
+        let others_apply = !matches!(self.null, Killed::Guard | Killed::NotAsked)
+            || self.influence != Influence::NotAsked
+            || self.order != Order::NotTried
+            || self.equivalence.tried > 0;
+        let nothing = if leaf || harm { tried == 0 } else { self.runs_code || !others_apply };
         let grade = if self.status != "passed" {
             Grade::Unaudited
         } else if vacuous
             || self.influence == Influence::Dead
             || self.order == Order::Flaky
             || lives(&["leaf", "breach"])
+            || another && self.held_up
         {
             Grade::Broken
-        } else if lives(&["harm", "equivalence"]) || self.survivors.iter().any(held_up) {
+        } else if lives(&["harm", "equivalence"]) || another {
             Grade::Weak
-        } else if tried == 0 || unseen {
+        } else if nothing || unseen {
             Grade::Unaudited
         } else if !all_asked || self.cut() > 0 {
             Grade::Weak

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use candor_check::explain::plain;
+
 use crate::report::{CriterionReport, Grade, Killed, Order, Report, Tried};
 
 impl Grade {
@@ -22,18 +24,20 @@ impl Report {
     #[must_use]
     pub fn told(&self) -> String {
         let mut text = String::new();
+        let unknown = match self.has_baseline {
+            true => "",
+            false => ". No --baseline was given: whether a criterion passes before the work is not known.",
+        };
+        let (grade, mutants, seed) = (self.grade.name(), self.mutants, self.seed);
         // Writing into a text cannot fail.
-        let _ =
-            writeln!(text, "{}: {} ({} mutants, seed {})", self.task_id, self.grade.name(), self.mutants, self.seed);
+        let _ = writeln!(text, "{}: {grade} ({mutants} mutants, seed {seed}){unknown}", plain(&self.task_id));
         let harms = self.total(|one| one.harm).tried;
         if harms > self.distinct("harm") {
             let _ = writeln!(text, "Harms: {harms} tried, of {} distinct changes.", self.distinct("harm"));
         }
-        if !self.has_baseline {
-            text.push_str("No --baseline was given: whether a criterion passes before the work is not known.\n");
-        }
         for one in &self.criteria {
-            let _ = writeln!(text, "{:<9} {}: {}", one.grade.name(), one.criterion_id, one.summary());
+            let line = plain(&format!("{}: {}", one.criterion_id, one.summary()));
+            let _ = writeln!(text, "{:<9} {line}", one.grade.name());
             for survivor in &one.survivors {
                 let label = match &survivor.accepted {
                     Some(because) => format!("accepted because {because}"),
@@ -41,9 +45,10 @@ impl Report {
                     None if survivor.probe == "remark" => "to be judged by a person".to_owned(),
                     None => "lives".to_owned(),
                 };
-                let _ = writeln!(text, "          {label}: {} [{}]", survivor.sentence, survivor.operator);
+                let line = plain(&format!("{label}: {} [{}]", survivor.sentence, survivor.operator));
+                let _ = writeln!(text, "          {line}");
                 if let Some(suggestion) = &survivor.suggestion {
-                    let _ = writeln!(text, "            add: {suggestion}");
+                    let _ = writeln!(text, "            add: {}", plain(&suggestion.to_string()));
                 }
                 if survivor.sibling.is_some() {
                     text.push_str("            add: a criterion `state-unchanged`; candor harden writes it\n");
@@ -51,7 +56,7 @@ impl Report {
             }
         }
         for finding in &self.findings {
-            let _ = writeln!(text, "note: {}", finding.message);
+            let _ = writeln!(text, "note: {}", plain(&finding.message));
         }
         text
     }
@@ -100,7 +105,7 @@ impl CriterionReport {
         parts.extend(counted(self.breach, "breaches", "killed"));
         parts.extend(counted(self.equivalence, "equivalents", "accepted"));
         if self.influence == crate::report::Influence::Dead {
-            parts.push("no pass depends on it".to_owned());
+            parts.push("no verdict depends on it".to_owned());
         }
         if self.order == Order::Flaky {
             parts.push("another order changes it".to_owned());
@@ -108,7 +113,8 @@ impl CriterionReport {
         if let Some(why) = &self.details {
             parts.push(why.trim_end_matches('.').to_owned());
         } else if parts.is_empty() {
-            parts.push("no probe applies".to_owned());
+            let made = if self.grade == Grade::Unaudited { "no probe applies" } else { "no mutant was made" };
+            parts.push(made.to_owned());
         }
         parts.join(", ")
     }

@@ -502,7 +502,10 @@ fn judged_by(
     let identity = identity(&found.or(entry.criteria.first())?.outcome, max_evidence(bundle, entry))?;
     let because = |why: String| {
         let evidence = Evidence::unverifiable(Obstacle::NoSource, Vec::new(), why);
-        engine.without_observation(plan, index, evidence, identity.clone()).map(|run| (run, false))
+        let run = engine.without_observation(plan, index, evidence, identity.clone())?;
+        // A wrong assertion needs no observation.
+        let is_judged = run.reason() != Some(Obstacle::NoSource.name());
+        Some((run, is_judged))
     };
     let Some(found) = found else {
         return because(

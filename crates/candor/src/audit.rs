@@ -21,7 +21,7 @@
 //! ```
 
 use candor_json::Value;
-use candor_report::Format;
+use candor_report::{Format, json};
 
 pub use candor_audit::{AuditError, Options, Probe};
 
@@ -71,8 +71,8 @@ impl Report {
     pub fn render(&self, format: Format) -> Option<Vec<u8>> {
         Some(match format {
             Format::Text => self.told().into_bytes(),
-            Format::Json => format!("{:#}\n", self.to_value()).into_bytes(),
-            Format::Ndjson => format!("{}\n", self.to_value()).into_bytes(),
+            Format::Json => json::document(&self.to_value()),
+            Format::Ndjson => json::line(&self.to_value()),
             Format::Markdown => format!("{}\n", self.badge()).into_bytes(),
             _ => return None,
         })

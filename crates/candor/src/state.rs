@@ -17,7 +17,7 @@
 use std::fmt;
 use std::path::Path;
 
-use candor_report::Format;
+use candor_report::{Format, json};
 
 use crate::sandbox::Sandbox;
 
@@ -89,8 +89,8 @@ impl Diff {
     pub fn render(&self, format: Format) -> Option<Vec<u8>> {
         match format {
             Format::Text => Some(self.told().into_bytes()),
-            Format::Json => Some(format!("{:#}\n", self.0.to_value()).into_bytes()),
-            Format::Ndjson => Some(format!("{}\n", self.0.to_value()).into_bytes()),
+            Format::Json => Some(json::document(&self.0.to_value())),
+            Format::Ndjson => Some(json::line(&self.0.to_value())),
             _ => None,
         }
     }

@@ -30,6 +30,7 @@ pub mod strict_json;
 pub mod tried;
 mod within;
 pub mod work;
+pub mod xml;
 
 /// The JSON of settings and of evidence: values, their macro, reader and writer. `use candor_check::json::{Value, json}`.
 pub use candor_json as json;

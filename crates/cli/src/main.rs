@@ -6,14 +6,17 @@ mod exit;
 mod help;
 mod input;
 mod output;
+mod spare;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use args::Command;
+use commands::bundle::key_file;
 use commands::record::RecordCommand;
 use commands::until_signal;
 use exit::Outcome;
+use spare::Reads;
 
 fn main() -> ExitCode {
     let mut words = std::env::args_os().skip(1);
@@ -37,8 +40,7 @@ fn main() -> ExitCode {
     if !has_agent && let Ok(program) = std::env::current_exe() {
         candor::verification::confine::offer(vec![program.into(), "confine".into()], None);
     }
-    let (page, read) = files(&args.command);
-    if let Err(message) = args.output.spare(page, read) {
+    if let Err(message) = args.output.spare(&written(&args.command), || reads(&args.command)) {
         return refused(message);
     }
     let outcome = match args.command {
@@ -74,25 +76,48 @@ fn main() -> ExitCode {
     }
 }
 
-/// The page that a command writes, and the files that it reads.
-fn files(command: &Command) -> (Option<&Path>, Vec<&PathBuf>) {
+/// The places that a command writes, besides `--out`.
+fn written(command: &Command) -> Vec<PathBuf> {
+    let (places, others): ([Option<&PathBuf>; 2], _) = match command {
+        Command::Check(args) => ([args.html.as_ref(), args.evidence.bundle.as_ref()], args.reward.files()),
+        Command::Bench(args) => ([args.html.as_ref(), args.evidence.bundle.as_ref()], Vec::new()),
+        Command::Loop(args) => ([args.evidence.bundle.as_ref(), args.record.as_ref()], Vec::new()),
+        Command::Report(args) => ([args.html.as_ref(), None], Vec::new()),
+        Command::Capture(args) => ([Some(&args.into), None], Vec::new()),
+        Command::Audit(args) => ([args.survivors.as_ref(), None], Vec::new()),
+        _ => ([None; 2], Vec::new()),
+    };
+    places.into_iter().flatten().cloned().chain(others).collect()
+}
+
+/// What a command reads, by its arguments.
+fn reads(command: &Command) -> Reads {
+    let key = |sign: &Option<PathBuf>| key_file(sign.as_deref()).map(|(file, _)| file);
     match command {
-        Command::Check(args) => (args.html.as_deref(), vec![&args.task]),
-        Command::Audit(args) => (None, vec![&args.task]),
-        Command::Harden(args) => (None, vec![&args.task]),
-        Command::Bench(args) => (args.html.as_deref(), vec![&args.benchmark]),
-        Command::Loop(args) => (None, vec![&args.task]),
-        Command::Report(args) => {
-            let others = args.against.iter().chain(&args.task_file);
-            (args.html.as_deref(), others.chain([&args.result]).collect())
+        Command::Check(args) => Reads::of(args.fixed.mask.iter().chain(&key(&args.evidence.sign)).chain([&args.task]))
+            .at(args.baseline.iter().chain([&args.sandbox])),
+        Command::Bench(args) => {
+            Reads::of(args.fixed.mask.iter().chain(&key(&args.evidence.sign)).chain([&args.benchmark]))
+                .at(&args.baseline)
         }
-        Command::Replay(args) => (None, args.task.iter().chain(&args.verify).chain([&args.bundle]).collect()),
-        Command::Redact(args) => (None, args.mask.iter().chain(&args.sign).chain([&args.bundle]).collect()),
-        Command::Score(args) => (None, args.files.iter().collect()),
-        Command::Lint(args) => (None, args.tasks.iter().collect()),
-        Command::Validate(args) => (None, args.files.iter().collect()),
-        Command::Explain(args) => (None, vec![&args.file]),
-        _ => (None, Vec::new()),
+        Command::Loop(args) => Reads::of(key(&args.evidence.sign).iter().chain([&args.task]))
+            .at(args.baseline.iter().chain([&args.sandbox])),
+        Command::Capture(args) => Reads::default().at([&args.sandbox]),
+        Command::Diff(args) => Reads::default().at([&args.before, &args.after]),
+        Command::Audit(args) => Reads::of([&args.task]).at(args.baseline.iter().chain(&args.sandbox)),
+        Command::Harden(args) => Reads::of([&args.task]).at(args.baseline.iter().chain([&args.sandbox])),
+        Command::Draft(args) => Reads::default().at(args.after.iter().chain([&args.before])),
+        Command::Report(args) => {
+            Reads::of(args.against.iter().chain(&args.task_file).chain([&args.result])).at(&args.sandbox)
+        }
+        Command::Replay(args) => Reads::of(args.task.iter().chain(&args.verify).chain([&args.bundle])),
+        Command::Redact(args) => Reads::of(args.mask.iter().chain(&key(&args.sign)).chain([&args.bundle])),
+        Command::Score(args) => Reads::of(&args.files),
+        Command::Lint(args) => Reads::of(&args.tasks),
+        Command::Validate(args) => Reads::of(args.files.iter().chain(&args.profile)),
+        Command::Explain(args) => Reads::of([&args.file]),
+        Command::Try(tried) => Reads::of(tried.files()),
+        _ => Reads::default(),
     }
 }
 

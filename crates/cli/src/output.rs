@@ -3,12 +3,13 @@
 use std::fs;
 use std::io::{self, IsTerminal, Write};
 use std::os::fd::AsFd;
-use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use candor::check::feature::missing_feature;
 use candor::inner::report::{Format, Style, folded, is_steering};
 use clap::{Args as ClapArgs, ValueEnum};
+
+use crate::spare::Reads;
 
 pub(crate) fn format(name: &str) -> Result<Format, String> {
     let format = Format::named(name).ok_or_else(|| format!("expected one of {}", Format::NAMES.join(", ")))?;
@@ -77,10 +78,11 @@ impl OutputArgs {
     pub(crate) fn style(&self) -> Style {
         let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
         let is_forced = std::env::var_os("CLICOLOR_FORCE").is_some_and(|value| !value.is_empty() && value != "0");
+        let is_dumb = std::env::var_os("TERM").is_some_and(|name| name == "dumb");
         let color = match self.color {
             ColorChoice::Always => true,
             ColorChoice::Never => false,
-            ColorChoice::Auto => !is_set("NO_COLOR") && (is_forced || self.on_terminal()),
+            ColorChoice::Auto => !is_set("NO_COLOR") && (is_forced || self.on_terminal() && !is_dumb),
         };
         let named = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
         let width = named.or_else(|| columns(io::stdout()).filter(|_| self.on_terminal()));
@@ -107,29 +109,17 @@ impl OutputArgs {
         }
     }
 
-    /// Refuses to write `--out`, or the page of `--html`, over a file that the command reads.
+    /// Refuses to write `--out`, or one of these places, over what the command reads, and two of them into one file.
     ///
     /// # Errors
     /// A sentence that names the file.
-    pub(crate) fn spare(
+    pub(crate) fn spare<'p>(
         &self,
-        html: Option<&Path>,
-        read: impl IntoIterator<Item = impl AsRef<Path>>,
+        places: impl IntoIterator<Item = &'p PathBuf>,
+        reads: impl FnOnce() -> Reads,
     ) -> Result<(), String> {
-        let identity = |file: &Path| {
-            let file = if file == Path::new("-") { Path::new("/dev/stdin") } else { file };
-            let there = fs::metadata(file).ok().filter(fs::Metadata::is_file)?;
-            Some((there.dev(), there.ino()))
-        };
-        let read: Vec<(u64, u64)> = read.into_iter().filter_map(|file| identity(file.as_ref())).collect();
-        let is_read = |place: &&Path| identity(place).is_some_and(|place| read.contains(&place));
-        match [self.out.as_deref(), html].into_iter().flatten().find(is_read) {
-            Some(place) => Err(format!(
-                "{}: the command reads this file, and would write over it; name another file",
-                place.display()
-            )),
-            None => Ok(()),
-        }
+        let written: Vec<PathBuf> = self.out.iter().cloned().chain(places.into_iter().cloned()).collect();
+        if written.is_empty() { Ok(()) } else { reads().spare(&written) }
     }
 
     pub(crate) fn shows_progress(&self) -> bool {

@@ -112,7 +112,8 @@ impl Engine {
         Ok(of_criterion(plan, planned, evidence, broke, run))
     }
 
-    /// The criterion run of a criterion that there is no observation for.
+    /// The criterion run of a criterion that there is no observation for. A wrong assertion needs none, and ends as in any
+    /// run.
     #[must_use]
     pub fn without_observation(
         &self,
@@ -122,6 +123,7 @@ impl Engine {
         run: RunIdentity,
     ) -> Option<CriterionRun> {
         let planned = plan.criteria.get(index)?;
+        let evidence = planned.check.as_ref().err().map_or(evidence, |unbound| unbound.evidence.clone());
         Some(of_criterion(plan, planned, evidence, false, run))
     }
 }

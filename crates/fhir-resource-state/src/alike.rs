@@ -8,13 +8,26 @@ use candor_json::Value;
 
 type Fields = Vec<(String, Value)>;
 
-pub(crate) fn relative(fields: &mut Fields, base: &str) {
-    for (path, value) in fields {
-        if let Value::String(url) = value
-            && is_or_ends_with(path, "reference")
-            && let Some(rest) = url.strip_prefix(base).and_then(|rest| rest.strip_prefix('/'))
-        {
-            *value = Value::String(rest.to_owned());
+/// Writes the references to the server itself as paths.
+pub(crate) fn relative(resource: &mut Value, base: &str) {
+    // A list and not the stack: values may be nested deeply.
+    let mut open = vec![resource];
+    while let Some(value) = open.pop() {
+        match value {
+            Value::Array(items) => open.extend(items),
+            Value::Object(members) => {
+                for (name, value) in members {
+                    match value {
+                        Value::String(url) if name == "reference" => {
+                            if let Some(path) = url.strip_prefix(base).and_then(|rest| rest.strip_prefix('/')) {
+                                *url = path.to_owned();
+                            }
+                        }
+                        value => open.push(value),
+                    }
+                }
+            }
+            _ => {}
         }
     }
 }
@@ -34,10 +47,6 @@ pub(crate) fn align(before: &mut Fields, after: &mut Fields) {
             *value = (*was).clone();
         }
     }
-}
-
-fn is_or_ends_with(path: &str, name: &str) -> bool {
-    path.strip_suffix(name).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
 }
 
 /// Compares two texts as instants. Both need a date, a time and a zone.
@@ -141,14 +150,17 @@ mod tests {
 
     #[test]
     fn references_to_the_own_server_are_paths() {
-        let mut fields = leaves(&json!({
+        let mut resource = json!({
             "subject": {"reference": "https://a.example/fhir/Patient/1"},
             "performer": [{"reference": "https://b.example/fhir/Patient/1"}],
             "url": "https://a.example/fhir/x",
-        }));
-        relative(&mut fields, "https://a.example/fhir");
-        let values: Vec<&str> = fields.iter().filter_map(|field| field.1.as_str()).collect();
-        assert_eq!(values.iter().filter(|value| **value == "Patient/1").count(), 1);
-        assert!(values.contains(&"https://b.example/fhir/Patient/1") && values.contains(&"https://a.example/fhir/x"));
+        });
+        relative(&mut resource, "https://a.example/fhir");
+        let expected = json!({
+            "subject": {"reference": "Patient/1"},
+            "performer": [{"reference": "https://b.example/fhir/Patient/1"}],
+            "url": "https://a.example/fhir/x",
+        });
+        assert_eq!(resource, expected);
     }
 }

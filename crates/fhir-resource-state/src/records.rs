@@ -90,7 +90,7 @@ impl Folders {
             Read::Whole(source) => {
                 for one in source.store.resources().iter().filter(|one| !is_envelope(one)) {
                     let place = Location::bytes(&*one.file, one.span().start as u64..one.span().end as u64);
-                    let mut record = record(one.value(), place);
+                    let mut record = record(one.value(), one.base(), place);
                     (*one.resource_type).clone_into(&mut record.collection);
                     if let Some(id) = &one.id {
                         record.key.clone_from(id);
@@ -128,11 +128,7 @@ impl Folders {
                 one.value().clone()
             }
         };
-        let mut fields = leaves(&without_versions(read));
-        if let Some(base) = base {
-            alike::relative(&mut fields, base);
-        }
-        Ok(fields)
+        Ok(leaves(&compared(read, base)))
     }
 }
 
@@ -187,9 +183,9 @@ fn parsed(line: &[u8]) -> Option<Value> {
     candor_json::from_slice(line).ok()
 }
 
-fn record(resource: &Value, place: Location) -> PartRecord {
+fn record(resource: &Value, base: Option<&str>, place: Location) -> PartRecord {
     let text = |name: &str| resource.get(name).and_then(Value::as_str).map(str::to_owned);
-    let digest = canonical_digest(&without_versions(resource.clone()));
+    let digest = canonical_digest(&compared(resource.clone(), base));
     let unnamed = || digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
     PartRecord {
         collection: text("resourceType").unwrap_or_default(),
@@ -202,7 +198,11 @@ fn record(resource: &Value, place: Location) -> PartRecord {
 /// The elements that a server writes at each update, whatever the update was.
 const OF_VERSIONS: &[(&str, &[&str])] = &[("meta", &["versionId", "lastUpdated"])];
 
-fn without_versions(mut resource: Value) -> Value {
+/// A resource without its versions; its references to the server of that base are paths.
+fn compared(mut resource: Value, base: Option<&str>) -> Value {
+    if let Some(base) = base {
+        alike::relative(&mut resource, base);
+    }
     let Some(members) = resource.as_object_mut() else { return resource };
     for (name, inner) in OF_VERSIONS {
         if let Some(object) = members.get_mut(*name).and_then(Value::as_object_mut) {

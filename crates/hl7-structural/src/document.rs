@@ -304,6 +304,7 @@ impl Format {
 /// XML in UTF-8, or in another encoding that its declaration or byte order mark names.
 fn xml(bytes: &[u8]) -> Result<(), String> {
     let text = text(bytes);
+    candor_check::xml::check(&text).map_err(|flaw| flaw.what)?;
     let options = roxmltree::ParsingOptions { allow_dtd: false, ..roxmltree::ParsingOptions::default() };
     roxmltree::Document::parse_with_options(&text, options).map(|_| ()).map_err(|error| error.to_string())
 }
@@ -332,6 +333,15 @@ mod tests {
             ("bytes", b"", true),
         ] {
             assert_eq!(format_named(format).unwrap().problem(bytes).is_none(), holds, "{format} {bytes:?}");
+        }
+    }
+
+    #[test]
+    fn deep_xml_costs_no_stack() {
+        let nested = |levels: usize| xml(("<a>".repeat(levels) + &"</a>".repeat(levels)).as_bytes());
+        assert_eq!(nested(256), Ok(()));
+        for levels in [257, 100_000] {
+            assert_eq!(nested(levels), Err("elements more than 256 levels deep".to_owned()));
         }
     }
 

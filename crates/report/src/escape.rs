@@ -1,23 +1,9 @@
 //! Text from outside, made harmless for where it goes.
 
-/// As a terminal may show it, on one line: control characters, those that turn the direction of writing and those that
-/// no one sees become visible escapes (`\n`, `\u{1b}`).
-#[must_use]
-pub fn plain(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            c if is_steering(c) => out.extend(c.escape_unicode()),
-            c => out.push(c),
-        }
-    }
-    out
-}
+pub use candor_check::explain::{is_steering, plain};
 
-/// JSON text whose strings hold no such character: each is a `\u` escape of JSON, so the document is the same.
+/// JSON text in which no string has a character that [`is_steering`]. Each becomes a `\u` escape of JSON, so the document is
+/// the same.
 ///
 /// ```
 /// let text = candor_report::plain_json("\"\u{9b}2J\"\n".into());
@@ -42,17 +28,6 @@ pub fn plain_json(text: Vec<u8>) -> Vec<u8> {
         }
         _ => text,
     }
-}
-
-/// Checks for a character that steers a terminal (C0 and C1 controls), turns the direction of writing, or is not seen.
-#[must_use]
-pub fn is_steering(c: char) -> bool {
-    c.is_control() || is_invisible(c)
-}
-
-/// Format characters that reorder or hide text, and the separators that end a line.
-fn is_invisible(c: char) -> bool {
-    matches!(c, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
 }
 
 /// As the text of an XML element or attribute: what XML 1.0 forbids, and what reorders or hides text, becomes a visible escape.

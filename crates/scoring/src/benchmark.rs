@@ -16,7 +16,7 @@ const MAX_TASKS: usize = (1 << 18) / 8 * 7;
 /// The outcome of a benchmark, in the shape and order of its JSON.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct BenchmarkResult {
-    /// The verdict that `score` earns.
+    /// The verdict of the mean of the scores, where each task run whose verdict is `fail` counts 0.
     pub verdict: Verdict,
     /// The mean of the task runs' scores.
     pub score: Fraction,
@@ -24,7 +24,7 @@ pub struct BenchmarkResult {
     pub interval: Interval,
     /// The mean of their coverages.
     pub coverage: Fraction,
-    /// True if the verdict is the same at both ends of the interval.
+    /// True if the verdict is the same with everything unverifiable counted as failed, and as passed.
     pub conclusive: bool,
     /// The means by axis, over the task runs that have the axis.
     pub axes: Axes<BenchmarkAxis>,
@@ -120,6 +120,8 @@ impl Confidence {
 #[derive(Debug, Clone, Default)]
 pub struct BenchmarkScorer {
     all: Means,
+    /// The same, with 0 where a gate fails the task run: it leaves the score.
+    earned: Means,
     axes: NamedAxes<Means>,
     verdicts: VerdictCounts,
     /// Tasks by a hash of their id. A wrong merge of two tasks would need two of at most 229,376
@@ -177,6 +179,13 @@ impl BenchmarkScorer {
     /// is the only run of its task.
     pub fn add(&mut self, task_id: Option<&str>, run: &TaskResult) {
         self.all.add(&run.score, &run.interval, &run.coverage);
+        let earned = |verdict: Verdict, score: &Fraction| match verdict {
+            Verdict::Fail => Fraction::ZERO,
+            Verdict::Partial | Verdict::Pass => score.clone(),
+        };
+        let interval =
+            Interval { low: earned(run.verdict, &run.interval.low), high: earned(run.at_best, &run.interval.high) };
+        self.earned.add(&interval.low, &interval, &run.coverage);
         for (axis, result) in run.axes.iter() {
             self.axes.update(axis, |means| {
                 means.add(&result.score, &result.interval, &result.coverage);
@@ -227,13 +236,14 @@ impl BenchmarkScorer {
         let notes = self.notes();
         let pass_hat_k = self.pass_hat_k();
         let BenchmarkAxis { score, interval, coverage, task_runs } = self.all.finish();
-        let verdict = Verdict::of(&interval.low);
+        let earned = self.earned.finish().interval;
+        let verdict = Verdict::of(&earned.low);
         let rate = Fraction::of(self.verdicts.pass, task_runs);
         let wilson = rate.as_ref().and_then(|rate| wilson(rate.to_f64(), tasks));
         BenchmarkResult {
             verdict,
             score,
-            conclusive: verdict == Verdict::of(&interval.high),
+            conclusive: verdict == Verdict::of(&earned.high),
             interval,
             coverage,
             axes: self.axes.map(Means::finish),

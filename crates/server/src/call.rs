@@ -10,6 +10,7 @@ use bytes::Bytes;
 use candor_json::Value;
 
 use crate::app::App;
+use crate::body;
 use crate::error::ApiError;
 use crate::forms::pairs;
 use crate::store::{Run, TaskRun};
@@ -119,16 +120,34 @@ impl Call {
         self.headers.get(name).and_then(|value| value.to_str().ok())
     }
 
-    /// The body as JSON.
+    /// The body as the text of a JSON value.
     ///
     /// # Errors
     /// 400 with the place where it is not JSON.
+    pub(crate) fn text(&self) -> Result<&str, ApiError> {
+        body::text(&self.body)
+    }
+
+    /// The body as JSON.
+    ///
+    /// # Errors
+    /// 400 with the place where it is not JSON, or has a member twice.
     pub(crate) fn json(&self) -> Result<Value, ApiError> {
-        candor_json::from_slice(&self.body).map_err(|error| {
-            let (line, column) = (error.line(), error.column());
-            let message = format!("The body is not JSON, line {line}, column {column}.");
-            ApiError::bad_request("malformed_json", message)
-        })
+        body::strict(self.text()?)
+    }
+
+    /// The body as a request to grade.
+    ///
+    /// # Errors
+    /// As [`Self::json`], for everything but the records of its sandboxes.
+    pub(crate) fn json_to_grade(&self) -> Result<Value, ApiError> {
+        let text = self.text()?;
+        body::to_grade(text, text)
+    }
+
+    /// True if `--nemo-open` lets the caller in.
+    pub(crate) fn has_no_key(&self) -> bool {
+        self.bearer.is_none()
     }
 
     pub(crate) fn is_form(&self) -> bool {

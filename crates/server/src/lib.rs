@@ -4,6 +4,7 @@
 //! [`backup`] copies an embedded database that is in use.
 
 mod app;
+mod body;
 mod call;
 mod dispatch;
 mod elision;
@@ -63,7 +64,9 @@ pub fn fuzz_bodies(bytes: &[u8]) {
         drop(token::Presented::read(text));
         drop(world::parts::plain(text));
     }
-    let Ok(value) = candor_json::from_slice::<candor_json::Value>(bytes) else { return };
+    let Ok(text) = body::text(bytes) else { return };
+    drop(body::batch(text));
+    let Ok(value) = body::to_grade(text, text) else { return };
     if let Ok(parts) = world::parts::Parts::read(&value) {
         let _ = world::materialised(&parts, &Default::default(), &[], "", &candor::parts().collect::<Vec<_>>());
     }

@@ -32,10 +32,10 @@ pub struct Options {
     pub keep: Option<Duration>,
     /// The address that callers know the service by, behind a proxy.
     pub public_url: Option<String>,
-    /// Hosts that sandboxes outside may be read from.
+    /// Hosts that sandboxes outside may be read from, and that a criterion may ask by its `url`.
     pub allow_hosts: Vec<String>,
     /// Ports of this machine for MLLP, the first and the last.
     pub mllp_ports: Option<(u16, u16)>,
-    /// Lets `/nemo` be used without an operator's key: on loopback only.
+    /// Lets `/nemo` be used without an operator's key: on loopback only, with sandboxes that are given by their parts.
     pub nemo_open: bool,
 }

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use candor_check::difference::{Recording, differences};
-use candor_check::{Obstacle, Sandbox, Unverifiable};
+use candor_check::{Obstacle, PartType, Sandbox, Unverifiable};
 
 use tempfile::TempDir;
 
@@ -21,40 +21,56 @@ pub(crate) async fn observe(settings: &Settings, sandbox: &Sandbox) -> Result<Se
     let mut left = MOST;
     let compared = parts(before, settings.parts.as_deref()).await?;
     if settings.parts.is_none() {
-        for part in only_now(before, sandbox).await? {
+        for part in only_now(before, sandbox).await {
             seen.parts.push(SeenPart::without_baseline(part.name()));
         }
     }
+    let mut unread = None;
     for part in compared {
-        let (mut of_before, mut of_now) = (None, None);
-        let was = Recording::of(before, part, || scratch(&mut of_before))
-            .await
-            .map_err(|why| of_baseline(part.name(), why))?;
-        let is = Recording::of(sandbox, part, || scratch(&mut of_now)).await?;
-        let name = part.name();
-        let compare = move || {
-            let mut found = Vec::new();
-            let compared = differences(name, was.part(), is.part(), &mut |difference| {
-                found.push(difference);
-                if found.len() > left { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-            })?;
-            Ok((found, compared))
-        };
-        let (found, compared) = sandbox.asking("the comparison with the baseline", compare).await?;
-        if found.len() > left {
-            let details = format!("more than {MOST} records differ from the baseline");
-            return Err(Unverifiable::new(Obstacle::LimitExceeded, details));
+        match compare(before, sandbox, part, left).await {
+            Ok(one) => {
+                left -= one.differences.len();
+                seen.parts.push(one);
+            }
+            Err(why) => {
+                seen.parts.push(SeenPart::unread(part.name(), &why));
+                unread = unread.or(Some(why));
+            }
         }
-        left -= found.len();
-        seen.parts.push(SeenPart {
-            part: name.to_owned(),
-            records: compared.records,
-            differences: found,
-            unread_before: compared.before,
-            unreadable: compared.after,
-        });
     }
-    Ok(seen)
+    // A change that was seen counts, whatever else could not be read.
+    match unread.filter(|_| seen.parts.iter().all(|part| part.differences.is_empty())) {
+        Some(why) => Err(why),
+        None => Ok(seen),
+    }
+}
+
+/// Compares one part, of which at most `most` records may differ.
+async fn compare(before: &Sandbox, now: &Sandbox, part: PartType, most: usize) -> Result<SeenPart, Unverifiable> {
+    let name = part.name();
+    let (mut of_before, mut of_now) = (None, None);
+    let was = Recording::of(before, part, || scratch(&mut of_before)).await.map_err(|why| of_baseline(name, why))?;
+    let is = Recording::of(now, part, || scratch(&mut of_now)).await?;
+    let list = move || {
+        let mut found = Vec::new();
+        let compared = differences(name, was.part(), is.part(), &mut |difference| {
+            found.push(difference);
+            if found.len() > most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        })?;
+        Ok((found, compared))
+    };
+    let (differences, compared) = now.asking("the comparison with the baseline", list).await?;
+    if differences.len() > most {
+        let details = format!("more than {MOST} records differ from the baseline");
+        return Err(Unverifiable::new(Obstacle::LimitExceeded, details));
+    }
+    Ok(SeenPart {
+        part: name.to_owned(),
+        records: compared.records,
+        differences,
+        unread_before: compared.before,
+        unreadable: compared.after,
+    })
 }
 
 /// A folder for what is recorded of a server, as long as `kept` is.

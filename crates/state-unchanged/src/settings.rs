@@ -10,7 +10,7 @@ use crate::except::{Exception, part_named};
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Settings {
-    /// The parts that are compared; by default all that the baseline has.
+    /// The parts that are compared; by default all that either side has.
     #[serde(default, deserialize_with = "some_parts")]
     pub(crate) parts: Option<Vec<String>>,
     #[serde(default)]

@@ -18,28 +18,28 @@ pub(crate) fn baseline(sandbox: &Sandbox) -> Result<&Sandbox, Unverifiable> {
 }
 
 /// The parts that the sandbox has and its baseline lacks.
-pub(crate) async fn only_now(before: &Sandbox, now: &Sandbox) -> Result<Vec<PartType>, Unverifiable> {
-    let (of_before, of_now) = (there(before).await?, there(now).await?);
-    Ok(of_now.into_iter().filter(|part| of_before.iter().all(|other| other.name() != part.name())).collect())
+pub(crate) async fn only_now(before: &Sandbox, now: &Sandbox) -> Vec<PartType> {
+    let (of_before, of_now) = (there(before).await, there(now).await);
+    of_now.into_iter().filter(|part| of_before.iter().all(|other| other.name() != part.name())).collect()
 }
 
-async fn there(sandbox: &Sandbox) -> Result<Vec<PartType>, Unverifiable> {
+/// The parts that a sandbox has. One that cannot be opened is among them, and its comparison says why.
+async fn there(sandbox: &Sandbox) -> Vec<PartType> {
     let mut parts = Vec::new();
     for part in sandbox.parts() {
-        match part.open(sandbox).await {
-            Ok(_) => parts.push(*part),
-            // A part may be there as recorded events, without a folder.
-            Err(why) if why.obstacle == Obstacle::NoSource && !sandbox.has(part.name()) => {}
-            Err(why) => return Err(why),
+        // A part may be there as recorded events, without a folder.
+        let absent = |why: Unverifiable| why.obstacle == Obstacle::NoSource && !sandbox.has(part.name());
+        if !part.open(sandbox).await.err().is_some_and(absent) {
+            parts.push(*part);
         }
     }
-    Ok(parts)
+    parts
 }
 
 /// The parts to compare: those that are named, else all that the baseline has.
 ///
 /// # Errors
-/// When a name is that of no part, or a part is there and cannot be opened.
+/// When a name is that of no part, or there is no part.
 pub(crate) async fn parts(before: &Sandbox, named: Option<&[String]>) -> Result<Vec<PartType>, Unverifiable> {
     let known = before.parts();
     if let Some(names) = named {
@@ -52,7 +52,7 @@ pub(crate) async fn parts(before: &Sandbox, named: Option<&[String]>) -> Result<
         };
         return names.iter().map(find).collect();
     }
-    let parts = there(before).await?;
+    let parts = there(before).await;
     match parts.is_empty() {
         true => Err(Unverifiable::new(Obstacle::NoSource, "the baseline has no part that could be compared")),
         false => Ok(parts),

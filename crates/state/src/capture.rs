@@ -57,6 +57,10 @@ pub async fn capture(sandbox: &Sandbox, into: &Path, named: Option<&[String]>) -
     let mut captured = Captured::new(now());
     for part in parts {
         let one = match is_there(sandbox, part).await {
+            // Its records are in the events, which are copied whole.
+            Ok(true) if !sandbox.has(part.name()) => {
+                Ok(CapturedPart { from: EVENTS.to_owned(), ..CapturedPart::default() })
+            }
             Ok(true) => write_part(sandbox, part, into, false).await,
             Ok(false) if named.is_none() => continue,
             Ok(false) => Err(sandbox.no_source(part.name())),

@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use candor_check::difference::{Change, Difference, Recording, differences};
+use candor_check::explain::plain;
 use candor_check::records::Unreadable;
 use candor_check::sandbox::{Gaps, OpenedPart, PartRecord, Recorded};
 use candor_check::{Obstacle, PartType, Sandbox, Unverifiable};
@@ -200,7 +201,7 @@ impl Diff {
         value
     }
 
-    /// The difference as a person would tell it, a line a record.
+    /// The difference as a person would tell it, a line a record, whatever their names hold.
     #[must_use]
     pub fn told(&self) -> String {
         let mut text = String::new();
@@ -217,12 +218,12 @@ impl Diff {
                 Change::Removed if hidden("after") => ", or is where something could not be read",
                 _ => "",
             };
-            let _ = writeln!(text, "  {}{doubt}", one.told());
+            let _ = writeln!(text, "  {}{doubt}", plain(&one.told()));
         }
         for one in &self.unread {
             let side = one.side.map(|side| format!(" {side}")).unwrap_or_default();
             let place = one.place.as_ref().map(|place| format!(", {place}")).unwrap_or_default();
-            let _ = writeln!(text, "not compared: {}{side}{place}: {}", one.part, one.what);
+            let _ = writeln!(text, "not compared: {}{side}{}", one.part, plain(&format!("{place}: {}", one.what)));
         }
         let (added, removed, changed) = self.counts();
         let records = if self.records == 1 { "1 record".to_owned() } else { format!("{} records", self.records) };

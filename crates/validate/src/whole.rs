@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use candor_check::strict_json;
+use candor_check::xml::{XmlFlaw, XmlFlawKind, check};
 
 use crate::lines::Lines;
 use crate::{Finding, Report, Severity, Standard};
@@ -64,7 +65,16 @@ fn documents(text: &str) -> Vec<(usize, &str)> {
 pub fn xml(file: &str, bytes: &[u8]) -> Report {
     let mut whole = Whole::of(file, Standard::Xml, bytes);
     let Some(text) = whole.text() else { return whole.report };
-    if let Err(error) = roxmltree::Document::parse(text) {
+    let beyond = |flaw: &XmlFlaw| match flaw.kind {
+        XmlFlawKind::Declaration => None,
+        XmlFlawKind::TooDeep => Some("too-deep"),
+        XmlFlawKind::TooMany => Some("limit"),
+    };
+    if let Err(flaw) = check(text)
+        && let Some(code) = beyond(&flaw)
+    {
+        whole.add(code, "$readable", flaw.offset, "XML within the limits of Candor", Some(flaw.what));
+    } else if let Err(error) = roxmltree::Document::parse(text) {
         let place = error.pos();
         let line = text.split_inclusive('\n').take(place.row.saturating_sub(1) as usize).map(str::len).sum::<usize>();
         let (code, expected) = match error {

@@ -241,19 +241,19 @@ fn a_crash_fails_its_task_and_no_other() {
     assert_eq!(place.lines().iter().filter(|line| line["delegate_error"].is_string()).count(), 1);
 }
 
-/// A failed gate leaves the score of its task, and the verdict is that of the mean.
+/// A failed gate leaves the score of its task, and the verdict counts 0 for it.
 #[test]
-fn a_benchmark_that_passes_by_runs_that_crashed_names_them() {
+fn a_benchmark_whose_runs_all_crashed_fails_and_names_them() {
     let place = Place::new(&format!("{WORKS}\nexit 7"));
     let output = place.run(&[]);
     let table = json(&output);
-    assert_eq!((output.status.code(), table["verdict"].as_str()), (Some(0), Some("pass")), "{table:#}");
+    assert_eq!((output.status.code(), table["verdict"].as_str()), (Some(1), Some("fail")), "{table:#}");
     assert_eq!((table["passed"].as_u64(), table["failed"].as_u64()), (Some(0), Some(TASKS as u64)));
     for other in ["score", "report"] {
         let read = candor(place.0.path(), &[other, "r.ndjson", "--format", "text"]);
         let shown = text(&read.stdout);
-        let line = shown.lines().rfind(|line| line.contains("PASS")).unwrap_or(&shown);
-        assert_eq!(line.trim(), format!("PASS, {TASKS} of {TASKS} task runs failed; score 1"), "{other}");
+        let line = shown.lines().rfind(|line| line.contains("FAIL")).unwrap_or(&shown);
+        assert_eq!(line.trim(), format!("FAIL, {TASKS} of {TASKS} task runs failed; score 1"), "{other}");
     }
 }
 
@@ -478,6 +478,31 @@ fn a_part_that_the_agent_writes_is_copied_or_refused() {
         assert!(text(&output.stderr).starts_with(&said), "{}", text(&output.stderr));
         assert_eq!(fs::read_dir(place.path("seen/portal")).unwrap().count(), 0);
     }
+}
+
+#[test]
+fn a_link_that_a_copy_of_the_world_would_lack_is_refused() {
+    let place = Place::new(WORKS);
+    fs::write(place.path("seen/shared"), "").unwrap();
+    let link = |target: &str, name: &str| std::os::unix::fs::symlink(target, place.path(name)).unwrap();
+    for (target, name) in [
+        ("../seen/shared", "world/sandbox.toml"),
+        ("../seen/shared", "world/events.ndjson"),
+        ("nowhere", "world/events.ndjson"),
+        ("nowhere", "world/portal/more.json"),
+        ("../seen", "world/hl7"),
+    ] {
+        link(target, name);
+        let output = place.run(&["--only", "t0"]);
+        assert_eq!((output.status.code(), place.lines().len()), (Some(2), 0), "{name}: {}", text(&output.stdout));
+        let said = text(&output.stderr);
+        assert!(said.starts_with(&format!("{name}: it leads out of the world, or nowhere")), "{said}");
+        fs::remove_file(place.path(name)).unwrap();
+    }
+    fs::create_dir(place.path("world/workspace")).unwrap();
+    link("/bin/sh", "world/workspace/sh");
+    let output = place.run(&["--only", "t0"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
 }
 
 #[test]

@@ -95,6 +95,50 @@ fn every_format_goes_where_it_is_asked() {
     }
 }
 
+/// Names of the system under test forge no line of a report, and steer no terminal.
+#[test]
+fn names_are_printed_on_one_line() {
+    let odd = "y\nNo difference.\u{1b}[2J\u{9b}.txt";
+    let place = folder("id: t\ncriteria:\n  - { id: a, label: It came, assertion: { assert: sftp-file-present, path: '*.txt' } }\n");
+    let path = |name: &str| place.path().join(name).to_str().unwrap().to_owned();
+    for (sandbox, name) in [("before", "x.txt"), ("sandbox", odd)] {
+        fs::create_dir_all(place.path().join(sandbox).join("files")).unwrap();
+        fs::write(place.path().join(sandbox).join("files").join(name), "x").unwrap();
+    }
+    std::os::unix::fs::symlink("/nowhere", place.path().join("sandbox/files").join(format!("{odd}.link"))).unwrap();
+    let (task, before, sandbox, captured) = (path("task.yaml"), path("before"), path("sandbox"), path("captured"));
+    for format in ["text", "json"] {
+        for args in [
+            vec!["diff", &before, &sandbox],
+            vec!["audit", &task, "--sandbox", &sandbox],
+            vec!["capture", "--sandbox", &sandbox, "--into", &captured],
+        ] {
+            let _ = fs::remove_dir_all(&captured);
+            let said = candor(&[&args[..], &["--format", format]].concat());
+            let said = text(&said.stdout);
+            assert!(!said.contains(['\u{1b}', '\u{9b}']), "{args:?}: {said}");
+            assert!(!said.lines().any(|line| line.starts_with("No difference.")), "{args:?}: {said}");
+            assert!(args[0] != "diff" || format != "text" || said.contains("y\\nNo difference.\\u{1b}[2J"), "{said}");
+        }
+    }
+}
+
+/// Messages that are recorded as events alone need no folder, in a capture neither.
+#[test]
+fn a_capture_keeps_messages_of_events_alone() {
+    let asserted = "{assert: hl7-structural, correlate_by: {message_type: ADT^A01}, count: 1}";
+    let place = folder(&format!("id: t\ncriteria:\n  - {{id: a, assertion: {asserted}}}\n"));
+    let (task, sandbox) = (place.path().join("task.yaml"), place.path().join("sandbox"));
+    let payload = "MSH|^~\\&|A|B|C|D|20261120||ADT^A01|42|P|2.5.1\rPID|1||77\r";
+    let event = candor_json::json!({"type": "hl7_outbound", "at": "2026-11-20T10:00:00Z", "payload": payload});
+    fs::write(sandbox.join("events.ndjson"), format!("{event}\n")).unwrap();
+    let captured = candor_tests::state::faithful(&sandbox);
+    for sandbox in [sandbox.as_path(), captured.path()] {
+        let output = candor(&["check", task.to_str().unwrap(), "--sandbox", sandbox.to_str().unwrap()]);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stdout));
+    }
+}
+
 #[test]
 fn results_carry_the_keys_of_their_records() {
     let keys = ["MSH-10 C-1001", "ST02 4321, TRN02 93175-012547", "Claim/john-smith-mri", "row 2"];
@@ -420,6 +464,43 @@ fn the_schemas_of_files_hold_the_bundled_ones() {
         assert!(!task.is_valid(&plain(&wrong)), "{wrong}");
     }
     assert!(!benchmark.is_valid(&plain(&candor_json::json!({"id": "b", "tasks": [{"task": "a.yaml"}]}))));
+}
+
+#[test]
+fn a_name_that_leads_nowhere_in_a_sandbox_is_not_absent() {
+    let task = "id: t\ncriteria:\n  - id: none\n    assertion:\n      assert: hl7-structural\n      correlate_by: \
+                {message_type: ADT}\n      count: 0\n";
+    let place = folder(task);
+    let at = |name: &str| place.path().join("sandbox").join(name);
+    let nowhere = |name: &str| std::os::unix::fs::symlink("nowhere", at(name)).unwrap();
+    let code = || check(place.path(), &[]).status.code();
+    fs::create_dir(at("hl7")).unwrap();
+    assert_eq!(code(), Some(0));
+    for (name, expected) in [("sandbox.toml", 2), ("capture.json", 2), ("events.ndjson", 3), ("hl7/a.hl7", 3)] {
+        nowhere(name);
+        assert_eq!(code(), Some(expected), "{name}");
+        fs::remove_file(at(name)).unwrap();
+    }
+    assert!(Command::new("mkfifo").arg(at("hl7/a.hl7")).status().unwrap().success());
+    assert_eq!(code(), Some(3));
+    fs::remove_dir_all(at("hl7")).unwrap();
+    // Messages of one kind in the events say nothing of those in the folder.
+    let sent = "{\"type\": \"hl7_outbound\", \"at\": \"2026-11-20T10:00:00Z\", \"payload\": \
+                \"MSH|^~\\\\&|A|B|C|D|20261120||ORU^R01|M1|T|2.5\\rPID|1||1\\r\"}\n";
+    fs::write(at("events.ndjson"), sent).unwrap();
+    assert_eq!(code(), Some(0));
+    nowhere("hl7");
+    assert_eq!(code(), Some(3));
+}
+
+#[test]
+fn a_sandbox_that_is_named_from_a_removed_folder_is_wrong_input() {
+    let place = folder("id: t\ncriteria: [{id: c, assertion: {assert: file-exists, path: a}}]\n");
+    let typed = "mkdir gone; cd gone; rmdir ../gone; exec \"$0\" check ../task.yaml --sandbox ../sandbox";
+    let mut shell = Command::new("sh");
+    let output = shell.args(["-c", typed]).arg(candor_tests::candor()).current_dir(place.path()).output().unwrap();
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("../sandbox: there is no such folder or file"), "{}", text(&output.stderr));
 }
 
 fn json_of(bytes: &[u8]) -> Value {

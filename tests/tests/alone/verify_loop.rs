@@ -125,6 +125,31 @@ fn the_same_id_and_a_grant_over_evidence_are_refused() {
 }
 
 #[test]
+fn a_record_that_would_be_evidence_and_a_url_that_is_none_are_refused() {
+    let example = Example::new();
+    let agent = example.write("agent", "#!/bin/sh\ntouch asked\n");
+    std::os::unix::fs::symlink("lying/portal", example.path("link")).unwrap();
+    let looped = |more: &[&str]| {
+        let mut command = Command::new(candor_tests::candor());
+        command.current_dir(example.path("")).stdin(Stdio::null());
+        command.args(["loop", "task.yaml", "--sandbox", "lying", "--workspace", "work"]).args(more);
+        let output = command.output().unwrap();
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    // The last two parts are not there, and the record would make them.
+    for place in ["lying/portal/record", "link/record", "lying/files", "lying/../lying/hl7/record"] {
+        let (code, said) = looped(&["--record", place, "--", &format!("./{agent}")]);
+        assert!(code == Some(2) && said.contains("which the command reads"), "{place}: {code:?} {said}");
+    }
+    for url in ["not-a-url", "ftp://x/", "http://", "user:hunter2@host/"] {
+        let (code, said) = looped(&["--record", "record", "--url", url]);
+        assert_eq!((code, said.as_str()), (Some(2), "--url is not an http:// or https:// URL\n"), "{url}");
+    }
+    let made = ["work", "record", "lying/files", "lying/hl7", "lying/portal/record"];
+    assert!(made.iter().all(|name| !example.path(name).exists()));
+}
+
+#[test]
 fn an_agent_is_given_no_secret_of_the_verifier() {
     let example = Example::new();
     let agent = example.write("curious", "#!/bin/sh\ncat >/dev/null\necho \"[$FHIR_TOKEN][$GIVEN]\"\n");

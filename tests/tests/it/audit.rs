@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use candor_audit::{Grade, Options, Probe, Report, audit};
+use candor_audit::{Grade, Influence, Options, Probe, Report, audit};
 use candor_check::Sandbox;
 use candor_check::evidence::Entry;
 use candor_check::field::Location;
@@ -579,7 +579,7 @@ fn the_same_inputs_give_the_same_report() {
 }
 
 #[test]
-fn a_value_that_two_records_have_is_weak_and_not_broken() {
+fn values_that_another_record_has_as_well_are_broken() {
     let rows = br#"[{"id": "1", "member": "M1", "status": "open"}, {"id": "2", "member": "M1", "status": "open"}]"#;
     let sandbox = Sandbox::builder().file("portal/orders.json", *rows).build(candor_checks::PARTS).unwrap();
     let of = |matching: Value| {
@@ -592,7 +592,7 @@ fn a_value_that_two_records_have_is_weak_and_not_broken() {
     };
     let any = of(Value::Null);
     assert_eq!(any.criteria[0].status, "passed", "{}", any.told());
-    assert_eq!(any.grade, Grade::Weak, "{}", any.told());
+    assert_eq!((any.grade, any.criteria[0].leaf.good), (Grade::Broken, 0), "{}", any.told());
     assert!(any.told().contains("Another record holds the criterion up. [leaf/another-record]"), "{}", any.told());
     let all = of(json!("all"));
     assert!(!all.told().contains("another-record"), "{}", all.told());
@@ -611,11 +611,56 @@ fn some_of_the_probes_prove_nothing() {
     let leaves = of(Options { probes: vec![Probe::Leaf], ..Options::default() });
     assert_eq!((leaves.grade, leaves.total(|one| one.leaf).tried > 0), (Grade::Weak, true), "{}", leaves.told());
     assert!(leaves.told().contains("not asked: null, harm, equivalence, influence, order"), "{}", leaves.told());
+    for probe in [Probe::Null, Probe::Harm, Probe::Equivalence, Probe::Influence] {
+        let one = of(Options { probes: vec![probe], ..Options::default() });
+        assert_eq!(one.grade, Grade::Weak, "{probe:?} {}", one.told());
+    }
+    // `null` does not apply to a guard, and `leaf` finds nothing to change in it.
+    let guard = json!({"assert": "portal-state-match", "correlate_by": {"resource": "orders", "key": "member", "value": "M2"}, "count": 0});
+    for probe in [Probe::Null, Probe::Leaf] {
+        let (options, task) = (Options { probes: vec![probe], ..Options::default() }, task(&guard));
+        let report = runtime.block_on(audit(&engine(), &task, &sandbox, candor_checks::OPERATORS, &options)).unwrap();
+        assert_eq!(report.grade, Grade::Unaudited, "{probe:?}");
+    }
     let cut = of(Options { mutants: 1, ..Options::default() });
     assert_eq!(cut.grade, Grade::Weak, "{}", cut.told());
     let unread = sandbox.with_baseline(Sandbox::builder().build(candor_checks::PARTS).unwrap());
     let unread = audited(&task(&assertion), &unread);
     assert!(unread.told().contains("c could not be decided on the baseline"), "{}", unread.told());
+}
+
+#[test]
+fn a_criterion_that_decides_between_partial_and_fail_is_not_dead() {
+    let rows = br#"[{"id": "1", "member": "M1", "status": "open"}]"#;
+    let sandbox = Sandbox::builder().file("portal/orders.json", *rows).build(candor_checks::PARTS).unwrap();
+    let influence = |weights: &[(f64, bool)]| -> Vec<bool> {
+        let criterion = |(at, (weight, gate)): (usize, &(f64, bool))| {
+            json!({"id": format!("c{at}"), "weight": weight, "gate": gate, "assertion": {"assert": "portal-state-match", "count": 1,
+                "correlate_by": {"resource": "orders", "key": "member", "value": "M1"}}})
+        };
+        let criteria: Vec<Value> = weights.iter().enumerate().map(criterion).collect();
+        let report = audited(&task_of(&json!(criteria)), &sandbox);
+        report.criteria.iter().map(|one| one.influence == Influence::Decides).collect()
+    };
+    for (weights, decides) in [
+        (vec![(95.0, false), (5.0, false)], vec![true, true]),
+        (vec![(0.9, false), (0.1, false)], vec![true, true]),
+        (vec![(95.0, true), (5.0, false)], vec![true, false]),
+        (vec![(1.0, false), (0.0, false), (0.0, true)], vec![true, false, true]),
+    ] {
+        assert_eq!(influence(&weights), decides, "{weights:?}");
+    }
+}
+
+#[test]
+fn a_short_key_of_a_row_is_a_leaf() {
+    let rows = br#"[{"id": 77, "member": "M1"}, {"id": 78, "member": "M2"}]"#;
+    let sandbox = Sandbox::builder().file("portal/orders.json", *rows).build(candor_checks::PARTS).unwrap();
+    for (key, value) in [("member", json!("M1")), ("id", json!(77)), ("id", json!("77"))] {
+        let by = json!({"resource": "orders", "key": key, "value": value});
+        let report = audited(&task(&json!({"assert": "portal-state-match", "correlate_by": by, "count": 1})), &sandbox);
+        assert_eq!((report.criteria[0].leaf.good, report.criteria[0].leaf.tried), (1, 1), "{}", report.told());
+    }
 }
 
 #[test]
@@ -632,6 +677,9 @@ fn a_sandbox_of_before_shows_what_passes_without_work() {
     let vacuous = about("id", "1");
     assert_eq!(vacuous.grade, Grade::Broken);
     assert!(vacuous.told().contains("passes before the work"), "{}", vacuous.told());
+    let first = |report: &Report| report.told().lines().next().is_some_and(|line| line.contains("No --baseline"));
+    let assertion = json!({"assert": "portal-state-match", "correlate_by": by, "count": 1});
+    assert!(!first(&vacuous) && first(&audited(&task(&assertion), &sandbox("open"))));
 }
 
 proptest! {

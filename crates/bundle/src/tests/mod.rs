@@ -143,13 +143,17 @@ fn another_task_is_judged_by_the_observations_that_suffice() {
     let mut other = json!({"id": "other", "pass": "all", "criteria": [
         {"id": "x", "weight": 3, "assertion": same.criteria[0].assertion},
         {"id": "y", "assertion": same.criteria[0].assertion},
+        {"id": "z", "assertion": {"assert": "nope"}},
+        {"id": "w", "assertion": same.criteria[0].assertion},
     ]});
     other["criteria"][1]["assertion"]["correlate_by"]["value"] = json!("W2");
+    other["criteria"][3]["assertion"]["assertions"][0]["opertor"] = json!("gt");
     let other = Arc::try_unwrap(task(other)).unwrap();
     let rejudged = crate::replay::rejudge(&bundle, &engine, other).unwrap();
     assert_eq!(rejudged.left_out, ["y"]);
     let told: Vec<&str> = rejudged.run.criterion_runs.iter().map(|run| run.status().name()).collect();
-    assert_eq!(told, ["passed", "unverifiable"]);
+    assert_eq!(told, ["passed", "unverifiable", "failed", "failed"]);
+    assert_eq!(rejudged.run.invalid_criteria().collect::<Vec<_>>(), ["z", "w"]);
     assert!(rejudged.run.criterion_runs[1].evidence.details().starts_with("The bundle holds no observation"));
 }
 

@@ -306,8 +306,9 @@ fn difference(
             let (mut was, mut is) = (before.fields(was)?, after.fields(is)?);
             let mut fields = changed(was.clone(), is.clone());
             if fields.is_empty() {
-                // They differ in what no field shows: an array in the place of an object of the same leaves.
-                fields.push(FieldChange { path: String::new(), before: None, after: None });
+                // The same leaves: an array in the place of an object, or segments in another order.
+                let of = |way: &str| Some(json!(format!("ordered or nested in {way} way")));
+                fields.push(FieldChange { path: super::CONTENT.to_owned(), before: of("one"), after: of("another") });
             } else {
                 after.align(&mut was, &mut is);
                 fields = changed(was, is);

@@ -6,6 +6,10 @@ use candor_json::Value;
 /// The most values that a path may visit; a document of 10 MB has about a million.
 const MOST: u64 = 50_000_000;
 
+/// The deepest nesting of brackets and parentheses. The library takes stack for each level, and twice the time for each
+/// filter in a filter. Paths of the suite of RFC 9535 nest 4 levels.
+pub(super) const MOST_NESTED: usize = 12;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Cost {
     descents: u32,
@@ -49,6 +53,23 @@ impl Cost {
         let whole = (0..self.whole).fold(1, |whole: u64, _| whole.saturating_mul(values));
         ways.saturating_mul(self.copies).saturating_mul(whole) > MOST
     }
+}
+
+/// The byte where brackets and parentheses outside of texts nest deeper than [`MOST_NESTED`].
+pub(super) fn too_deep(path: &str) -> Option<usize> {
+    let (mut open, mut rest) = (0_usize, path);
+    while let Some(character) = rest.chars().next() {
+        let offset = path.len() - rest.len();
+        rest = &rest[character.len_utf8()..];
+        match character {
+            '\'' | '"' => rest = after_text(rest, character),
+            '[' | '(' if open == MOST_NESTED => return Some(offset),
+            '[' | '(' => open += 1,
+            ']' | ')' => open = open.saturating_sub(1),
+            _ => {}
+        }
+    }
+    None
 }
 
 /// The rest after a text that `quote` ends.

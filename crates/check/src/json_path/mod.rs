@@ -80,6 +80,11 @@ impl FieldPath for DottedPath {
     fn parse(text: &str) -> Result<Self, PathProblem> {
         let problem = |offset: usize, message: &str| PathProblem { offset, message: message.to_owned() };
         if text.starts_with('$') {
+            if let Some(offset) = cost::too_deep(text) {
+                let (found, most) = (cost::MOST_NESTED + 1, cost::MOST_NESTED);
+                let message = format!("brackets and parentheses nest {found} levels deep, expected at most {most}");
+                return Err(problem(offset, &message));
+            }
             let path = JsonPath::parse(text).map_err(|error| PathProblem {
                 offset: error.position(),
                 message: format!("no RFC 9535 JSONPath: {}", error.message()),

@@ -245,12 +245,14 @@ impl<C> Conclusion<'_, C> {
         }
         let none = asked.is_some_and(|asked| asked.is_none() && self.number(asked) == 0);
         match rules.matching {
-            _ if none || number == 0 || !self.judging.asserts_content => self.counted(count),
-            Match::Any => self.best(count),
+            _ if none || number == 0 => self.counted(count),
+            // Of several each may be the one, whether anything more is asserted of it or not.
+            Match::ExactlyOne if number > 1 || self.judging.asserts_content => self.exactly_one(count),
+            _ if !self.judging.asserts_content => self.counted(count),
+            Match::Any | Match::ExactlyOne => self.best(count),
             Match::First => self.end("first", count),
             Match::Last => self.end("last", count),
             Match::All => self.all(count),
-            Match::ExactlyOne => self.exactly_one(count),
         }
     }
 
@@ -371,12 +373,13 @@ impl<C> Conclusion<'_, C> {
                 None => self.one(Some(one), count),
             },
             [first, second, ..] => {
-                let words = self.judging.wording;
+                let satisfy = match self.judging.asserts_content {
+                    true => format!("{} satisfy every {}", satisfied.len(), self.judging.wording.field),
+                    false => format!("found {}", satisfied.len()),
+                };
                 let details = format!(
-                    "{}; {} satisfy every {}, expected exactly one: {} and {}{}.",
+                    "{}; {satisfy}, expected exactly one: {} and {}{}.",
                     self.found(),
-                    satisfied.len(),
-                    words.field,
                     first.candidate.label,
                     second.candidate.label,
                     if satisfied.len() > 2 { ", among others" } else { "" },

@@ -3,7 +3,7 @@
 use candor_json::Value;
 
 use super::{Weakness, WeaknessKind, matches_anything};
-use crate::compare::{Date, DateForm, Decimal, Precision, References, applied};
+use crate::compare::{CompareAs, Date, DateForm, Decimal, Precision, References, Ternary, applied};
 use crate::field::{Expected, Field, Quantifier, ReadFrom, Selection};
 
 /// The outcome of a comparison, whatever a value that is there holds.
@@ -81,7 +81,7 @@ impl<P> Field<P> {
                 Some((Always::Holds, "nothing is in an empty list".to_owned()))
             }
             Expected::In(items) if items.is_empty() => Some((Always::Fails, "nothing is in an empty list".to_owned())),
-            Expected::Between(low, high) if reversed(low, high) => {
+            Expected::Between(low, high) if reversed(low, high, self.read_as) => {
                 Some((Always::Fails, format!("nothing lies between {low} and {high}, in this order")))
             }
             _ => None,
@@ -89,7 +89,12 @@ impl<P> Field<P> {
     }
 }
 
-fn reversed(low: &Value, high: &Value) -> bool {
+fn reversed(low: &Value, high: &Value, read_as: Option<CompareAs>) -> bool {
     let number = |value: &Value| Decimal::json(&value.as_number()?.to_string())?.to_fraction();
+    let date = |value: &Value| {
+        let text = value.as_str().filter(|_| read_as != Some(CompareAs::Number))?;
+        Date::parse(text, DateForm::Iso).or_else(|| Date::parse(text, DateForm::Hl7))
+    };
     number(low).zip(number(high)).is_some_and(|(low, high)| low > high)
+        || date(low).zip(date(high)).is_some_and(|(low, high)| high.before(&low) == Ternary::Yes)
 }

@@ -231,11 +231,13 @@ mod tests {
             ("in", json!([]), json!([1])),
             ("notContains", json!(""), json!("x")),
             ("between", json!([2, 1]), json!([1, 1])),
+            ("between", json!(["2026-11-21", "2026-11-20"]), json!(["2026-11", "2026-11-20"])),
         ] {
             assert_eq!(field(op, weak.clone(), json!({})), never, "{op}");
             assert_eq!(field(op, weak, json!({"quantifier": "none"})), always, "{op}");
             assert_eq!(field(op, sound, json!({})), [], "{op}");
         }
+        assert_eq!(field("between", json!(["2026-11-21", "2026-11-20"]), json!({"as": "date"})), never);
         assert_eq!(field("matches", json!(".+"), json!({"quantifier": "none"})), never);
         // That there is exactly one value is something.
         assert_eq!(field("matches", json!(".+"), json!({"quantifier": "exactly_one"})), []);

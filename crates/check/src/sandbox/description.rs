@@ -86,22 +86,23 @@ impl Description {
             _ => problem(format!("no sandbox can be read here: {error}")),
         };
         let metadata = std::fs::metadata(path).map_err(unread)?;
+        // Named from a folder that was removed: nothing in it can be listed.
+        if let Some(error) = path.canonicalize().err().filter(|error| error.kind() == std::io::ErrorKind::NotFound) {
+            return Err(unread(error));
+        }
         let (root, file) = match path.extension() {
-            _ if metadata.is_dir() => (path, Some(path.join(FILE)).filter(|file| file.is_file())),
-            Some(extension) if extension == "toml" => (path.parent().unwrap_or(Path::new("")), Some(path.to_owned())),
+            _ if metadata.is_dir() => (path, path.join(FILE)),
+            Some(extension) if extension == "toml" => (path.parent().unwrap_or(Path::new("")), path.to_owned()),
             _ => return Err(problem("a sandbox is a folder or a .toml file".to_owned())),
         };
-        let text = match &file {
-            Some(file) => std::fs::read_to_string(file).map_err(|e| SandboxError {
-                path: file.clone(),
-                position: None,
-                message: format!("it cannot be read: {e}"),
-            })?,
-            None => String::new(),
-        };
+        let wrong = |message: String| SandboxError { path: file.clone(), position: None, message };
+        let text = bytes_of(&file).map_err(wrong)?.unwrap_or_default();
+        let text = String::from_utf8(text).map_err(|_| wrong("it is not UTF-8".to_owned()))?;
         let described = Self::described(Root::Disk(root.to_owned()), &text, parts, with_baseline);
-        let mut description =
-            described.map_err(|error| SandboxError { path: file.unwrap_or_else(|| path.to_owned()), ..error })?;
+        let mut description = described.map_err(|error| match error.path == Path::new(SandboxError::MEMORY) {
+            true => SandboxError { path: file.clone(), ..error },
+            false => error,
+        })?;
         description.own = Some(path.to_owned());
         Ok(description)
     }
@@ -184,10 +185,10 @@ impl Description {
         let (path, text) = match &self.root {
             Root::Disk(root) => {
                 let path = root.join(CAPTURE);
-                match std::fs::read(&path) {
-                    Ok(text) => (path, text),
-                    Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-                    Err(error) => return Err((path, format!("it cannot be read: {error}"))),
+                match bytes_of(&path) {
+                    Ok(Some(text)) => (path, text),
+                    Ok(None) => return Ok(None),
+                    Err(message) => return Err((path, message)),
                 }
             }
             Root::Memory(memory) => match memory.files.get(CAPTURE) {
@@ -322,11 +323,13 @@ impl Description {
             return Base::Nothing;
         }
         let path = section.folder_path().unwrap_or_else(|| part.to_owned());
-        if !self.root.is_folder(&path) {
-            return Base::Nothing;
-        }
         match &self.root {
-            Root::Disk(root) => Base::Disk(root.join(&path)),
+            Root::Disk(root) => match root.join(&path) {
+                folder if is_absent(&folder) => Base::Nothing,
+                // A link that leads nowhere, or a file, is a part that cannot be read.
+                folder => Base::Disk(folder),
+            },
+            memory if !memory.is_folder(&path) => Base::Nothing,
             Root::Memory(_) if Path::new(&path).is_absolute() => Base::Disk(path.into()),
             Root::Memory(memory) => Base::Memory(Arc::clone(memory), in_sandbox(&path).unwrap_or_default()),
         }
@@ -342,6 +345,13 @@ impl Description {
         folders.collect()
     }
 
+    pub(super) fn part_places(&self) -> Vec<PathBuf> {
+        let Some(root) = self.root.path() else { return Vec::new() };
+        let sections = self.settings.keys().map(|part| self.section(part));
+        let on_disk = sections.filter(|section| !section.leads_elsewhere());
+        on_disk.map(|own| root.join(own.folder_path().unwrap_or_else(|| own.part().to_owned()))).collect()
+    }
+
     pub(super) fn evidence_paths(&self) -> Vec<PathBuf> {
         let folders = self.part_folders().into_iter().map(|(_, folder)| folder);
         let events = self.root.path().map(|root| root.join(EVENTS));
@@ -349,6 +359,25 @@ impl Description {
         let before = self.baseline.iter().flat_map(Sandbox::evidence_paths);
         self.own.iter().cloned().chain(events).chain(folders).chain(named).chain(before).collect()
     }
+}
+
+/// The bytes of a file that describes a sandbox; `None` if nothing has its name.
+///
+/// # Errors
+/// Why it cannot be read, as the end of a sentence.
+fn bytes_of(file: &Path) -> Result<Option<Vec<u8>>, String> {
+    match std::fs::metadata(file) {
+        // A pipe is not waited for.
+        Ok(there) if !there.is_file() => Err("it is not a regular file".to_owned()),
+        Err(_) if is_absent(file) => Ok(None),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Err("it is a link that leads nowhere".to_owned()),
+        _ => std::fs::read(file).map(Some).map_err(|error| format!("it cannot be read: {error}")),
+    }
+}
+
+/// Returns `true` if nothing has this name, not even a link that leads nowhere.
+pub(super) fn is_absent(path: &Path) -> bool {
+    std::fs::symlink_metadata(path).is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound)
 }
 
 fn limits(settings: &Table) -> Result<Limits, (String, String)> {

@@ -7,7 +7,7 @@ use candor_json::Value;
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
-use super::description::{Description, EVENTS as FILE};
+use super::description::{Description, EVENTS as FILE, is_absent};
 use super::folder::{hex, obstacle};
 use super::limits::{Limits, size_text};
 use crate::field::Location;
@@ -89,7 +89,7 @@ pub(super) fn bytes(description: &Description, limits: &Limits) -> Result<Option
     match fs::metadata(&path) {
         Ok(metadata) if metadata.is_file() => {}
         Ok(_) => return Err(Unverifiable::new(Obstacle::SourceUnavailable, format!("{FILE} is not a regular file"))),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(_) if is_absent(&path) => return Ok(None),
         Err(error) => return Err(obstacle(FILE, &error)),
     }
     let mut bytes = Vec::new();

@@ -116,6 +116,8 @@ pub struct Listing {
     pub outside_links: Vec<String>,
     /// Folders and files that could not be looked at, with why.
     pub unreadable: Vec<(String, Unverifiable)>,
+    /// Pipes, sockets and devices, which are not read.
+    pub special: Vec<(String, Unverifiable)>,
 }
 
 /// A folder of a walk, by its real path, with the folders above it.
@@ -248,7 +250,9 @@ impl Folder {
         let hidden: BTreeSet<String> = self.over.keys().map(|path| format!("{}/{path}", self.part)).collect();
         listing.files.retain(|file| !hidden.contains(&file.locator));
         listing.outside_links.retain(|link| !hidden.contains(link));
-        listing.unreadable.retain(|(place, _)| !hidden.contains(place));
+        for places in [&mut listing.unreadable, &mut listing.special] {
+            places.retain(|(place, _)| !hidden.contains(place));
+        }
         let over = self.over.iter().filter(|(path, _)| is_below(path, below));
         listing.files.extend(over.filter_map(|(path, file)| Some(self.memory_entry(path, file.as_ref()?))));
         listing.files.sort_by(|a, b| a.path.cmp(&b.path));
@@ -265,7 +269,7 @@ impl Folder {
     }
 
     fn list_on_disk(&self, root: &Path, below: &str) -> Result<Listing, Unverifiable> {
-        let root = fs::canonicalize(root).map_err(|e| obstacle(self.part, &e))?;
+        let root = self.real(root)?;
         let mut listing = Listing::default();
         let start = root.join(below);
         match fs::canonicalize(&start) {
@@ -331,6 +335,7 @@ impl Folder {
         work::wanted()?;
         listing.files.sort_by(|a, b| a.path.cmp(&b.path));
         listing.outside_links.sort();
+        listing.special.sort_by(|(one, _), (other, _)| one.cmp(other));
         Ok(listing)
     }
 
@@ -367,7 +372,7 @@ impl Folder {
             Base::Memory(memory, folder) => {
                 return Ok(memory.file_in(folder, &simple).map(|file| self.memory_entry(&simple, file)));
             }
-            Base::Disk(root) => fs::canonicalize(root).map_err(|e| obstacle(self.part, &e))?,
+            Base::Disk(root) => self.real(root)?,
         };
         let location = root.join(path);
         match fs::canonicalize(&location) {
@@ -458,14 +463,27 @@ impl Folder {
                     content: FileContent::Disk(path),
                 });
             }
-            // Sockets, pipes and devices hold no ground truth, and reading one may never end.
-            Ok(_) => {}
+            // Reading one may never end.
+            Ok(_) => {
+                let name = self.name(root, &path);
+                let details = format!("{name} is a pipe, a socket or a device");
+                listing.special.push((name, Unverifiable::new(Obstacle::SourceUnavailable, details)));
+            }
             Err(error) => {
                 let name = self.name(root, &path);
                 listing.unreadable.push((name.clone(), obstacle(&name, &error)));
             }
         }
         None
+    }
+
+    /// The part's folder, without links on the way.
+    fn real(&self, root: &Path) -> Result<PathBuf, Unverifiable> {
+        let real = fs::canonicalize(root).map_err(|error| obstacle(self.part, &error))?;
+        match real.is_dir() {
+            true => Ok(real),
+            false => Err(Unverifiable::new(Obstacle::SourceUnavailable, format!("{} is not a folder", self.part))),
+        }
     }
 
     fn name(&self, root: &Path, path: &Path) -> String {

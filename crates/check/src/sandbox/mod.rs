@@ -226,6 +226,12 @@ impl Sandbox {
         self.inner.description.part_folders()
     }
 
+    /// The folders of this machine that the parts are read from, and those that they would be read from if they were there.
+    #[must_use]
+    pub fn part_places(&self) -> Vec<PathBuf> {
+        self.inner.description.part_places()
+    }
+
     /// The sandbox before the work was done, where whoever opened this one gave it.
     #[must_use]
     pub fn baseline(&self) -> Option<&Self> {

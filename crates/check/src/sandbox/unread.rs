@@ -57,7 +57,8 @@ pub fn is_packed(path: &str) -> bool {
 }
 
 impl Folder {
-    /// As [`Folder::list`]. A link that leads nowhere may have led to records: it is among the places that cannot be read.
+    /// As [`Folder::list`]. A link that leads nowhere may have led to records: it is among the places that cannot be read, and
+    /// so are pipes, sockets and devices.
     ///
     /// # Errors
     /// As [`Folder::list`].
@@ -71,6 +72,7 @@ impl Folder {
             (link, why)
         };
         listing.unreadable.extend(Vec::into_iter(nowhere).map(unreadable));
+        listing.unreadable.append(&mut listing.special);
         Ok(listing)
     }
 

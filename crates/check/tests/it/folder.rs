@@ -82,7 +82,7 @@ fn limits_hold() {
 
 #[cfg(unix)]
 #[test]
-fn links_stay_within_and_pipes_are_left_alone() {
+fn links_stay_within_and_pipes_are_not_read() {
     use std::os::unix::fs::symlink;
     let root = sandbox_with(&[("files/real/a.txt", "a"), ("secret.txt", "s")]);
     let at = |name: &str| root.path().join("files").join(name);
@@ -92,18 +92,60 @@ fn links_stay_within_and_pipes_are_left_alone() {
     symlink("nowhere", at("dangling")).unwrap();
     symlink("..", at("real/up")).unwrap();
     symlink("loop", at("loop")).unwrap();
-    let pipe = std::process::Command::new("mkfifo").arg(at("pipe")).status();
-    assert!(pipe.is_ok_and(|status| status.success()));
+    pipe(&at("pipe"));
     let listing = folder(root.path()).list().unwrap();
     let paths: Vec<&str> = listing.files.iter().map(|f| f.path.as_str()).collect();
     assert_eq!(paths, ["inside", "real/a.txt"]);
     // A link to the part's own folder leads to what is listed already.
     assert_eq!(listing.outside_links, ["files/dangling", "files/loop", "files/outside", "files/root"]);
+    let records = folder(root.path()).list_records().unwrap();
+    let unread: Vec<&str> = records.unreadable.iter().map(|(place, _)| place.as_str()).collect();
+    assert_eq!(unread, ["files/dangling", "files/loop", "files/pipe"]);
+    assert_eq!(records.unreadable[2].1.obstacle, Obstacle::SourceUnavailable);
     let nowhere = |path: &&str| folder(root.path()).leads_nowhere(path);
     assert_eq!(
         ["dangling", "loop", "outside", "root", "inside"].iter().map(nowhere).collect::<Vec<_>>(),
         [true, true, false, false, false]
     );
+}
+
+#[cfg(unix)]
+fn pipe(path: &Path) {
+    assert!(std::process::Command::new("mkfifo").arg(path).status().is_ok_and(|status| status.success()));
+}
+
+/// A link that leads nowhere, a folder, a file and a pipe, each made at a path.
+#[cfg(unix)]
+const MADE: [fn(&Path); 4] = [
+    |path| std::os::unix::fs::symlink("nowhere", path).unwrap(),
+    |path| fs::create_dir(path).unwrap(),
+    |path| fs::write(path, "").unwrap(),
+    pipe,
+];
+
+#[cfg(unix)]
+#[test]
+fn a_name_that_leads_to_no_content_is_not_absent() {
+    let [link, folder, file, pipe] = MADE;
+    for make in [link, folder, pipe] {
+        for name in ["sandbox.toml", "capture.json"] {
+            let root = sandbox_with(&[]);
+            make(&root.path().join(name));
+            let error = Sandbox::open(root.path(), &[]).unwrap_err();
+            assert!(error.path.ends_with(name), "{error}");
+        }
+        let root = sandbox_with(&[]);
+        make(&root.path().join("events.ndjson"));
+        let error = Sandbox::open(root.path(), &[]).unwrap().recorded_events().unwrap_err();
+        assert_eq!(error.obstacle, Obstacle::SourceUnavailable);
+    }
+    for make in [link, file, pipe] {
+        let root = sandbox_with(&[]);
+        make(&root.path().join("hl7"));
+        let folder = Sandbox::open(root.path(), &[]).unwrap().folder("hl7").unwrap();
+        assert_eq!(folder.list().unwrap_err().obstacle, Obstacle::SourceUnavailable);
+        assert_eq!(folder.entry("a.hl7").unwrap_err().obstacle, Obstacle::SourceUnavailable);
+    }
 }
 
 #[cfg(unix)]

@@ -43,6 +43,23 @@ fn parsed(selector: &str) -> Option<DottedPath> {
 }
 
 #[test]
+fn nesting_is_limited_and_costs_no_stack() {
+    for (open, close, levels) in
+        [("(", ")", 1), ("!(", ")", 1), ("@[?", "]", 1), ("(@[?", "])", 2), ("count(@[?", "]) > 1", 2)]
+    {
+        let nested = |times: usize| format!("$[?{}@.a{}]", open.repeat(times), close.repeat(times));
+        let most = 11 / levels;
+        assert!(DottedPath::parse(&nested(most)).is_ok(), "{}", nested(most));
+        for times in [most + 1, 100_000] {
+            let problem = DottedPath::parse(&nested(times)).unwrap_err();
+            assert!(problem.message.contains("nest 13 levels deep, expected at most 12"), "{open}: {problem:?}");
+        }
+    }
+    let flat = format!("$['{}', \"{}\"]{}", "[(".repeat(50), "])".repeat(50), "[0]".repeat(50));
+    assert!(DottedPath::parse(&flat).is_ok());
+}
+
+#[test]
 fn every_case_of_the_suite_passes() {
     let mut wrong = Vec::new();
     for case in cases() {

@@ -195,9 +195,21 @@ fn what_decides_nothing_of_a_workspace_is_named() {
             "command",
         ),
         (
-            tests(json!({"command": ["sh", "-c", "true"]})),
-            tests(json!({"command": ["sh", "-c", "make || true"]})),
+            tests(json!({"command": ["bash", "-lc", "pytest; echo ok"]})),
+            tests(json!({"command": ["bash", "-lc", "pytest; echo ok"], "min_tests": 1})),
             AssertsNothing,
+            "command",
+        ),
+        (
+            tests(json!({"command": ["sh", "-c", "make || true"]})),
+            tests(json!({"command": ["sh", "-c", "make || true"], "report": "report.xml"})),
+            AssertsNothing,
+            "command",
+        ),
+        (
+            tests(json!({"command": ["sh", "-c", "pytest; exit 3"]})),
+            tests(json!({"command": ["sh", "-c", "pytest; exit 3"], "exit": [3], "min_tests": 1})),
+            NeverHolds,
             "command",
         ),
         (answers(json!(["2xx", "3xx", "4xx", "5xx"])), answers(json!(["2xx", "3xx", "4xx"])), AlwaysHolds, "status"),

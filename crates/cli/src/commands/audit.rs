@@ -7,7 +7,7 @@ use candor::check::Sandbox;
 use candor::inner::audit::{Grade, Options, Probe, Report, audit};
 use candor::inner::engine::{Benchmark, Document, Task};
 use candor::inner::report::model::Stored;
-use candor::inner::report::{Format, junit_cases, stored_result};
+use candor::inner::report::{Format, junit_cases, plain_json, stored_result};
 use candor::verification::TaskLoop;
 use candor_json::json;
 
@@ -16,6 +16,7 @@ use super::{end, engine, listed, or_interrupt, runtime};
 use crate::args::AuditArgs;
 use crate::exit::Outcome;
 use crate::output::OutputArgs;
+use crate::spare::Reads;
 
 pub(crate) fn probe(name: &str) -> Result<Probe, String> {
     let known: Vec<&str> = Probe::ALL.iter().map(|(name, _)| *name).collect();
@@ -44,6 +45,10 @@ pub(crate) fn run(args: &AuditArgs, output: &OutputArgs) -> Result<Outcome, Stri
         vec![(task.id.clone(), Arc::new(task), opened(passing, args.baseline.as_deref())?)]
     };
     TaskLoop::check_all(audited.iter().map(|(_, task, _)| &**task)).map_err(|errors| listed(&errors))?;
+    output.spare(&args.survivors, || {
+        let all = audited.iter();
+        all.fold(Reads::default(), |reads, (_, task, sandbox)| reads.with_task(&engine, task).with(sandbox))
+    })?;
     let mut options = Options { mutants: args.mutants.get(), seed: args.seed, ..Options::default() };
     if !args.probe.is_empty() {
         options.probes.clone_from(&args.probe);
@@ -108,7 +113,11 @@ pub(crate) fn run(args: &AuditArgs, output: &OutputArgs) -> Result<Outcome, Stri
             stored(report, format)?
         }
     };
-    output.write_as(output.format_to_read(), rendered.as_bytes())?;
+    let rendered = match output.format_to_read() {
+        Format::Json | Format::Ndjson => plain_json(rendered.into_bytes()),
+        _ => rendered.into_bytes(),
+    };
+    output.write_as(output.format_to_read(), &rendered)?;
     let holds = !reports.is_empty() && reports.iter().all(|report| report.holds(args.strict));
     Ok(if holds { Outcome::Pass } else { Outcome::Findings })
 }

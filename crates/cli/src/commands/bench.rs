@@ -16,6 +16,7 @@ use super::{end, engine, listed, or_interrupt, pages, runtime};
 use crate::args::BenchArgs;
 use crate::exit::Outcome;
 use crate::output::{OutputArgs, columns, write_file};
+use crate::spare::Reads;
 
 mod args;
 mod entries;
@@ -44,6 +45,11 @@ fn graded(args: &BenchArgs, output: &OutputArgs) -> Result<Outcome, String> {
     if let Some(before) = &args.baseline {
         benchmark.set_baseline(&baseline(before)?);
     }
+    let places = [&args.html, &args.evidence.bundle];
+    output.spare(places.into_iter().flatten(), || {
+        let entries = benchmark.entries.iter();
+        entries.fold(Reads::default(), |reads, entry| reads.with_task(&engine, &entry.task).with(&entry.sandbox))
+    })?;
     if let Some((part, parts)) = args.shard {
         benchmark.keep_part(part, parts);
         // A benchmark without a task would be a result about nothing.

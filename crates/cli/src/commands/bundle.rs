@@ -93,14 +93,18 @@ pub(crate) fn write(file: &Path, bytes: &[u8]) -> Result<(), String> {
     written.map_err(wrong)
 }
 
-/// The key that signs: of `--sign`, else of the environment.
+/// The file of the key that signs, of `--sign`, else of the environment, and what names it.
+pub(crate) fn key_file(file: Option<&Path>) -> Option<(PathBuf, &'static str)> {
+    let named = || std::env::var_os(SIGNING_KEY).filter(|name| !name.is_empty());
+    match file {
+        Some(file) => Some((file.to_owned(), "--sign")),
+        None => named().map(|name| (PathBuf::from(name), SIGNING_KEY)),
+    }
+}
+
+/// The key that signs.
 pub(crate) fn signing_key(file: Option<&Path>) -> Result<Option<SigningKey>, String> {
-    let named = std::env::var_os(SIGNING_KEY).filter(|name| !name.is_empty());
-    let (file, named_by) = match (file, named) {
-        (Some(file), _) => (file.to_owned(), "--sign"),
-        (None, Some(name)) => (PathBuf::from(name), SIGNING_KEY),
-        (None, None) => return Ok(None),
-    };
+    let Some((file, named_by)) = key_file(file) else { return Ok(None) };
     let key = SigningKey::from_pem(&read(&file, named_by)?);
     key.map(Some).map_err(|error| format!("{named_by}: {}: {error}", file.display()))
 }

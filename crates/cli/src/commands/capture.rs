@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use candor::check::Sandbox;
 use candor::check::sandbox::Captured;
-use candor::inner::report::{Format, json};
+use candor::inner::report::{Format, json, plain};
 
 use super::{end, or_interrupt, runtime};
 use crate::args::CaptureArgs;
@@ -43,9 +43,9 @@ fn told(captured: &Captured) -> String {
         let each = if each.is_empty() { String::new() } else { format!(" ({})", each.join(", ")) };
         let noun = if total == 1 { "record" } else { "records" };
         // Writing into a text cannot fail.
-        let _ = writeln!(text, "{name}: {total} {noun} from {}{each}", part.from);
+        let _ = writeln!(text, "{name}: {total} {noun} from {}", plain(&format!("{}{each}", part.from)));
         for gap in &part.gaps {
-            let _ = writeln!(text, "  not captured: {}: {}", gap.place, gap.what);
+            let _ = writeln!(text, "  not captured: {}", plain(&format!("{}: {}", gap.place, gap.what)));
         }
     }
     if captured.parts.is_empty() {

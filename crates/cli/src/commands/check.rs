@@ -8,11 +8,13 @@ use candor::inner::report::{Format, task_run};
 use candor::verification::TaskLoop;
 
 use super::bundle::ToWrite;
+use super::diff::refuse_itself;
 use super::harden::opened;
 use super::{end, engine, listed, or_interrupt, pages, runtime, task};
 use crate::args::CheckArgs;
 use crate::exit::Outcome;
 use crate::output::{OutputArgs, write_file};
+use crate::spare::Reads;
 
 pub(crate) fn run(args: &CheckArgs, output: &OutputArgs) -> Result<Outcome, String> {
     args.reward.clear()?;
@@ -25,7 +27,10 @@ fn checked(args: &CheckArgs, output: &OutputArgs) -> Result<Outcome, String> {
     let document = Document::read(&args.task).map_err(|error| error.to_string())?;
     let task = task(&engine, document).map_err(|errors| listed(&errors))?;
     TaskLoop::check_all([&*task]).map_err(|errors| listed(&errors))?;
+    let places = [&args.html, &args.evidence.bundle];
+    output.spare(places.into_iter().flatten(), || Reads::default().with_task(&engine, &task))?;
     let sandbox = opened(&args.sandbox, args.baseline.as_deref())?;
+    refuse_itself(&args.sandbox, args.baseline.as_deref(), &sandbox)?;
     let runtime = runtime()?;
     let run = runtime.block_on(or_interrupt(engine.run(&engine.plan(Arc::clone(&task)), &sandbox)));
     // A read that hangs beyond its time limit must not keep the process.

@@ -11,7 +11,9 @@ pub(super) fn explained(name: &str, is_text: bool) -> Option<String> {
         .into_iter()
         .chain(of_lint(name))
         .chain(of_audit(name))
+        .chain(of_leaf(name))
         .chain(of_finding(name))
+        .chain(of_element(name))
         .chain(of_operator(name))
         .collect::<Vec<_>>();
     let text = |code: &Explained| {
@@ -84,12 +86,44 @@ fn of_finding(name: &str) -> Option<Explained> {
     Some(Explained { kind: kind.to_owned(), means, mend: None })
 }
 
+/// All codes of an element of an acknowledgment: those of findings are the element and a code of it.
+fn of_element(name: &str) -> Option<Explained> {
+    if !["AK", "IK", "TA"].iter().any(|segment| name.starts_with(segment)) {
+        return None;
+    }
+    let numbers = (0..100_u8).flat_map(|number| [number.to_string(), format!("{number:03}")]);
+    let of_guides = (1..100_u8).map(|number| format!("I{number}"));
+    let all = numbers.chain(of_guides).chain(('A'..='Z').map(String::from));
+    let line = |code: String| Some(format!("{code}: {}.", candor::validate::code_in_words(&format!("{name}:{code}"))?));
+    let lines: Vec<String> = all.filter_map(line).collect();
+    let kind = "an element of X12, with the codes that it may have".to_owned();
+    (!lines.is_empty()).then(|| Explained { kind, means: lines.join("\n"), mend: None })
+}
+
 pub(super) fn nearest(name: &str) -> Option<String> {
     let reasons = candor::check::reasons().map(|words| words.name);
     let changes = candor::inner::checks::OPERATORS.iter().copied().flatten().map(|operator| operator.id);
     let named = CODES.iter().map(|code| code.name).chain(OPERATORS.iter().map(|(name, _)| *name));
-    let all: Vec<&str> = reasons.chain(named).chain(changes).chain(candor::validate::codes()).collect();
+    let leaves = LEAVES.iter().map(|(name, _)| *name);
+    let all: Vec<&str> = reasons.chain(named).chain(changes).chain(leaves).chain(candor::validate::codes()).collect();
     candor::check::settings::nearest(name, &all).map(str::to_owned)
+}
+
+/// The changes that the probe `leaf` makes itself.
+const LEAVES: [(&str, &str); 3] = [
+    ("leaf/deleted", "A value that the criterion asserts is gone from the record."),
+    ("leaf/replaced", "A value that the criterion asserts is another one."),
+    ("leaf/another-record", "A value that the criterion asserts is another one, and another record has the right one."),
+];
+
+fn of_leaf(name: &str) -> Option<Explained> {
+    let (name, means) = LEAVES.iter().find(|(leaf, _)| *leaf == name)?;
+    let mend = match name.ends_with("record") {
+        true => "If each record must have it, write `match: all`, `exactly_one` or `count`.",
+        false => "A criterion that still passes does not look at the value. Assert the value itself.",
+    };
+    let kind = "a change of `candor audit` to a value that a criterion asserts".to_owned();
+    Some(Explained { kind, means: (*means).to_owned(), mend: Some(mend.to_owned()) })
 }
 
 fn article(noun: &str) -> &'static str {

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use candor::check::Sandbox;
 use candor::inner::audit::{Hardened, Left, Mended, Options, harden};
-use candor::inner::report::Format;
+use candor::inner::report::{Format, plain};
 
 use super::{IdentityArgs, end, engine, or_interrupt, runtime};
 use crate::args::HardenArgs;
@@ -66,11 +66,11 @@ fn tell(hardened: &Hardened) {
     for mended in &hardened.mended {
         let (id, what) = (&mended.criterion_id, addition(mended));
         let done = if mended.alternatives.is_some() { "widened" } else { "added to" };
-        complain(&format!("{done} {id}: {what}, because: {}", mended.survivor));
+        complain(&plain(&format!("{done} {id}: {what}, because: {}", mended.survivor)));
     }
     for Left { criterion_id, what, why } in &hardened.left {
         let place = criterion_id.as_deref().unwrap_or("the task");
-        complain(&format!("not mended in {place}: {what} Reason: {why}."));
+        complain(&plain(&format!("not mended in {place}: {what} Reason: {why}.")));
     }
     if hardened.refused > 0 {
         let made = hardened.mended.iter().filter(|one| one.alternatives.is_none());
@@ -98,8 +98,8 @@ fn addition(mended: &Mended) -> String {
 fn is_wanted(mended: &Mended) -> bool {
     let mut err = std::io::stderr().lock();
     // Without standard error the command cannot ask, which counts as no.
-    let asked = writeln!(err, "{}: {}", mended.criterion_id, mended.survivor)
-        .and_then(|()| write!(err, "  add {}? [y/N] ", addition(mended)))
+    let asked = writeln!(err, "{}", plain(&format!("{}: {}", mended.criterion_id, mended.survivor)))
+        .and_then(|()| write!(err, "  add {}? [y/N] ", plain(&addition(mended))))
         .and_then(|()| err.flush());
     let mut answer = String::new();
     let read = std::io::stdin().lock().read_line(&mut answer);

@@ -64,9 +64,11 @@ fn by_another_task(bundle: &Bundle, engine: &Engine, task: Task, output: &Output
         format => task_run(&rejudged.run, format, output.style()),
     };
     output.write_as(output.format(), &rendered)?;
-    Ok(match rejudged.run.criterion_runs.iter().any(|criterion| criterion.broke) {
-        true => Outcome::Inconclusive,
-        false => Outcome::of(rejudged.run.result.verdict, rejudged.run.result.conclusive),
+    let broke = rejudged.run.criterion_runs.iter().any(|criterion| criterion.broke);
+    Ok(match (rejudged.run.invalid_criteria().next().is_some(), broke) {
+        (true, _) => Outcome::WrongInput,
+        (false, true) => Outcome::Inconclusive,
+        (false, false) => Outcome::of(rejudged.run.result.verdict, rejudged.run.result.conclusive),
     })
 }
 

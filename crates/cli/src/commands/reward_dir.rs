@@ -17,7 +17,15 @@ pub(crate) struct RewardArgs {
     pub fail_closed: bool,
 }
 
+/// The files that are written.
+const FILES: [&str; 2] = ["reward.json", "verdict.json"];
+
 impl RewardArgs {
+    /// The files that are written, if any are.
+    pub(crate) fn files(&self) -> Vec<PathBuf> {
+        self.reward_dir.iter().flat_map(|folder| FILES.map(|name| folder.join(name))).collect()
+    }
+
     /// Removes the files of an earlier run, so that no reward is taken for this one's.
     ///
     /// # Errors
@@ -25,8 +33,7 @@ impl RewardArgs {
     pub(crate) fn clear(&self) -> Result<(), String> {
         let Some(folder) = &self.reward_dir else { return Ok(()) };
         std::fs::create_dir_all(folder).map_err(|error| format!("{}: it cannot be made: {error}", folder.display()))?;
-        for name in ["reward.json", "verdict.json"] {
-            let file = folder.join(name);
+        for file in self.files() {
             match std::fs::remove_file(&file) {
                 Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
                     return Err(format!("{}: it cannot be removed: {error}", file.display()));

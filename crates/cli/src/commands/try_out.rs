@@ -79,6 +79,20 @@ pub(crate) enum TryCommand {
     },
 }
 
+impl TryCommand {
+    /// The files and folders that are read.
+    pub(crate) fn files(&self) -> &[PathBuf] {
+        match self {
+            Self::Fhirpath { files, .. }
+            | Self::Search { files, .. }
+            | Self::Path { files, .. }
+            | Self::Concept { files, .. }
+            | Self::Dosage { files, .. }
+            | Self::Phrase { files, .. } => files,
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum PathFormat {
     /// HL7 v2 messages
@@ -236,13 +250,14 @@ fn content(path: &Path) -> Result<Vec<u8>, String> {
 
 /// Links in a folder are not followed.
 fn below(folder: &Path, fits: &impl Fn(&Path) -> bool, files: &mut Vec<PathBuf>) -> Result<(), String> {
-    let failed = |error: std::io::Error| format!("{}: it cannot be read: {error}", folder.display());
-    let entries = std::fs::read_dir(folder).map_err(failed)?.collect::<Result<Vec<_>, _>>().map_err(failed)?;
-    let mut paths: Vec<PathBuf> = entries.into_iter().map(|entry| entry.path()).collect();
-    paths.sort();
-    for path in paths.into_iter().filter(|path| !path.is_symlink()) {
+    let mut open = vec![folder.to_owned()];
+    while let Some(path) = open.pop() {
         if path.is_dir() {
-            below(&path, fits, files)?;
+            let failed = |error: std::io::Error| format!("{}: it cannot be read: {error}", path.display());
+            let entries = std::fs::read_dir(&path).map_err(failed)?.collect::<Result<Vec<_>, _>>().map_err(failed)?;
+            let mut paths: Vec<PathBuf> = entries.into_iter().map(|entry| entry.path()).collect();
+            paths.sort();
+            open.extend(paths.into_iter().rev().filter(|path| !path.is_symlink()));
         } else if path.is_file() && fits(&path) {
             files.push(path);
         }

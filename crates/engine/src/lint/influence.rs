@@ -1,7 +1,8 @@
 //! Influence of a task's criteria on its verdict.
 
 use candor_check::review::Review;
-use candor_scoring::{CriterionOutcome, Influence, Score, Stake, Status, TaskScorer, Verdict, influences};
+use candor_json::Value;
+use candor_scoring::{CriterionOutcome, Influence, Score, Stake, Status, TaskScorer, Verdict, Weight, influences};
 
 use super::{Finding, codes};
 use crate::plan::Plan;
@@ -87,6 +88,23 @@ pub(super) fn of_criteria(plan: &Plan) -> Vec<Option<Finding>> {
 /// The members that are lists of results, by which a criterion has a score in part.
 const LISTS: [&str; 5] = ["fields", "assertions", "segments", "contains", "not_contains"];
 
+/// The number of results that have a weight, and the score where the one of the least weight fails. `None` below two.
+fn all_but_one(assertion: &Value) -> Option<(usize, Score)> {
+    let entries = LISTS.iter().filter_map(|list| assertion.get(*list)?.as_array()).flatten();
+    let weights = entries.map(|entry| match entry.get("weight") {
+        Some(own) => own.to_string().parse().ok(),
+        None => Some(Weight::ONE),
+    });
+    let mut weights: Vec<Weight> = weights.collect::<Option<_>>()?;
+    weights.retain(|weight| !weight.is_zero());
+    weights.sort_by_cached_key(|weight| weight.to_string().parse::<f64>().unwrap_or(f64::MAX).to_bits());
+    let (least, others) = weights.split_first().filter(|(_, others)| !others.is_empty())?;
+    let mut scorer = TaskScorer::new();
+    scorer.add(&CriterionOutcome::new("", least.clone(), Status::Failed, Score::ZERO).ok()?);
+    others.iter().for_each(|weight| scorer.add(&CriterionOutcome::passed("", weight.clone())));
+    Some((weights.len(), Score::from(&scorer.finish().score)))
+}
+
 /// Criteria with a score in part, of which one result may fail and the task passes.
 pub(super) fn of_fields(plan: &Plan) -> Vec<Finding> {
     let finding = |index: usize| {
@@ -94,10 +112,7 @@ pub(super) fn of_fields(plan: &Plan) -> Vec<Finding> {
         if criterion.gate || !criterion.partial_credit || criterion.weight.is_zero() {
             return None;
         }
-        let results: usize =
-            LISTS.iter().filter_map(|list| criterion.assertion.get(*list)?.as_array()).map(Vec::len).sum();
-        let results = u64::try_from(results).ok().filter(|results| *results > 1)?;
-        let score = Score::of(results - 1, results)?;
+        let (results, score) = all_but_one(&criterion.assertion)?;
         let mut scorer = TaskScorer::new().passing(plan.task.pass.clone());
         for (at, planned) in plan.criteria.iter().enumerate() {
             let one = at == index;

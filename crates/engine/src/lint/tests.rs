@@ -299,6 +299,16 @@ fn one_result_of_many_may_fail_unnoticed() {
     assert_eq!(codes(&[&of(9)]), []);
     assert_eq!(codes(&[&of(10).replace("id: a", "id: a, gate: true")]), []);
     assert_eq!(found_in("\npass: all", &[&of(10)]), []);
+    let weighed = |one: &str, other: &str| {
+        let fields = format!("{{path: a, expected: 1, weight: {one}}}, {{path: b, expected: 1, weight: {other}}}");
+        format!("id: a, partial_credit: true, assertion: {{assert: records, search: x, fields: [{fields}]}}")
+    };
+    assert_eq!(codes(&[&weighed("95", "5")]), [("field_fails_unnoticed", Some((3, 13)))]);
+    assert_eq!(codes(&[&weighed("0.1", "0.9")]), [("field_fails_unnoticed", Some((3, 13)))]);
+    assert_eq!(codes(&[&weighed("0.899", "0.101")]), []);
+    // Of nine, the heavy ones do not fail unnoticed, and the light one does.
+    let uneven = of(9).replace("expected: 1}", "expected: 1, weight: 3}").replacen("weight: 3", "weight: 1", 1);
+    assert_eq!(codes(&[&uneven]), [("field_fails_unnoticed", Some((3, 13)))]);
 }
 
 #[test]

@@ -34,7 +34,10 @@ const BRIEF_WORDS: (usize, usize) = (60, 200);
 const DENSE: usize = 5000;
 
 const WORDS: &[(&str, &str)] = &[
-    ("score", "The mean of the scores of the task runs. The mark on its bar is 0.9: PASS from there on, FAIL at 0."),
+    (
+        "score",
+        "The mean of the scores of the task runs. For the verdict those that failed count 0: PASS from 0.9 on, the mark on its bar; FAIL at 0.",
+    ),
     ("95 % between", "Where the rate or the mean of all such tasks is likely to be, as far as these tasks tell."),
     ("pass^k", "How likely k runs of the same task all pass."),
     ("✓ ✗ ?", "The criterion holds, does not hold, or could not be verified. The sign leads to its evidence."),

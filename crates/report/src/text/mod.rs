@@ -265,9 +265,10 @@ pub(crate) fn benchmark_statistics(result: &BenchmarkOutcome, counted: &str, sty
     for note in &result.notes {
         out += &wrapped(&plain(note), 1, style);
     }
-    // A failed gate leaves the score of its task, so a mean can pass where runs failed.
-    let failed = result.verdicts.fail;
-    let named = (failed > 0 && result.outcome.verdict == Verdict::Pass)
+    // A failed gate leaves the score of its task, and the verdict counts 0 for it.
+    let (failed, score) = (result.verdicts.fail, result.outcome.score);
+    let is_lower = result.outcome.verdict == Verdict::Fail && score > 0.0;
+    let named = (failed > 0 && (score >= 0.9 || is_lower))
         .then(|| format!("{failed} of {} task runs failed", result.task_runs));
     out + &verdict(&result.outcome, None, named, style)
 }

@@ -87,6 +87,36 @@ fn what_was_not_verified_opens_the_interval() {
 }
 
 #[test]
+fn no_benchmark_passes_by_task_runs_that_a_gate_failed() {
+    let gated = |gate: Option<bool>| {
+        let mut task = TaskScorer::new();
+        task.add(&CriterionOutcome::passed("c", Weight::ONE));
+        let gate = match gate {
+            Some(true) => CriterionOutcome::passed("g", Weight::ZERO),
+            Some(false) => CriterionOutcome::new("g", Weight::ZERO, Status::Failed, Score::ZERO).unwrap(),
+            None => CriterionOutcome::unverifiable("g", Weight::ZERO),
+        };
+        task.add(&gate.as_gate(true));
+        task.finish()
+    };
+    for (passed, failed, open, verdict, conclusive) in [
+        (0, 2, 0, Verdict::Fail, true),
+        (1, 1, 0, Verdict::Partial, true),
+        (9, 1, 0, Verdict::Pass, true),
+        (1, 0, 1, Verdict::Partial, false),
+        (9, 0, 1, Verdict::Pass, true),
+        (0, 0, 4, Verdict::Fail, false),
+        (0, 4, 4, Verdict::Fail, false),
+        (0, 9, 1, Verdict::Fail, false),
+    ] {
+        let of = |count: usize, gate| std::iter::repeat_n((None, gated(gate)), count);
+        let found = benchmark(of(passed, Some(true)).chain(of(failed, Some(false))).chain(of(open, None)));
+        assert_eq!((found.verdict, found.conclusive), (verdict, conclusive), "{passed} {failed} {open}");
+        assert_eq!((found.score, found.interval.high), (Fraction::ONE, Fraction::ONE));
+    }
+}
+
+#[test]
 fn wilson_as_published() {
     use candor_scoring::statistics::wilson;
     // R. G. Newcombe, Statistics in Medicine 17 (1998), table I, method 3.
@@ -182,6 +212,8 @@ proptest! {
             let sum: BigRational = runs.iter().map(|(_, run)| exact(&Score::from(&run.score).to_fraction())).sum();
             prop_assert_eq!(exact(&found.score), sum / BigRational::from_integer(runs.len().into()));
         }
+        prop_assert!(found.verdict <= Verdict::of(&found.score));
+        prop_assert!(runs.iter().any(|(_, run)| run.verdict != Verdict::Fail) || found.verdict == Verdict::Fail);
         if let Some(confidence) = found.confidence {
             let (low, high) = confidence.interval;
             prop_assert!(0.0 <= low && low <= high && high <= 1.0);

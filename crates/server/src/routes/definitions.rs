@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::http::StatusCode;
 use axum::response::Response;
-use candor_engine::FileError;
+use candor_engine::{FileError, Task};
 use candor_json::{Map, Value, json};
 
 use crate::app::{App, read_task};
@@ -32,15 +32,39 @@ pub(crate) fn world(app: &App, value: &Value) -> Result<World, ApiError> {
             .map_err(|message| ApiError::unprocessable("invalid_sandbox", format!("sandbox: {message}.")))?;
         return Ok(World::Outside(description.to_string()));
     }
-    Parts::read(value).map_err(|error| {
-        let place = if error.place.is_empty() { "sandbox".to_owned() } else { format!("sandbox.{}", error.place) };
-        let details = json!([{"place": place, "message": error.message}]);
-        ApiError::unprocessable("invalid_sandbox", format!("{place}: {}.", error.message)).with(details)
-    })?;
+    // An agent cannot act on records that can be read in two ways.
+    if let Some(place) = parts(value)?.ambiguous.first() {
+        return Err(invalid_parts(place, "an object has a member twice"));
+    }
     Ok(World::Kept(value.to_string()))
 }
 
-pub(crate) fn invalid_task(errors: &[FileError]) -> ApiError {
+/// Reads the parts of a sandbox in a request.
+///
+/// # Errors
+/// 422 with the member that is wrong.
+pub(crate) fn parts(value: &Value) -> Result<Parts, ApiError> {
+    Parts::read(value).map_err(|error| invalid_parts(&error.place, &error.message))
+}
+
+fn invalid_parts(place: &str, message: &str) -> ApiError {
+    let place = if place.is_empty() { "sandbox".to_owned() } else { format!("sandbox.{place}") };
+    let details = json!([{"place": place, "message": message}]);
+    ApiError::unprocessable("invalid_sandbox", format!("{place}: {message}.")).with(details)
+}
+
+/// Reads a task that is to be graded.
+///
+/// # Errors
+/// 422 for a task that is wrong, or has the URL of a host that is not allowed.
+pub(crate) fn task_of(app: &App, document: &Value) -> Result<Task, ApiError> {
+    let task = read_task(document.clone()).map_err(|errors| invalid_task(&errors))?;
+    crate::outside::allowed_urls(&task, &app.options.allow_hosts)
+        .map_err(|message| ApiError::unprocessable("invalid_task", format!("{message}.")))?;
+    Ok(task)
+}
+
+fn invalid_task(errors: &[FileError]) -> ApiError {
     let problems: Vec<String> = errors.iter().map(ToString::to_string).collect();
     let message = problems.first().cloned().unwrap_or_default();
     ApiError::unprocessable("invalid_task", message).with(json!(problems))
@@ -48,7 +72,7 @@ pub(crate) fn invalid_task(errors: &[FileError]) -> ApiError {
 
 pub(crate) async fn create_task(app: Arc<App>, call: Call) -> Result<Response, ApiError> {
     let document = call.json()?;
-    let task = read_task(document.clone()).map_err(|errors| invalid_task(&errors))?;
+    let task = task_of(&app, &document)?;
     if let Some(sandbox) = document.get("sandbox") {
         world(&app, sandbox)?;
     }

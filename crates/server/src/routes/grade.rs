@@ -8,8 +8,9 @@ use candor::check::{PartType, Sandbox};
 use candor_json::{Map, Value, json};
 use futures_util::future::join_all;
 
-use super::definitions::{World, invalid_task, object, world};
-use crate::app::{App, read_task};
+use super::definitions::{object, parts, task_of};
+use crate::app::App;
+use crate::body;
 use crate::call::Call;
 use crate::error::{ApiError, respond};
 use crate::grading;
@@ -20,22 +21,29 @@ use crate::world::parts::Parts;
 const MOST_ENTRIES: usize = 1000;
 
 pub(crate) async fn grade(app: Arc<App>, call: Call) -> Result<Response, ApiError> {
-    Ok(respond(StatusCode::OK, &graded(&app, &call.json()?).await?))
+    Ok(respond(StatusCode::OK, &graded(&app, &call.json_to_grade()?).await?))
 }
 
 /// Grades each entry under the caller's key. A wrong entry has an error in place of a task run.
 pub(crate) async fn batch(app: Arc<App>, call: Call) -> Result<Response, ApiError> {
-    let body = call.json()?;
+    let text = call.text()?;
+    let (body, entries) = body::batch(text)?;
     let wrong = |message: String| ApiError::unprocessable("invalid_request", message);
     let members = object(&body, "the request", &["entries"]);
     let members = members.map_err(|(place, message)| wrong(format!("{place}: {message}.")))?;
-    let entries = members.get("entries").and_then(Value::as_object);
-    let entries = entries.ok_or_else(|| wrong("entries: expected an object with an entry for each key.".to_owned()))?;
+    if !members.get("entries").is_some_and(Value::is_object) {
+        return Err(wrong("entries: expected an object with an entry for each key.".to_owned()));
+    }
     if entries.len() > MOST_ENTRIES {
         return Err(wrong(format!("entries: found {} entries, expected at most {MOST_ENTRIES}.", entries.len())));
     }
-    let results = entries.iter().map(|(key, entry)| async {
-        (key.clone(), graded(&app, entry).await.unwrap_or_else(|error| error.to_value()))
+    let app = &app;
+    let results = entries.iter().map(|(key, entry)| async move {
+        let run = match body::to_grade(text, entry) {
+            Ok(request) => graded(app, &request).await,
+            Err(error) => Err(error),
+        };
+        (key.clone().into_owned(), run.unwrap_or_else(|error| error.to_value()))
     });
     let results: Map<String, Value> = join_all(results).await.into_iter().collect();
     Ok(respond(StatusCode::OK, &json!({"results": results})))
@@ -47,7 +55,7 @@ pub(crate) async fn graded(app: &App, body: &Value) -> Result<Value, ApiError> {
     let members = object(body, "the request", &["task", "sandbox", "baseline"]);
     let members = members.map_err(|(place, message)| wrong(format!("{place}: {message}.")))?;
     let task = members.get("task").ok_or_else(|| wrong("task: expected a task.".to_owned()))?;
-    let task = read_task(task.clone()).map_err(|errors| invalid_task(&errors))?;
+    let task = task_of(app, task)?;
     let given = members.get("sandbox").ok_or_else(|| wrong("sandbox: expected the parts of a sandbox.".to_owned()))?;
     let _permit = app.gradings.acquire().await.map_err(|_| ApiError::internal())?;
     let mut sandbox = opened(app, given)?;
@@ -59,17 +67,11 @@ pub(crate) async fn graded(app: &App, body: &Value) -> Result<Value, ApiError> {
 }
 
 fn opened(app: &App, value: &Value) -> Result<Sandbox, ApiError> {
-    let wrong = |message: String| ApiError::unprocessable("invalid_sandbox", format!("sandbox: {message}."));
-    match world(app, value)? {
-        World::Outside(description) => {
-            let description = candor_json::from_str(&description).unwrap_or_default();
-            outside::open(&description, &app.options.allow_hosts, &app.parts).map_err(wrong)
-        }
-        World::Kept(_) => {
-            let parts = Parts::read(value).map_err(|error| wrong(format!("{}: {}", error.place, error.message)))?;
-            handed_in(&parts, &app.parts).map_err(wrong)
-        }
-    }
+    let opened = match outside::described(value) {
+        Some(description) => outside::open(&description, &app.options.allow_hosts, &app.parts),
+        None => handed_in(&parts(value)?, &app.parts),
+    };
+    opened.map_err(|message| ApiError::unprocessable("invalid_sandbox", format!("sandbox: {message}.")))
 }
 
 /// The sandbox with these parts and no others: a part that was not given is missing.

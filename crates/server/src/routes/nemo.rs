@@ -9,7 +9,7 @@ use axum::response::Response;
 use candor_json::{Map, Value, json};
 use candor_report::model::{NoReward, TaskRun as ReportedRun};
 
-use super::definitions::{invalid_task, object};
+use super::definitions::{object, task_of};
 use super::grade::graded;
 use super::runs::{begun, kept};
 use crate::app::{App, read_task};
@@ -42,7 +42,7 @@ struct Asked {
     baseline: Option<Value>,
 }
 
-async fn asked(app: &App, body: &Value) -> Result<Asked, ApiError> {
+async fn asked(app: &App, call: &Call, body: &Value) -> Result<Asked, ApiError> {
     let wrong = |message: String| ApiError::unprocessable("invalid_request", message);
     let members =
         body.get("candor").ok_or_else(|| wrong("candor: expected an object with `task` or `task_id`.".to_owned()))?;
@@ -57,10 +57,25 @@ async fn asked(app: &App, body: &Value) -> Result<Asked, ApiError> {
         }
         _ => return Err(wrong("candor: expected either `task` or `task_id`.".to_owned())),
     };
-    read_task(task.clone()).map_err(|errors| invalid_task(&errors))?;
+    let read = task_of(app, &task)?;
     let world = task.as_object_mut().and_then(|members| members.shift_remove("sandbox"));
     let given = |name: &str| members.get(name).filter(|value| !value.is_null()).cloned();
-    Ok(Asked { task, sandbox: given("sandbox"), world, baseline: given("baseline") })
+    let (sandbox, baseline) = (given("sandbox"), given("baseline"));
+    if call.has_no_key() {
+        // An operator stored the task of a `task_id`, and its sandbox.
+        let brings_task = members.contains_key("task");
+        let own = world.as_ref().filter(|_| brings_task);
+        if [sandbox.as_ref(), baseline.as_ref(), own].into_iter().flatten().any(|one| described(one).is_some()) {
+            let message =
+                "candor: a sandbox that is given by its path, its URL or a `toml` needs a key; give its parts.";
+            return Err(ApiError::forbidden(message));
+        }
+        if brings_task && app.engine.plan(Arc::new(read)).reads("workspace") {
+            let message = "candor.task: a criterion that reads a workspace, runs a command or asks a URL needs a key.";
+            return Err(ApiError::forbidden(message));
+        }
+    }
+    Ok(Asked { task, sandbox, world, baseline })
 }
 
 /// Who grades, and by which rubric.
@@ -79,7 +94,7 @@ fn candor(task: &str, more: Value) -> Value {
 /// Begins a session: the endpoints of a sandbox, and the token of the agent. A body with a baseline brings a finished state, which
 /// needs none.
 pub(crate) async fn seed_session(app: Arc<App>, call: Call) -> Result<Response, ApiError> {
-    let asked = asked(&app, &call.json()?).await?;
+    let asked = asked(&app, &call, &call.json_to_grade()?).await?;
     let task = asked.task.to_string();
     if asked.baseline.is_some() {
         return Ok(respond(StatusCode::OK, &json!({"candor": candor(&task, json!({"session": null}))})));
@@ -152,7 +167,7 @@ fn is_other(body: &Value, session: &TaskRun) -> bool {
 /// Grades what the session holds, or else the sandbox of the body. A body with a baseline brings a finished state: a cookie that
 /// comes with it is of another row.
 pub(crate) async fn verify(app: Arc<App>, call: Call) -> Result<Response, ApiError> {
-    let body = call.json()?;
+    let body = call.json_to_grade()?;
     let session = match given(&body, "baseline") {
         Some(_) => None,
         None => session(&app, &call.headers).await?,
@@ -168,7 +183,7 @@ pub(crate) async fn verify(app: Arc<App>, call: Call) -> Result<Response, ApiErr
             (grading::record(&app, &done).await?.ok_or_else(ApiError::internal)?, task_run.task)
         }
         None => {
-            let Asked { task, sandbox, baseline, .. } = asked(&app, &body).await?;
+            let Asked { task, sandbox, baseline, .. } = asked(&app, &call, &body).await?;
             let sandbox = sandbox.ok_or_else(|| {
                 let message = "candor.sandbox: expected a sandbox, or the cookie of a session from /nemo/seed_session.";
                 ApiError::unprocessable("no_session", message)

@@ -31,7 +31,8 @@ fn empty() -> ApiError {
 
 pub(crate) async fn hl7(app: Arc<App>, call: Call) -> Result<Response, ApiError> {
     let task_run = kept(&call)?;
-    if call.body.trim_ascii().is_empty() {
+    // MLLP frames a message with these bytes, which are empty without it.
+    if call.body.iter().all(|byte| matches!(byte, 0x0B | 0x1C) || byte.is_ascii_whitespace()) {
         return Err(empty());
     }
     let body = call.body.to_vec();

@@ -6,6 +6,9 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use candor_fhir_search::types;
 use candor_json::Value;
+use candor_json::text::{items, survey};
+
+use crate::body::has_repeated;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Parts {
@@ -15,6 +18,8 @@ pub(crate) struct Parts {
     pub fhir_given: Vec<Value>,
     /// FHIR resources, those of Bundles among them, each with an id.
     pub fhir: Vec<Value>,
+    /// The places of records in which a member occurs twice. They are among the files.
+    pub ambiguous: Vec<String>,
     /// The files of `hl7`, `x12`, `files` and `voice`, by their paths in the sandbox.
     pub files: BTreeMap<String, Vec<u8>>,
     /// The rows of tables.
@@ -42,8 +47,11 @@ impl Parts {
         let mut parts = Self::default();
         for (name, value) in members {
             match name.as_str() {
-                "fhir" => (parts.fhir_given, parts.fhir) = resources(value)?,
-                "portal" => parts.portal = tables(value)?,
+                "fhir" => match value.as_str().and_then(ambiguous) {
+                    Some(lines) => parts.keep(name, "fhir/handed-in.ndjson", lines),
+                    None => (parts.fhir_given, parts.fhir) = resources(value)?,
+                },
+                "portal" => tables(value, &mut parts)?,
                 "hl7" | "x12" | "files" | "voice" => {
                     let files = value.as_object().ok_or_else(|| {
                         PartsError::at(name, "expected an object of files, each name with its bytes as base64")
@@ -68,6 +76,11 @@ impl Parts {
             return Err(PartsError::at(path.replacen('/', ".", 1), "the path is that of a file and of a folder"));
         }
         Ok(parts)
+    }
+
+    fn keep(&mut self, place: &str, path: &str, lines: Vec<u8>) {
+        self.ambiguous.push(place.to_owned());
+        self.files.insert(path.to_owned(), lines);
     }
 }
 
@@ -112,12 +125,16 @@ fn bytes(part: &str, value: &Value) -> Result<Vec<u8>, String> {
     }
 }
 
-fn tables(value: &Value) -> Result<BTreeMap<String, Vec<Value>>, PartsError> {
+fn tables(value: &Value, parts: &mut Parts) -> Result<(), PartsError> {
     let tables = value.as_object().ok_or_else(|| PartsError::at("portal", "expected an object of tables"))?;
-    let table = |(name, value): (&String, &Value)| {
+    for (name, value) in tables {
         let place = format!("portal.{name}");
         if !is_table(name) {
             return Err(PartsError::at(place, "not the name of a table; give one name without slashes"));
+        }
+        if let Some(lines) = value.as_str().and_then(ambiguous) {
+            parts.keep(&place, &format!("portal/{name}.ndjson"), lines);
+            continue;
         }
         let rows = match value {
             Value::Array(rows) => rows.clone(),
@@ -125,12 +142,12 @@ fn tables(value: &Value) -> Result<BTreeMap<String, Vec<Value>>, PartsError> {
                 .ok_or_else(|| PartsError::at(&place, "the text is not base64 of a JSON array or of one row a line"))?,
             _ => return Err(PartsError::at(place, "expected an array of rows")),
         };
-        match rows.iter().position(|row| !row.is_object()) {
-            Some(at) => Err(PartsError::at(format!("{place}[{at}]"), "a row is an object")),
-            None => Ok((name.clone(), rows)),
+        if let Some(at) = rows.iter().position(|row| !row.is_object()) {
+            return Err(PartsError::at(format!("{place}[{at}]"), "a row is an object"));
         }
-    };
-    tables.iter().map(table).collect()
+        parts.portal.insert(name.clone(), rows);
+    }
+    Ok(())
 }
 
 pub(crate) fn is_table(name: &str) -> bool {
@@ -139,6 +156,18 @@ pub(crate) fn is_table(name: &str) -> bool {
         && !name.starts_with('.')
         && !name.contains(['/', '\\', '\0'])
         && !name.chars().any(char::is_control)
+}
+
+/// The records of a file in base64, one a line, if an object has a member twice. For a check such a file is malformed.
+fn ambiguous(text: &str) -> Option<Vec<u8>> {
+    let bytes = STANDARD.decode(text.trim()).ok()?;
+    let text = std::str::from_utf8(&bytes).ok()?.trim_ascii();
+    if survey(text).error.is_some() {
+        return text.lines().any(has_repeated).then(|| text.as_bytes().to_vec());
+    }
+    let line = |record: &str| record.replace(['\n', '\r'], " ") + "\n";
+    let lines = || if text.starts_with('[') { items(text).map(line).collect::<String>() } else { line(text) };
+    has_repeated(text).then(|| lines().into_bytes())
 }
 
 /// The records of a file in base64: a JSON document, or one record a line.
@@ -281,6 +310,26 @@ mod tests {
         assert_eq!(parts.files["voice/call.json"], br#"[{"speaker":"agent","text":"Hi"}]"#);
         assert_eq!(parts.portal["orders"].len(), 1);
         assert!(parts.given.contains("portal") && !parts.given.contains("x12"));
+    }
+
+    #[test]
+    fn a_member_that_occurs_twice_in_a_file_is_kept_as_it_is() {
+        let file = |text: &str| STANDARD.encode(text);
+        let parts = Parts::read(&json!({
+            "fhir": file("{\"resourceType\": \"Patient\",\n\"id\": \"a\", \"id\": \"b\"}"),
+            "portal": {
+                "a": file("[{\"x\": 1},\n {\"x\":\n 1, \"x\": 2}]"),
+                "b": file("{\"x\": 1}\n{\"x\": 1, \"x\": 2}\n"),
+                "c": file("[{\"x\": {\"x\": 1}}]"),
+            },
+        }))
+        .unwrap();
+        assert_eq!(parts.ambiguous, ["fhir", "portal.a", "portal.b"]);
+        let kept = |path: &str| String::from_utf8(parts.files[path].clone()).unwrap();
+        assert_eq!(kept("fhir/handed-in.ndjson"), "{\"resourceType\": \"Patient\", \"id\": \"a\", \"id\": \"b\"}\n");
+        assert_eq!(kept("portal/a.ndjson"), "{\"x\": 1}\n{\"x\":  1, \"x\": 2}\n");
+        assert_eq!(kept("portal/b.ndjson"), "{\"x\": 1}\n{\"x\": 1, \"x\": 2}");
+        assert_eq!((parts.portal.len(), parts.fhir.len()), (1, 0));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! CSV, JSON and XML: every damage has its finding, at its place.
 #![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
-use candor_validate::{Report, csv, json, xml};
+use candor_validate::{Finding, Report, csv, json, xml};
 use proptest::prelude::*;
 
 type Read = fn(&str, &[u8]) -> Report;
@@ -48,6 +48,25 @@ fn every_damage_has_its_finding() {
         assert_eq!(found, expected.iter().copied().collect::<Vec<_>>(), "{shown}: {:?}", report.findings);
         assert!(!report.not_looked_at.is_empty() || found.iter().any(|(code, ..)| *code == "encoding"), "{shown}");
     }
+}
+
+#[test]
+fn xml_beyond_a_limit_is_a_finding_and_costs_no_stack() {
+    // The second one has an end within a comment.
+    for open in ["<a>", "<a><!--></a>-->"] {
+        let nested = |levels: usize| xml("a", (open.repeat(levels) + &"</a>".repeat(levels)).as_bytes());
+        assert!(nested(256).is_sound());
+        for levels in [257, 100_000] {
+            let report = nested(levels);
+            let finding = |one: &Finding| (one.code.clone(), one.offset.unwrap(), one.found.clone().unwrap());
+            let found: Vec<_> = report.findings.iter().map(finding).collect();
+            let what = "elements more than 256 levels deep";
+            assert_eq!(found, [("too-deep".to_owned(), 256 * open.len() as u64, what.to_owned())]);
+        }
+    }
+    let attributes: String = (0..300).map(|number| format!(" a{number}='1'")).collect();
+    let report = xml("a", format!("<a{attributes}/>").as_bytes());
+    assert_eq!(report.findings.first().map(|one| one.code.as_str()), Some("limit"));
 }
 
 proptest! {

@@ -20,6 +20,14 @@ impl HttpEndpoint {
     pub fn new(id: DelegateId, _: impl Into<String>, _: Option<Secret>, _: Duration) -> Self {
         Self { id }
     }
+
+    /// Takes any URL: each attempt names the feature.
+    ///
+    /// # Errors
+    /// None.
+    pub fn check(_: &str) -> Result<(), &'static str> {
+        Ok(())
+    }
 }
 
 impl Delegate for HttpEndpoint {

@@ -46,6 +46,20 @@ impl HttpEndpoint {
         Self { id, url: url.into(), bearer, time }
     }
 
+    /// Refuses a text that is not the URL of an endpoint.
+    ///
+    /// # Errors
+    /// The end of a sentence, without the URL, which may hold a secret.
+    pub fn check(url: &str) -> Result<(), &'static str> {
+        let uri = url.parse::<http::Uri>().ok();
+        let is_web = |uri: &http::Uri| matches!(uri.scheme_str(), Some("http" | "https"));
+        let has_host = |uri: http::Uri| uri.host().is_some_and(|host| !host.is_empty());
+        match uri.filter(is_web).is_some_and(has_host) {
+            true => Ok(()),
+            false => Err("is not an http:// or https:// URL"),
+        }
+    }
+
     /// Every attempt has a connection of its own, so that `connected` is about this attempt.
     fn agent(&self, time: Duration, connected: &Arc<AtomicBool>) -> ureq::Agent {
         let uri = self.url.parse::<http::Uri>().ok();

@@ -18,14 +18,18 @@ fn weaknesses(settings: &Settings, counts: bool) -> Vec<Weakness> {
         let message = "every exit code is accepted; write the one that says that it succeeded";
         return vec![Weakness::new(WeaknessKind::AlwaysHolds, "exit", message)];
     }
+    // Of tests that must be counted, missing counts fail the assertion.
     let counted = settings.min_tests.is_some() || settings.report.is_some();
-    match ends_with(&settings.command, counts) {
-        // Its output may be counted as tests, and missing output fails the assertion.
-        Some(_) if counted => Vec::new(),
+    match ends_with(&settings.command).filter(|_| !counted) {
         Some(code) if accepted(code) => {
-            let message = format!(
-                "it ends with {code} whatever the workspace holds; write the command that looks at the work, as in [\"cargo\", \"test\"]"
-            );
+            let message = match counts {
+                true => format!(
+                    "it ends with {code} whatever the tests come to, and passes where none are counted; write the command of the runner, as in [\"cargo\", \"test\"], or `min_tests`"
+                ),
+                false => format!(
+                    "it ends with {code} whatever the workspace holds; write the command that looks at the work, as in [\"cargo\", \"test\"]"
+                ),
+            };
             vec![Weakness::new(WeaknessKind::AssertsNothing, "command", message)]
         }
         Some(code) => {

@@ -25,6 +25,7 @@ use crate::commands::verify_loop::{DelegateArgs, LoopArgs, Ready, named, sha256}
 use crate::commands::{IdentityArgs, end, engine, listed, or_interrupt, runtime, task_run_line};
 use crate::exit::Outcome;
 use crate::output::{OutputArgs, complain, write_file};
+use crate::spare::Reads;
 
 /// Why a benchmark ends before its last task: the message and the outcome.
 struct Stop(String, Outcome);
@@ -68,7 +69,10 @@ pub(super) fn run(args: &BenchArgs, results: &Path, output: &OutputArgs) -> Resu
         is_named: args.identity.agent_id.is_some(),
     };
     let mut kept = Results::open(results, &of)?;
-    output.spare(args.html.as_deref(), [results])?;
+    let judged = entries.rows.iter().map(|row| &row.task).chain([&args.benchmark]);
+    let worlds = entries.rows.iter().map(|row| &row.world);
+    let results_file = results.to_owned();
+    output.spare(&args.html, || Reads::of(judged.chain([&results_file])).at(worlds))?;
     if let Some(folder) = &args.run.keep_failed {
         let made = std::fs::create_dir_all(folder);
         made.map_err(|error| format!("{}: worlds cannot be kept there: {error}", folder.display()))?;

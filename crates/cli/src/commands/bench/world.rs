@@ -6,12 +6,14 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, lchown};
 use std::path::{Path, PathBuf};
 
+use candor::check::sandbox::{CAPTURE, EVENTS};
 use candor::verification::confine::User;
 use candor::verification::process::{CopyError, Most, Temporary, copy, free_bytes, temporary};
 use sha2::{Digest as _, Sha256};
 
 use crate::commands::harden::opened;
 use crate::output::complain;
+use crate::spare::real;
 
 const MOST: Most = Most { entries: 200_000, file: 8 << 30, bytes: 8 << 30 };
 /// The most characters that a folder has of an entry's id: the name of a file has at most 255 bytes.
@@ -95,12 +97,6 @@ pub(super) fn has_room(needed: u64) -> Result<(), String> {
     }
 }
 
-/// A path without links, as far as there is something.
-fn real(place: &Path) -> Option<PathBuf> {
-    let path = std::path::absolute(place).ok()?;
-    path.ancestors().find_map(|above| Some(above.canonicalize().ok()?.join(path.strip_prefix(above).ok()?)))
-}
-
 /// Refuses a place in a world: what is written there would be in the world that the next agent finds.
 ///
 /// # Errors
@@ -148,8 +144,9 @@ impl World {
         let wrong = |error: io::Error| format!("{}: the world cannot be copied: {error}", world.display());
         let folder = temporary("world").map_err(wrong)?;
         let path = folder.path().canonicalize().map_err(wrong)?;
-        copy(world, &path, MOST).map_err(|error| uncopied(world, error))?;
+        let copied = copy(world, &path, MOST).map_err(|error| uncopied(world, error))?;
         refuse_outside(world, &path, granted)?;
+        refuse_left_out(world, &copied.left_out)?;
         let writable = granted.iter().map(String::as_str).chain([WORKSPACE]);
         for folder in writable.map(|name| path.join(name)) {
             fs::create_dir_all(&folder).map_err(wrong)?;
@@ -200,6 +197,24 @@ fn refuse_outside(world: &Path, copied: &Path, granted: &[String]) -> Result<(),
             "{}: it has the part `{name}` at `{}`, which is not copied; name a folder in the world, by a relative path",
             world.join("sandbox.toml").display(),
             folder.display()
+        )),
+        None => Ok(()),
+    }
+}
+
+/// Refuses a world whose copy lacks a link in what is judged: nothing would say that there was something.
+fn refuse_left_out(world: &Path, left_out: &[PathBuf]) -> Result<(), String> {
+    if left_out.is_empty() {
+        return Ok(());
+    }
+    let mut judged = opened(world, None)?.part_places();
+    judged.retain(|place| *place != world.join(WORKSPACE));
+    judged.extend(["sandbox.toml", CAPTURE, EVENTS].map(|name| world.join(name)));
+    let mut links = left_out.iter().map(|below| world.join(below));
+    match links.find(|link| judged.iter().any(|place| link.starts_with(place))) {
+        Some(link) => Err(format!(
+            "{}: it leads out of the world, or nowhere, and is not copied; put what it leads to there",
+            link.display()
         )),
         None => Ok(()),
     }

@@ -66,6 +66,9 @@ impl<'a> Ready<'a> {
                 "{file}: the task has no `prompt`, so the delegate would not know what to do; add one, or give --prompt"
             )
         })?;
+        if let Some(url) = &args.who.url {
+            HttpEndpoint::check(url).map_err(|what| format!("--url {what}"))?;
+        }
         let plan = engine.plan(Arc::clone(task));
         let (wrong, reads_workspace) = (invalid(&plan), plan.reads("workspace"));
         if !args.keep_going && !wrong.is_empty() {

@@ -349,6 +349,68 @@ fn a_closed_session_takes_no_work() {
 }
 
 #[test]
+fn without_a_key_a_body_brings_all_that_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::with(&json!({"data": folder.path(), "nemo_open": true}));
+    let place = folder.path().join("place");
+    std::fs::create_dir_all(place.join("files")).unwrap();
+    std::fs::create_dir_all(place.join("workspace")).unwrap();
+    std::fs::write(place.join("files/a.txt"), "x").unwrap();
+    let (place, mark) = (place.to_str().unwrap(), folder.path().join("mark"));
+    let toml = json!({"toml": format!("[files]\npath = '{place}/files'\n")});
+    let task = |assertion: Value| json!({"id": "t", "criteria": [{"id": "c", "assertion": assertion}]});
+    let read = task(json!({"assert": "sftp-file-present", "path": "a.txt"}));
+    let mut brings = read.clone();
+    brings["sandbox"] = json!(place);
+    let url = "http://127.0.0.1:1/";
+    let held = json!({"files": {"a.txt": {"text": "x"}}});
+    let mut refused = vec![
+        json!({"task": read, "sandbox": place}),
+        json!({"task": read, "sandbox": {"path": place}}),
+        json!({"task": read, "sandbox": toml}),
+        json!({"task": read, "sandbox": url}),
+        json!({"task": read, "sandbox": held, "baseline": place}),
+        json!({"task": brings}),
+    ];
+    for assertion in [
+        json!({"assert": "tests-pass", "command": ["touch", mark]}),
+        json!({"assert": "lint-passes", "command": ["touch", mark]}),
+        json!({"assert": "code-compiles", "command": ["touch", mark]}),
+        json!({"assert": "file-exists", "path": "a.txt"}),
+        json!({"assert": "endpoint-responds", "url": url}),
+        json!({"assert": "response-time", "url": url, "limit": "1s"}),
+    ] {
+        refused.push(json!({"task": task(assertion), "sandbox": held}));
+    }
+    service.operator("POST", "/tasks", read.clone()).expect(201);
+    refused.push(json!({"task_id": "t", "sandbox": place}));
+    for candor in &refused {
+        for verb in ["seed_session", "verify"] {
+            let error = post(&service, "", verb, None, &answered(&row(candor.clone()))).expect(403);
+            assert_eq!(error["error"]["code"], "forbidden", "{candor}");
+        }
+    }
+    assert!(!mark.exists());
+    // An operator's key opens the rest, and parts need none.
+    let reward = |key: &str, candor: &Value| {
+        post(&service, key, "verify", None, &answered(&row(candor.clone()))).expect(200)["reward"].clone()
+    };
+    for candor in &refused[..3] {
+        assert_eq!(reward(&service.key, candor), 1.0, "{candor}");
+    }
+    for candor in [json!({"task": read, "sandbox": held}), json!({"task_id": "t", "sandbox": held, "baseline": held})] {
+        assert_eq!(reward("", &candor), 1.0, "{candor}");
+    }
+    // A stored task is an operator's, and so is its sandbox.
+    service.operator("POST", "/tasks", brings).expect(200);
+    let row = row(json!({"task_id": "t"}));
+    let seeded = post(&service, "", "seed_session", None, &row);
+    seeded.expect(200);
+    let cookie = cookie_of(&seeded).unwrap();
+    assert_eq!(post(&service, "", "verify", Some(&cookie), &answered(&row)).expect(200)["reward"], 1.0);
+}
+
+#[test]
 fn without_a_key_it_is_open_on_this_machine_alone() {
     let folder = tempfile::tempdir().unwrap();
     let body = row(json!({"task": {"id": "t"}, "sandbox": {}}));

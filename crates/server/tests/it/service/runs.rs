@@ -343,6 +343,42 @@ fn a_batch_has_one_verdict_a_key_and_a_wrong_entry_spoils_no_other() {
     assert_eq!(service.operator("POST", "/v1/grade/batch", json!({"entries": {}})).expect(200), json!({"results": {}}));
 }
 
+/// As a file with these bytes is: no reader may choose one of two values.
+#[test]
+fn records_with_a_member_twice_are_malformed() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::over(folder.path());
+    let post = |path: &str, body: &str| {
+        service.send("POST", path, &service.key, Some(("application/json", body.as_bytes())), &[])
+    };
+    // The base64 holds [{"id":"1","status":"new","status":"open"}].
+    for (criterion, part) in [
+        (0, r#""portal": {"orders": [{"id": "1", "status": "new", "status": "open"}]}"#),
+        (0, r#""portal": {"orders": "W3siaWQiOiIxIiwic3RhdHVzIjoibmV3Iiwic3RhdHVzIjoib3BlbiJ9XQ=="}"#),
+        (3, r#""voice": {"c.json": [{"speaker": "agent", "text": "no", "text": "hello there"}]}"#),
+        (4, r#""fhir": [{"resourceType": "Patient", "id": "1", "active": false, "active": true}]"#),
+    ] {
+        let entry = format!(r#"{{"task": {}, "sandbox": {{{part}}}}}"#, every_part());
+        let run = post("/v1/grade", &entry).expect(200);
+        assert_eq!(run["criterion_runs"][criterion]["reason"], "source_malformed", "{part}: {run:#}");
+        let row = format!(r#"{{"response": {{}}, "candor": {entry}}}"#);
+        let verified = post("/nemo/verify", &row).expect(200);
+        assert_eq!((&verified["reward"], &verified["mask_sample"]), (&Value::Null, &json!(true)), "{part}");
+        // An agent acts on rows and resources, but not on a transcript.
+        post("/nemo/seed_session", &row).expect(if criterion == 3 { 200 } else { 422 });
+
+        // An entry of a batch spoils no other, and a key occurs once.
+        let twice = entry.replacen("\"task\"", "\"task\": {}, \"task\"", 1);
+        let answer = post("/v1/grade/batch", &format!(r#"{{"entries": {{"a": {entry}, "b": {twice}}}}}"#)).expect(200);
+        let results = &answer["results"];
+        assert_eq!(results["a"]["criterion_runs"][criterion]["reason"], "source_malformed", "{part}: {results:#}");
+        assert_eq!(results["b"]["error"]["code"], "repeated_member", "{results:#}");
+        let refused = post("/v1/grade/batch", &format!(r#"{{"entries": {{"a": {twice}, "a": {entry}}}}}"#)).expect(400);
+        let message = refused["error"]["message"].as_str().unwrap();
+        assert!(message.starts_with("An object has the member `a` twice, line 1, column "), "{message}");
+    }
+}
+
 #[test]
 fn a_database_in_use_is_copied_and_not_shared() {
     let folder = tempfile::tempdir().unwrap();

@@ -3,7 +3,6 @@
 //! The values are XPath's string values: an element's is all the text in it, markup left out, as it is; an attribute's
 //! is its value. Nothing is trimmed. A path names elements and attributes by their local names.
 
-mod guard;
 mod path;
 
 use std::borrow::Cow;
@@ -11,6 +10,7 @@ use std::collections::HashMap;
 
 use candor_check::compare::Datum;
 use candor_check::field::{Found, Selection};
+use candor_check::xml::{XmlFlawKind, check};
 use roxmltree::{Document, Node, NodeId, ParsingOptions};
 
 use self::path::{Axis, Predicate, Step, Test};
@@ -27,7 +27,10 @@ pub struct Xml<'a>(Document<'a>);
 
 impl<'a> Xml<'a> {
     pub(super) fn read(text: &'a str) -> Result<Self, Malformed> {
-        guard::check(text)?;
+        check(text).map_err(|flaw| match flaw.kind {
+            XmlFlawKind::Declaration => Malformed::at(flaw.offset, flaw.what),
+            XmlFlawKind::TooDeep | XmlFlawKind::TooMany => Malformed::beyond(flaw.offset, flaw.what),
+        })?;
         let options = ParsingOptions { allow_dtd: false, nodes_limit: MOST_NODES };
         match Document::parse_with_options(text, options) {
             Ok(document) => Ok(Self(document)),

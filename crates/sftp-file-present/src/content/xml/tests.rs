@@ -101,6 +101,7 @@ fn what_is_no_path_is_said_where() {
 #[test]
 fn what_is_not_read_is_said_where() {
     let deep = |levels: usize| format!("{}{}", "<a>".repeat(levels), "</a>".repeat(levels));
+    let closed = "<a><!--></a>-->".repeat(100_000);
     let wide: String = (0..300).map(|n| format!(" a{n}='1'")).collect();
     let named: String = (0..65).map(|n| format!("<a xmlns:n{n}='u{n}'>")).collect();
     for (text, offset, what, limit) in [
@@ -114,6 +115,8 @@ fn what_is_not_read_is_said_where() {
         ("<!DOCTYPE a SYSTEM 'file:///etc/passwd'><a/>", 0, "document type", false),
         ("<!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>", 0, "document type", false),
         (deep(300).as_str(), 768, "256 levels", true),
+        (deep(100_000).as_str(), 768, "256 levels", true),
+        (closed.as_str(), 3840, "256 levels", true),
         (format!("<a{wide}/>").as_str(), 0, "256 attributes", true),
         (named.as_str(), 1196, "64 namespaces", true),
     ] {

@@ -1,8 +1,28 @@
-//! Documents that are refused before they are parsed: those with markup declarations, and those with shapes on which a
-//! parser takes time or memory out of all proportion (attributes are held against each other, every element inherits
-//! every namespace).
+//! XML that is refused before it is parsed: markup declarations, and shapes on which a parser takes stack, time or memory
+//! out of all proportion. It calls itself for each level, compares all attributes of an element with each other, and hands
+//! every namespace down to every element.
 
-use crate::content::Malformed;
+/// Why XML is not parsed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct XmlFlaw {
+    /// The byte where it begins.
+    pub offset: usize,
+    /// What is there.
+    pub what: String,
+    /// The kind of flaw.
+    pub kind: XmlFlawKind,
+}
+
+/// The kinds of [`XmlFlaw`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum XmlFlawKind {
+    /// A markup declaration: of a document type, which may declare entities, or one that is not XML there.
+    Declaration,
+    /// Elements nested deeper than is read: a limit of Candor, not a fault of who wrote it.
+    TooDeep,
+    /// More attributes or namespaces than are read: a limit as well.
+    TooMany,
+}
 
 /// The most levels of elements. C-CDA documents have about 30.
 const DEEPEST: usize = 256;
@@ -12,7 +32,18 @@ const MOST_ATTRIBUTES_IN_ALL: usize = 5_000_000;
 const MOST_NAMESPACES: usize = 64;
 
 /// Walks the tags of a text. What is not well-formed XML passes here, and is found by the parser.
-pub(super) fn check(text: &str) -> Result<(), Malformed> {
+///
+/// ```
+/// use candor_check::xml::{XmlFlawKind, check};
+/// let nested = |levels: usize| "<a>".repeat(levels) + &"</a>".repeat(levels);
+/// assert_eq!(check(&nested(256)), Ok(()));
+/// assert_eq!(check(&nested(257)).unwrap_err().kind, XmlFlawKind::TooDeep);
+/// ```
+///
+/// # Errors
+///
+/// The first declaration, or the first place beyond a limit.
+pub fn check(text: &str) -> Result<(), XmlFlaw> {
     let bytes = text.as_bytes();
     // How many namespaces each open element declares.
     let mut open: Vec<usize> = Vec::new();
@@ -22,38 +53,44 @@ pub(super) fn check(text: &str) -> Result<(), Malformed> {
     while let Some(found) = bytes.get(at..).and_then(|rest| rest.iter().position(|&b| b == b'<')) {
         let start = at + found;
         let rest = text.get(start..).unwrap_or_default();
-        let past = |end: &str| rest.find(end).map_or(text.len(), |found| start + found + end.len());
+        // The end comes after what begins: `<!-->` is not yet a comment.
+        let past = |beginning: usize, end: &str| {
+            let found = rest.get(beginning..).and_then(|rest| rest.find(end));
+            found.map_or(text.len(), |found| start + beginning + found + end.len())
+        };
         at = if rest.starts_with("<!--") {
-            past("-->")
+            past("<!--".len(), "-->")
         } else if rest.starts_with("<![CDATA[") {
-            past("]]>")
+            past("<![CDATA[".len(), "]]>")
         } else if rest.starts_with("<?") {
-            past("?>")
+            past("<?".len(), "?>")
         } else if rest.starts_with("<!") {
-            let what = "a document type declaration, which may declare entities and is not read";
-            return Err(Malformed::at(start, what));
+            let what = "a document type declaration, which may declare entities and is not read".to_owned();
+            return Err(XmlFlaw { offset: start, what, kind: XmlFlawKind::Declaration });
         } else if rest.starts_with("</") {
             in_scope -= open.pop().unwrap_or_default();
-            past(">")
+            past("</".len(), ">")
         } else {
             let tag = Tag::read(bytes.get(start..).unwrap_or_default());
             in_scope += tag.namespaces;
             attributes += tag.attributes;
             let limit = match () {
-                () if open.len() >= DEEPEST => Some(format!("elements more than {DEEPEST} levels deep")),
+                () if open.len() >= DEEPEST => {
+                    Some((XmlFlawKind::TooDeep, format!("elements more than {DEEPEST} levels deep")))
+                }
                 () if tag.attributes > MOST_ATTRIBUTES => {
-                    Some(format!("an element of more than {MOST_ATTRIBUTES} attributes"))
+                    Some((XmlFlawKind::TooMany, format!("an element of more than {MOST_ATTRIBUTES} attributes")))
                 }
                 () if attributes > MOST_ATTRIBUTES_IN_ALL => {
-                    Some(format!("more than {MOST_ATTRIBUTES_IN_ALL} attributes"))
+                    Some((XmlFlawKind::TooMany, format!("more than {MOST_ATTRIBUTES_IN_ALL} attributes")))
                 }
                 () if in_scope > MOST_NAMESPACES => {
-                    Some(format!("more than {MOST_NAMESPACES} namespaces at one element"))
+                    Some((XmlFlawKind::TooMany, format!("more than {MOST_NAMESPACES} namespaces at one element")))
                 }
                 () => None,
             };
-            if let Some(what) = limit {
-                return Err(Malformed::beyond(start, what));
+            if let Some((kind, what)) = limit {
+                return Err(XmlFlaw { offset: start, what, kind });
             }
             if tag.is_empty {
                 in_scope -= tag.namespaces;
