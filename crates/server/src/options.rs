@@ -32,7 +32,7 @@ pub struct Options {
     pub keep: Option<Duration>,
     /// The address that callers know the service by, behind a proxy.
     pub public_url: Option<String>,
-    /// Hosts that sandboxes outside may be read from, and that a criterion may ask by its `url`.
+    /// Hosts that sandboxes outside may be read from.
     pub allow_hosts: Vec<String>,
     /// Ports of this machine for MLLP, the first and the last.
     pub mllp_ports: Option<(u16, u16)>,

@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use candor::check::{PartType, Sandbox};
-use candor_engine::Task;
 use candor_json::{Value, json};
 
 /// The description of a sandbox outside, if a `sandbox` is one.
@@ -46,25 +45,9 @@ fn allowed_hosts(text: &str, allowed: &[String]) -> Result<(), String> {
         text.parse().map_err(|error: toml::de::Error| format!("sandbox.toml: {}", error.message()))?;
     let mut hosts = Vec::new();
     table.values().for_each(|value| collect(value, &mut hosts));
-    hosts.iter().try_for_each(|host| allowed_host(host, allowed))
-}
-
-/// Refuses the URL of a criterion, such as `endpoint-responds` has, if its host is not among the allowed ones.
-///
-/// # Errors
-/// The criterion and its host.
-pub(crate) fn allowed_urls(task: &Task, allowed: &[String]) -> Result<(), String> {
-    task.criteria.iter().try_for_each(|criterion| {
-        let url = criterion.assertion.get("url").and_then(Value::as_str);
-        let Some((_, rest)) = url.and_then(|url| url.split_once("://")) else { return Ok(()) };
-        allowed_host(&host(rest), allowed).map_err(|message| format!("criterion `{}`: {message}", criterion.id))
-    })
-}
-
-fn allowed_host(host: &str, allowed: &[String]) -> Result<(), String> {
-    match allowed.iter().any(|known| known.eq_ignore_ascii_case(host)) {
-        true => Ok(()),
-        false => Err(format!("the host `{host}` is not allowed; start the service with --allow-hosts {host}")),
+    match hosts.into_iter().find(|host| !allowed.iter().any(|known| known.eq_ignore_ascii_case(host))) {
+        Some(host) => Err(format!("the host `{host}` is not allowed; start the service with --allow-hosts {host}")),
+        None => Ok(()),
     }
 }
 

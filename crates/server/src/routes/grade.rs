@@ -8,8 +8,8 @@ use candor::check::{PartType, Sandbox};
 use candor_json::{Map, Value, json};
 use futures_util::future::join_all;
 
-use super::definitions::{object, parts, task_of};
-use crate::app::App;
+use super::definitions::{invalid_task, object, parts};
+use crate::app::{App, read_task};
 use crate::body;
 use crate::call::Call;
 use crate::error::{ApiError, respond};
@@ -55,7 +55,7 @@ pub(crate) async fn graded(app: &App, body: &Value) -> Result<Value, ApiError> {
     let members = object(body, "the request", &["task", "sandbox", "baseline"]);
     let members = members.map_err(|(place, message)| wrong(format!("{place}: {message}.")))?;
     let task = members.get("task").ok_or_else(|| wrong("task: expected a task.".to_owned()))?;
-    let task = task_of(app, task)?;
+    let task = read_task(task.clone()).map_err(|errors| invalid_task(&errors))?;
     let given = members.get("sandbox").ok_or_else(|| wrong("sandbox: expected the parts of a sandbox.".to_owned()))?;
     let _permit = app.gradings.acquire().await.map_err(|_| ApiError::internal())?;
     let mut sandbox = opened(app, given)?;

@@ -9,7 +9,7 @@ use axum::response::Response;
 use candor_json::{Map, Value, json};
 use candor_report::model::{NoReward, TaskRun as ReportedRun};
 
-use super::definitions::{object, task_of};
+use super::definitions::{invalid_task, object};
 use super::grade::graded;
 use super::runs::{begun, kept};
 use crate::app::{App, read_task};
@@ -57,7 +57,7 @@ async fn asked(app: &App, call: &Call, body: &Value) -> Result<Asked, ApiError> 
         }
         _ => return Err(wrong("candor: expected either `task` or `task_id`.".to_owned())),
     };
-    let read = task_of(app, &task)?;
+    let read = read_task(task.clone()).map_err(|errors| invalid_task(&errors))?;
     let world = task.as_object_mut().and_then(|members| members.shift_remove("sandbox"));
     let given = |name: &str| members.get(name).filter(|value| !value.is_null()).cloned();
     let (sandbox, baseline) = (given("sandbox"), given("baseline"));

@@ -58,26 +58,6 @@ fn wrong_requests(service: &Service) {
             422,
             "invalid_sandbox",
         ),
-        (
-            "POST",
-            "/tasks".into(),
-            &key,
-            body(
-                r#"{"id": "x", "inputs": {"h": "10.0.0.1"}, "criteria": [{"id": "a", "assertion": {"assert": "endpoint-responds", "url": "http://${inputs.h}/"}}]}"#,
-            ),
-            422,
-            "invalid_task",
-        ),
-        (
-            "POST",
-            "/v1/grade".into(),
-            &key,
-            body(
-                r#"{"task": {"id": "x", "criteria": [{"id": "a", "assertion": {"assert": "response-time", "url": "http://10.0.0.1/", "limit": "1s"}}]}, "sandbox": {}}"#,
-            ),
-            422,
-            "invalid_task",
-        ),
         // A member that occurs twice.
         (
             "POST",

@@ -31,7 +31,7 @@ fn asked_for() -> Option<Options> {
         run_token_ttl: duration("run_token_ttl", "24h"),
         keep: settings["keep"].as_str().map(|text| candor_server::duration(text).unwrap()),
         public_url: settings["public_url"].as_str().map(str::to_owned),
-        allow_hosts: vec!["127.0.0.1".to_owned()],
+        allow_hosts: Vec::new(),
         nemo_open: settings["nemo_open"].as_bool().unwrap_or(false),
         mllp_ports: settings["mllp_first"]
             .as_u64()
