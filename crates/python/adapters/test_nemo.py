@@ -212,11 +212,13 @@ def test_rollouts_are_collected(gym, tmp_path):
     compare(list(without_responses(rollouts)), metrics)
 
 
-def test_an_outage_is_not_recorded(gym, tmp_path, capsys):
+def test_an_outage_is_not_recorded(gym, service, tmp_path, capsys):
     made, run = gym
+    url, key = service
     with socket.create_server(("127.0.0.1", 0)) as closed:
         down = f"http://127.0.0.1:{closed.getsockname()[1]}/fhir"
-    candor = {"task": {name: value for name, value in TASK.items() if name != "sandbox"}, "sandbox": down}
+    call(f"{url}/tasks", {**TASK, "id": "down", "sandbox": down}, key)
+    candor = {"task_id": "down"}
     given = row("Nothing is to be done.", candor)
 
     async def verified():

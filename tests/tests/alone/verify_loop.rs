@@ -141,6 +141,12 @@ fn a_record_that_would_be_evidence_and_a_url_that_is_none_are_refused() {
         let (code, said) = looped(&["--record", place, "--", &format!("./{agent}")]);
         assert!(code == Some(2) && said.contains("which the command reads"), "{place}: {code:?} {said}");
     }
+    // A link that the delegate puts there would lead the result to any file.
+    for (option, place) in [("--out", "work/result.json"), ("--bundle", "work/new/result.candor")] {
+        let (code, said) = looped(&[option, place, "--", &format!("./{agent}")]);
+        assert!(code == Some(2) && said.contains("could lead the result elsewhere"), "{place}: {code:?} {said}");
+    }
+    std::fs::remove_dir_all(example.path("work")).unwrap();
     for url in ["not-a-url", "ftp://x/", "http://", "user:hunter2@host/"] {
         let (code, said) = looped(&["--record", "record", "--url", url]);
         assert_eq!((code, said.as_str()), (Some(2), "--url is not an http:// or https:// URL\n"), "{url}");

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::io::Write;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use candor::inner::engine::Task;
@@ -36,7 +37,8 @@ pub(crate) fn run(args: &LoopArgs, output: &OutputArgs) -> Result<Outcome, Strin
     let engine = to_write.engine(engine(&args.identity)?);
     let task = Arc::new(Task::read(&args.task).map_err(|errors| listed(&errors))?);
     let telling = Telling::begin(args, &engine, &task)?;
-    let ready = Ready::new(args, &engine, &task, telling.as_ref().map(Telling::traceparent))?;
+    let results: Vec<PathBuf> = output.out.iter().chain(&args.evidence.bundle).cloned().collect();
+    let ready = Ready::new(args, &engine, &task, &results, telling.as_ref().map(Telling::traceparent))?;
     let shows = output.shows_progress();
     if shows {
         ready.announce(output.style());

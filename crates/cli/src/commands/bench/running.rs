@@ -192,7 +192,7 @@ impl Runner<'_> {
         let settings = TaskLoop::of(&task).map_err(|error| error.to_string())?;
         let world = World::copied(&row.world, row.bytes, &settings.grant, self.user).await?;
         let args = self.loop_args(row, epoch, &world);
-        let ready = Ready::new(&args, self.engine, &task, None)?;
+        let ready = Ready::new(&args, self.engine, &task, &[], None)?;
         let record = ready.run(|_| {}).await?;
         if record.outcome == LoopOutcome::Broken && record.attempts.is_empty() {
             let why = record.reason.unwrap_or_default();

@@ -50,7 +50,7 @@ pub(crate) struct Ready<'a> {
 
 impl<'a> Ready<'a> {
     /// Holds the arguments, the task and the boundary to each other, and begins the record if one is asked for.
-    /// `traceparent` is handed on to the delegate.
+    /// `results` are written when the loop has ended; `traceparent` is handed on to the delegate.
     ///
     /// # Errors
     /// The first thing that is wrong, in a sentence. Nothing was started, and no record was begun.
@@ -58,6 +58,7 @@ impl<'a> Ready<'a> {
         args: &'a LoopArgs,
         engine: &Engine,
         task: &Arc<Task>,
+        results: &[PathBuf],
         traceparent: Option<String>,
     ) -> Result<Self, String> {
         let prompt = args.prompt.clone().or_else(|| task.prompt.clone()).ok_or_else(|| {
@@ -118,6 +119,14 @@ impl<'a> Ready<'a> {
             granted.push(workspace.path.clone());
             apart(&granted)?;
         }
+        let own: Vec<PathBuf> = written.iter().chain([&workspace.path]).cloned().collect();
+        independent(&own, results).map_err(|error| {
+            format!(
+                "{}: the delegate may write to {}, and could lead the result elsewhere; name a place outside of it",
+                error.evidence.display(),
+                error.granted.display()
+            )
+        })?;
         verifiers.no_suite_of_the_delegate(&workspace.path)?;
 
         let judges: Vec<PathBuf> =
