@@ -7,7 +7,7 @@
 pub struct XmlFlaw {
     /// The byte where it begins.
     pub offset: usize,
-    /// What is there.
+    /// The text there.
     pub what: String,
     /// The kind of flaw.
     pub kind: XmlFlawKind,

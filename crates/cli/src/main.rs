@@ -90,7 +90,7 @@ fn written(command: &Command) -> Vec<PathBuf> {
     places.into_iter().flatten().cloned().chain(others).collect()
 }
 
-/// What a command reads, by its arguments.
+/// The files that a command reads, by its arguments.
 fn reads(command: &Command) -> Reads {
     let key = |sign: &Option<PathBuf>| key_file(sign.as_deref()).map(|(file, _)| file);
     match command {

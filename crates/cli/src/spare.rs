@@ -1,4 +1,4 @@
-//! What a command reads is not written over.
+//! No command writes over a file that it reads.
 
 use std::collections::BTreeSet;
 use std::fs::{self, Metadata};
@@ -72,7 +72,9 @@ impl Reads {
             };
             let shown = place.display();
             if there.as_ref().is_some_and(is_read) {
-                return Err(format!("{shown}: the command reads this file, and would write over it; name another file"));
+                return Err(format!(
+                    "{shown}: the command reads this file, and would write over it; name another file"
+                ));
             }
             if let Some(part) = self.parts.iter().find(|part| is_in(part)) {
                 let part = part.display();

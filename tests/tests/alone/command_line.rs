@@ -99,7 +99,9 @@ fn every_format_goes_where_it_is_asked() {
 #[test]
 fn names_are_printed_on_one_line() {
     let odd = "y\nNo difference.\u{1b}[2J\u{9b}.txt";
-    let place = folder("id: t\ncriteria:\n  - { id: a, label: It came, assertion: { assert: sftp-file-present, path: '*.txt' } }\n");
+    let place = folder(
+        "id: t\ncriteria:\n  - { id: a, label: It came, assertion: { assert: sftp-file-present, path: '*.txt' } }\n",
+    );
     let path = |name: &str| place.path().join(name).to_str().unwrap().to_owned();
     for (sandbox, name) in [("before", "x.txt"), ("sandbox", odd)] {
         fs::create_dir_all(place.path().join(sandbox).join("files")).unwrap();
