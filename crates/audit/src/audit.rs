@@ -382,7 +382,6 @@ impl Audited<'_> {
             grade: Grade::Unaudited,
             survivors: Vec::new(),
             runs_code: false,
-            held_up: false,
             asserts_values: !selection.is_empty() || ran.evidence.results.iter().any(is_of_a_value),
             equivalents: Vec::new(),
         };
@@ -535,7 +534,6 @@ impl Audited<'_> {
                 }
             }
         }
-        report.held_up = report.leaf.tried > 0 && report.leaf.good == 0;
     }
 
     /// Adds the second record by which one of two criteria passes, where they select one record by different keys.

@@ -178,8 +178,6 @@ pub struct CriterionReport {
     pub survivors: Vec<Survivor>,
     /// True if it runs a command over the workspace, which no mutant changes.
     pub(crate) runs_code: bool,
-    /// Leaves were tried, and none was killed.
-    pub(crate) held_up: bool,
     /// The assertion names values, not numbers and form alone.
     pub(crate) asserts_values: bool,
     pub(crate) equivalents: Vec<Change>,
@@ -195,7 +193,7 @@ impl CriterionReport {
                 survivor.accepted.is_none() && survivor.operator != ANOTHER_RECORD && probes.contains(&survivor.probe)
             })
         };
-        // That one of several records may be wrong is a harm; that every value of it may be anything is worse.
+        // That one of several records may be wrong is a harm; that a value may be anything is worse.
         let is_another = |survivor: &Survivor| survivor.operator == ANOTHER_RECORD && survivor.accepted.is_none();
         let another = self.survivors.iter().any(is_another);
         let vacuous = self.null == Killed::Vacuous || self.baseline == Killed::Vacuous;
@@ -213,7 +211,6 @@ impl CriterionReport {
             || self.influence == Influence::Dead
             || self.order == Order::Flaky
             || lives(&["leaf", "breach"])
-            || another && self.held_up
         {
             Grade::Broken
         } else if lives(&["harm", "equivalence"]) || another {
