@@ -75,7 +75,7 @@ impl Value {
                     break;
                 }
                 at = start + 1;
-                if part.taken_back(start, end) {
+                if part.taken_back(start, end, true) {
                     if taken_back.len() < MOST {
                         taken_back.push((part.stretch, reads));
                     }
@@ -106,6 +106,7 @@ impl Value {
                 };
                 let counts = match self.counts(labelled, &reads, is_bound(part.words, start)) {
                     Counts::Yes if self.is_read_on(heard, part.stretch, &reads) => Counts::Unsure(PART),
+                    Counts::Yes if part.taken_back(start, end, false) => Counts::Unsure(doubt::TAKEN_BACK),
                     counts => counts,
                 };
                 let stated = occurrence.stance.is_stated();
@@ -168,8 +169,11 @@ impl Value {
         let Some(Read::Text(part)) = reads.last().filter(|_| self.kind == As::Digits) else { return false };
         let longer =
             |read: &Read| matches!(read, Read::Text(text) if text.len() > part.len() && text.starts_with(part));
-        let later = heard.said_next(stretch).flat_map(|words| words.values(As::Digits, 0).take(MOST));
-        part.len() >= LEAST && later.filter_map(|typed| typed.reads.into_iter().last()).any(|read| longer(&read))
+        let mut later = heard.said_next(stretch).flat_map(|words| words.values(As::Digits, 0).take(MOST));
+        // "4471. I do show it" may end where the first does
+        let ends = |read: &Read| matches!(read, Read::Text(text) if text == part);
+        part.len() >= LEAST
+            && later.any(|typed| typed.reads.last().is_some_and(longer) && !typed.reads.iter().any(ends))
     }
 
     fn counts(&self, labelled: Counts, reads: &[Read], bound: bool) -> Counts {
@@ -213,7 +217,11 @@ fn is_no_amount(part: &Part<'_>, reads: &[Read], at: usize, end: usize) -> bool 
 fn is_pronoun(part: &Part<'_>, at: usize, text: &str) -> bool {
     let joined = |at: usize| part.words.word(at).is_some_and(|word| word.pause < Pause::Turn);
     let before = at.checked_sub(1).and_then(|before| part.words.word(before)).filter(|_| joined(at));
-    let thing = before.is_some_and(|before| before.kind == Kind::Word && !before.marks.any(Marks::AUXILIARY));
+    let numbered =
+        |word: &str| NUMBERED.contains(word) || matches!(word, "dial" | "enter" | "choose" | "select" | "digit");
+    let thing = before.is_some_and(|before| {
+        before.kind == Kind::Word && !before.marks.any(Marks::AUXILIARY) && !numbered(before.text)
+    });
     text.eq_ignore_ascii_case("one") && thing && !joined(at + 1)
 }
 

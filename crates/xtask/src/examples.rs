@@ -37,7 +37,11 @@ pub(crate) fn command(mut tests: Command) -> Result<Vec<String>, String> {
     let parts = fs::read_to_string(&noted).map_err(failed)?;
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let root = std::path::absolute(&root).map_err(failed)?;
-    fs::write(&page, written(&root).map_err(|error| format!("reading the examples: {error}"))?).map_err(failed)?;
+    let examples = written(&root).map_err(|error| format!("reading the examples: {error}"))?;
+    if examples.is_empty() {
+        return Err("there is no example".to_owned());
+    }
+    fs::write(&page, examples).map_err(failed)?;
     // An example reads it, as cargo sets it for a crate.
     let package = format!("CARGO_MANIFEST_DIR={}", env!("CARGO_MANIFEST_DIR"));
     let (page, root) = (page.display().to_string(), root.display().to_string());
@@ -125,7 +129,7 @@ fn examples(text: &str, is_source: bool) -> Vec<String> {
             open = None;
             continue;
         };
-        let is_fence = line.starts_with("```");
+        let is_fence = line.trim_start().starts_with("```");
         match &mut open {
             Some(block) => {
                 block.push_str(line);

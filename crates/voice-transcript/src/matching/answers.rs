@@ -69,6 +69,10 @@ fn reply(words: &Normalized) -> Option<Reply> {
         As::Digits => {
             typed.last > typed.first || text(typed.first).is_some_and(|text| text.contains(char::is_alphabetic))
         }
+        // "one more question"
+        As::Number if text(typed.first) == Some("1") => {
+            typed.first <= 1 && word(typed.last + 1).is_none_or(|word| word.pause > Pause::None)
+        }
         _ => true,
     };
     let typed = |at: usize| {
@@ -78,7 +82,8 @@ fn reply(words: &Normalized) -> Option<Reply> {
         })
     };
     // "B as in boy"
-    let letter = |at: &usize| word(*at).is_some_and(|word| word.kind == Kind::Letter && word.text != "i");
+    let letter =
+        |at: &usize| word(*at).is_some_and(|word| word.kind == Kind::Letter && !matches!(word.text, "a" | "i"));
     let spelled = || {
         let at = (0..FAR).find(letter)?;
         Some((Typed { first: at, last: at, reads: vec![Read::Text(text(at)?.to_owned())] }, As::Digits))
@@ -161,5 +166,7 @@ fn asks_of_another(said: &Normalized, end: usize) -> bool {
     let asked = (end + 1..=last).rev().take(FAR).find(begins).filter(|_| said.asked_behind(last));
     let of_it =
         |at: usize| word(at).is_some_and(|word| matches!(word.text, "it" | "that" | "this" | "right" | "correct"));
-    asked.is_some_and(|from| !(from..=last).any(of_it))
+    // "is there anything else"
+    let closes = (end + 1..=last).rev().take(FAR).any(|at| word(at).is_some_and(|word| word.text == "else"));
+    closes || asked.is_some_and(|from| !(from..=last).any(of_it))
 }

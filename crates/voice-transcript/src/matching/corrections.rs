@@ -33,6 +33,9 @@ pub(super) struct Corrections {
     pub(super) words: Vec<bool>,
     /// For each word: it was perhaps taken back.
     pub(super) perhaps: Vec<bool>,
+    /// The same of values that are asked: a phrase is said in a question, too.
+    pub(super) asked: Vec<bool>,
+    pub(super) asked_perhaps: Vec<bool>,
     /// The state before a change, up to its "to": "moved from | A | to B".
     former: Vec<Range<usize>>,
     pub(super) earlier: Vec<Earlier>,
@@ -136,7 +139,8 @@ impl Date {
 impl Spoken<'_> {
     pub(super) fn corrections(self, reaches: &[Reach]) -> Corrections {
         let none = vec![false; self.len()];
-        let mut found = Corrections { words: none.clone(), perhaps: none, former: Vec::new(), earlier: Vec::new() };
+        let mut found = Corrections { words: none.clone(), perhaps: none.clone(), ..Corrections::default() };
+        (found.asked, found.asked_perhaps) = (none.clone(), none);
         self.former(&mut found);
         let mut at = 0;
         let first = |start: usize| Row { start, new: start, sure: false, far: false, answer: false, admits: false };

@@ -150,8 +150,15 @@ impl<'a> Heard<'a> {
             }
             for denied in denied(said.words.meant(), answer.words.meant(), &own) {
                 let (first, last) = said.words.said_of(denied.first, denied.last);
-                let Corrections { words, perhaps, .. } = &mut said.corrections;
-                mark(if denied.is_replaced { words } else { perhaps }, first..last + 1);
+                let is_asked = said.stances.get(first).is_some_and(|stance| stance.any(Stance::ASKED));
+                let Corrections { words, perhaps, asked, asked_perhaps, .. } = &mut said.corrections;
+                let into = match (is_asked, denied.is_replaced) {
+                    (false, true) => words,
+                    (false, false) => perhaps,
+                    (true, true) => asked,
+                    (true, false) => asked_perhaps,
+                };
+                mark(into, first..last + 1);
             }
         }
     }
@@ -366,9 +373,12 @@ pub(crate) struct Part<'a> {
 }
 
 impl Part<'_> {
-    pub(crate) fn taken_back(&self, first: usize, last: usize) -> bool {
+    /// A value was taken back, or, if this is not sure, perhaps.
+    pub(crate) fn taken_back(&self, first: usize, last: usize, is_sure: bool) -> bool {
         let (first, last) = self.of.words.said_of(first, last);
-        self.of.corrections.taken_back(first, last)
+        let corrections = &self.of.corrections;
+        let asked = if is_sure { &corrections.asked } else { &corrections.asked_perhaps };
+        (is_sure && corrections.taken_back(first, last)) || asked.get(first..=last).unwrap_or_default().contains(&true)
     }
 }
 

@@ -273,7 +273,13 @@ impl Spoken<'_> {
     fn member(self, at: usize) -> Option<Member> {
         let class = self.class(at).filter(|_| self.kind(at) != Some(Kind::Letter))?;
         let last = match class {
-            Class::Day | Class::Month => self.date_end(at),
+            Class::Day | Class::Month => {
+                let end = self.date_end(at);
+                let next = end + 1 + usize::from(matches!(self.word(end + 1), "or" | "to" | "and" | "through"));
+                // "june 3rd or 4th": the days are the list
+                let goes_on = matches!(self.class(next), Some(Class::Ordinal | Class::Run));
+                if goes_on { self.run_end(at, class) } else { end }
+            }
             _ => self.run_end(at, class),
         };
         Some(Member { class, first: at, last })
@@ -295,7 +301,7 @@ impl Spoken<'_> {
         // Spanish: "a las nueve"
         let at = last + 2 + usize::from(self.word(last + 2) == "the");
         if matches!(self.word(last + 1), "at" | "a") && class(at) == Some(Class::Run) {
-            let time = self.run_end(at, Class::Run);
+            let time = (at + 1..self.len()).take_while(|at| class(*at) == Some(Class::Run)).last().unwrap_or(at);
             last = time + usize::from(matches!(self.word(time + 1), "am" | "pm"));
         }
         last

@@ -199,7 +199,11 @@ impl Reader<'_> {
         }
         // without punctuation the condition reaches one clause
         let once = self.condition.is_some() && spoken.is_open(at);
-        self.then = if once { Stance::default() } else { Stance::PERHAPS_CONDITIONAL };
+        self.then = match self.then {
+            _ if once => Stance::default(),
+            Stance::DEPENDS => Stance::DEPENDS,
+            _ => Stance::PERHAPS_CONDITIONAL,
+        };
     }
 
     /// Notes the reasons that begin at `at`; true for a condition.
@@ -220,9 +224,10 @@ impl Reader<'_> {
             self.then = spoken.consequence(at);
             return false;
         }
-        if begins(&STANCE.conditional) || spoken.is_open_clause(at) {
+        let condition = begins(&STANCE.conditional).then_some(Stance::CONDITIONAL);
+        if let Some(stance) = condition.or_else(|| spoken.open_clause(at)) {
             self.condition = Some((at, false));
-            self.kept = self.kept.and(Stance::CONDITIONAL);
+            self.kept = self.kept.and(stance);
             self.then = spoken.consequence(at);
             return spoken.word(at) != "whether";
         }
@@ -239,8 +244,12 @@ impl Reader<'_> {
         if let Some(length) = spoken.length(at, &STANCE.hedge).filter(|_| !month) {
             self.kept = self.kept.and(Stance::HEDGED);
             // "i believe, do not quote me on this, it is until friday"
-            if matches!(spoken.word(at), "i" | "we") && spoken.pause(at + length) == Pause::Short {
-                let end = (at + 1..at + LONGEST).find(|at| spoken.begins(*at) == Begins::Sentence);
+            let before = at.checked_sub(1).filter(|before| *before >= spoken.sentence_start(at));
+            let opens = before.is_none_or(|before| spoken.is_in(before, &CLAUSES.openers));
+            let sure = spoken.word(at + length - 1) != "sure";
+            if opens && sure && matches!(spoken.word(at), "i" | "we") && spoken.pause(at + length) == Pause::Short {
+                let ends = |at: &usize| spoken.begins(*at) == Begins::Sentence || spoken.is_in(*at, &NEGATIONS.but);
+                let end = (at + 1..at + LONGEST).find(ends);
                 self.put(at, end.unwrap_or(at + LONGEST), Stance::HEDGED);
             }
         }
@@ -330,34 +339,42 @@ impl Spoken<'_> {
         (no && answers) || self.begins_with(0, &NEGATIONS.denies)
     }
 
-    /// "once it is approved", "when it is approved": not "once a day", not "when it was approved".
-    fn is_open_clause(self, at: usize) -> bool {
+    /// The label of "once it is approved", "when it is approved": not of "once a day" or "when it was approved". Whether what
+    /// is awaited is a condition of the rest depends on the speaker: "until you reach your maximum of 3,000 dollars".
+    fn open_clause(self, at: usize) -> Option<Stance> {
         const FAR: usize = 6;
         let subject = || {
             let sets = [&CLAUSES.subjects, &CLAUSES.verb_subjects, &CLAUSES.determiners];
             sets.into_iter().any(|set| self.is_in(at + 1, set))
         };
         if !self.is_in(at, &STANCE.conditional_clause) || !subject() || self.asked_behind(at) {
-            return false;
+            return None;
         }
         let open = |at: usize| self.is_in(at, &STANCE.open);
         let verbs = || (at + 2..at + FAR).take_while(|at| self.joined(*at));
         let later = matches!(self.word(at), "once" | "until" | "till");
         match verbs().find(|at| self.is(*at, Marks::AUXILIARY) || open(*at)) {
             // "when it comes to your copay"
-            Some(verb) if self.word(verb) == "comes" && self.word(verb + 1) == "to" => false,
+            Some(verb) if self.word(verb) == "comes" && self.word(verb + 1) == "to" => None,
             // "once the notes were received, we approved it"
-            Some(verb) if self.word(at) == "once" => !matches!(self.word(verb), "was" | "were" | "had" | "did"),
-            Some(verb) => open(verb) || later,
-            None => (later || self.word(at) == "when") && verbs().any(|at| self.is_in(at, &STANCE.awaited)),
+            Some(verb) if self.word(at) == "once" && matches!(self.word(verb), "was" | "were" | "had" | "did") => None,
+            Some(verb) => (open(verb) || later).then_some(Stance::CONDITIONAL),
+            None if later || self.word(at) == "when" => {
+                let awaited = |at: usize| self.is_in(at, &STANCE.awaited) && self.word_before(at) != "to";
+                let stance = if self.word(at) == "once" { Stance::PERHAPS_CONDITIONAL } else { Stance::DEPENDS };
+                verbs().any(awaited).then_some(stance)
+            }
+            None => None,
         }
     }
 
     /// "for new claims it is ninety days"
     fn is_of_claims(self, at: usize) -> bool {
-        let of =
-            |at: usize| matches!(self.word(at), "for" | "of" | "on" | "in" | "with" | "all" | "any" | "your" | "our");
-        self.word(at) == "claims" && (at.saturating_sub(3)..at).any(of)
+        let before = |back: usize| at.checked_sub(back).map(|at| self.word(at)).unwrap_or_default();
+        let of = |word: &str| matches!(word, "for" | "of" | "on" | "in" | "with");
+        let own = matches!(before(1), "all" | "any" | "your" | "our") || of(before(1));
+        let named = CLAUSES.determiners.contains(before(1)) || CLAUSES.pronouns.contains(before(1));
+        self.word(at) == "claims" && (own || (of(before(2)) && !named))
     }
 
     /// A record, or the speaker, says what the verb at `at` says.
@@ -436,14 +453,21 @@ impl Spoken<'_> {
             let word = self.word(*at);
             self.is_in(*at, &CLAUSES.openers) || matches!(word, "great" | "alright" | "perfect" | "sure" | "yeah")
         };
+        let (sentence, opened) = (self.sentence_start(at), at);
         let openers = (at..at + OPENERS).take_while(opens).count();
-        let at = if at == self.sentence_start(at) { at + openers } else { at };
+        let at = if at == sentence { at + openers } else { at };
+        // "So was the CT.", "so have your provider fax it"
+        let so = at > opened && (opened..at).all(|at| matches!(self.word(at), "so" | "and"));
+        let short = (at..at + 5).any(|at| self.pause(at + 1) >= Pause::Turn);
+        if so && (short || self.word(at) == "have") {
+            return None;
+        }
         let asks = matches!(self.word(at), "what" | "when" | "where" | "why" | "how" | "which" | "who");
         let first = at + usize::from(asks);
         let (verb, subject) = (self.word(first), self.word(first + 1));
         let names = CLAUSES.pronouns.contains(subject)
             || CLAUSES.determiners.contains(subject)
-            || matches!(subject, "doctor" | "dr" | "mr" | "mrs" | "ms");
+            || (opened == sentence && matches!(subject, "doctor" | "dr" | "mr" | "mrs" | "ms"));
         let inverted = self.is(first, Marks::AUXILIARY) && verb != "may" && self.joined(first + 1);
         (inverted && names && (asks || !matches!(verb, "should" | "had" | "were"))).then_some(first)
     }

@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use super::canonical::times::month_or_mar;
 use super::{Cut, Kind, Normalized, Pause, Word};
-use crate::tables::{ABBREVIATIONS, CURRENCIES, INITIALISMS, SMALL, UNITS, currency, is_measure};
+use crate::tables::{ABBREVIATIONS, CURRENCIES, INITIALISMS, NUMBERED, SMALL, UNITS, currency, is_measure};
 
 /// The kinds of values, the widest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
@@ -82,6 +82,9 @@ struct Reader<'a> {
 /// The most words of one value.
 const LONGEST: usize = 64;
 
+/// The least characters of the rest of an identifier that may be one itself.
+const LEAST: usize = 3;
+
 type Found = Option<(Vec<Read>, usize)>;
 
 impl<'a> Reader<'a> {
@@ -137,6 +140,9 @@ impl<'a> Reader<'a> {
         let (mut reads, mut text, mut end) = (Vec::new(), String::new(), self.at);
         // where it may begin again, in bytes
         let mut parts = Vec::new();
+        if letters(self.at) && !glued(self.at + 1) {
+            parts.push(first.text.len());
+        }
         while let Some(word) = runs(end).filter(|_| !alone && end < self.at + LONGEST) {
             if end > self.at && (word.pause >= Pause::Turn || !(run(end) || before(end))) {
                 reads.push(Read::Text(text.clone()));
@@ -145,7 +151,8 @@ impl<'a> Reader<'a> {
             text.push_str(word.text);
             end += 1;
         }
-        reads.extend(parts.into_iter().filter_map(|from| Some(Read::Text(text.get(from..)?.to_owned()))));
+        let rests = parts.into_iter().filter_map(|from| text.get(from..)).filter(|rest| rest.len() >= LEAST);
+        reads.extend(rests.map(|rest| Read::Text(rest.to_owned())));
         let numbers = text.contains(|c: char| c.is_ascii_digit());
         reads.push(Read::Text(text));
         numbers.then(|| (reads, end - 1))
@@ -155,7 +162,7 @@ impl<'a> Reader<'a> {
     fn is_prefix(&self, at: usize) -> bool {
         let text = self.text(at);
         let vowel = |c: char| matches!(c, 'a' | 'e' | 'i' | 'o' | 'u' | 'y');
-        let known = is_measure(text) || SMALL.contains(text) || INITIALISMS.contains(text);
+        let known = is_measure(text) || SMALL.contains(text) || INITIALISMS.contains(text) || NUMBERED.contains(text);
         (2..=4).contains(&text.len())
             && !known
             && !ABBREVIATIONS.contains(text)

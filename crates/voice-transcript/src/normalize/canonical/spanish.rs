@@ -38,13 +38,15 @@ pub(in crate::normalize) fn gloss(tokens: &mut Tokens) {
         // "no yo tomo dos", "no dos tabletas"
         let answers = opens && (number || matches!(tokens.text_at(at + 1), "ahora" | "yo" | "usted" | "nosotros"));
         let word = match text {
-            "no" if (at + 1..at + 4).any(|at| tokens.text_at(at).starts_with("olvid")) => Some("please"),
+            "no" if reminds(tokens, at) => Some("please"),
             "no" if !ends && !answers => Some("not"),
             "si" | "s\u{ed}" if ends => Some("yes"),
             "digo" if ends => Some("sorry"),
             "problema" if ends => Some("problem"),
             // "no fue suficiente y necesitamos otro"
-            "y" if tokens.text_at(at + 1).ends_with("mos") => Some("but"),
+            "y" if matches!(tokens.text_at(at + 1), "necesitamos" | "tenemos" | "queremos" | "esperamos") => {
+                Some("but")
+            }
             "cuando" | "cuanto" | "que" | "como" if is_awaited(tokens, at) => Some("if"),
             _ => SPANISH.words.get(text).copied().or(future.then_some("will")),
         };
@@ -53,6 +55,13 @@ pub(in crate::normalize) fn gloss(tokens: &mut Tokens) {
             token.text = text;
         }
     }
+}
+
+/// "no olvide traerlo", "no se le olvide"
+fn reminds(tokens: &Tokens, at: usize) -> bool {
+    let joined = |at: &usize| tokens.list.get(*at).is_some_and(|token| token.pause == Pause::None);
+    let verb = |at: usize| matches!(tokens.text_at(at), "olvide" | "olviden" | "olvides" | "olvidar");
+    (at + 1..at + 4).take_while(joined).any(verb)
 }
 
 /// "cuando lleguen", "una vez que se apruebe", "en cuanto llegue".
