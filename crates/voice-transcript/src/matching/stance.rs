@@ -457,7 +457,7 @@ impl Spoken<'_> {
         let openers = (at..at + OPENERS).take_while(opens).count();
         let at = if at == sentence { at + openers } else { at };
         // "So was the CT.", "so have your provider fax it"
-        let so = at > opened && (opened..at).all(|at| matches!(self.word(at), "so" | "and"));
+        let so = self.word_before(at) == "so" && (opened..at).all(|at| matches!(self.word(at), "so" | "and"));
         let short = (at..at + 5).any(|at| self.pause(at + 1) >= Pause::Turn);
         if so && (short || self.word(at) == "have") {
             return None;
