@@ -264,6 +264,23 @@ fn a_reward_that_an_outage_could_change_is_not_written() {
     }
 }
 
+/// An agent may lead a part to the folder of the reward, and put one there.
+#[test]
+fn a_refused_check_leaves_no_reward_of_before() {
+    let folder = folder("id: t\ncriteria:\n  - {id: a, assertion: {assert: hl7-structural}}\n");
+    let out = folder.path().join("out");
+    fs::create_dir(&out).unwrap();
+    std::os::unix::fs::symlink(&out, folder.path().join("sandbox/hl7")).unwrap();
+    let (out, page) = (out.to_str().unwrap(), folder.path().join("sandbox/hl7/page.html"));
+    for more in [&["--html", page.to_str().unwrap()][..], &[]] {
+        fs::write(format!("{out}/reward.json"), "{\"reward\": 1.0}").unwrap();
+        let output = check(folder.path(), &[&["--reward-dir", out, "--fail-closed"], more].concat());
+        assert_eq!(output.status.code() == Some(2), !more.is_empty(), "{}", text(&output.stderr));
+        let reward: Value = candor_json::from_slice(&fs::read(format!("{out}/reward.json")).unwrap()).unwrap();
+        assert_eq!(reward["reward"], candor_json::json!(0.0));
+    }
+}
+
 #[test]
 fn exit_codes_tell_four_things_apart() {
     let passing = folder("id: t\ncriteria:\n  - {id: a, assertion: {assert: hl7-structural, count: 0}}\n");
