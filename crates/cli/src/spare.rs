@@ -12,7 +12,7 @@ use candor::inner::engine::{Engine, Task};
 /// The files that a command reads.
 #[derive(Debug, Default)]
 pub(crate) struct Reads {
-    /// Files, and folders of files.
+    /// Files, and folders of files. In a folder, a file of more than one name is held to be read.
     files: BTreeSet<PathBuf>,
     /// The folders of parts, there or not: a new file in one would be a new record.
     parts: BTreeSet<PathBuf>,
@@ -63,12 +63,13 @@ impl Reads {
             let is_in =
                 |folder: &Path| path.as_ref().zip(real(folder)).is_some_and(|(path, folder)| path.starts_with(folder));
             let is_read = |there: &Metadata| {
-                let holds = |folder: &PathBuf| is_in(folder) || there.nlink() > 1 && has(folder, there);
+                let links = |folder: &PathBuf| there.nlink() > 1 && has(folder, there);
+                // A result in a folder that is read may be that of an earlier run.
                 let is_it = |read: &PathBuf| match read.is_dir() {
-                    true => holds(read),
+                    true => links(read),
                     false => file(read).is_some_and(|read| is_same(&read, there)),
                 };
-                self.files.iter().any(is_it) || self.parts.iter().any(holds)
+                self.files.iter().any(is_it) || self.parts.iter().any(|part| is_in(part) || links(part))
             };
             let shown = place.display();
             if there.as_ref().is_some_and(is_read) {
