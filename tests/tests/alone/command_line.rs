@@ -513,6 +513,26 @@ fn a_name_that_leads_nowhere_in_a_sandbox_is_not_absent() {
 }
 
 #[test]
+fn a_pipe_or_a_link_that_leads_nowhere_proves_no_absence() {
+    let file = "sftp-file-present, path: '*.txt', count: 0";
+    for (assertion, name, expected) in [
+        (file, "files/a.txt", 3),
+        (file, "files/a.md", 0),
+        ("voice-transcript, contains: [date of birth]", "voice/b.txt", 3),
+    ] {
+        let place = folder(&format!("id: t\ncriteria:\n  - {{id: a, assertion: {{assert: {assertion}}}}}\n"));
+        let at = place.path().join("sandbox").join(name);
+        fs::create_dir(at.parent().unwrap()).unwrap();
+        fs::write(at.with_file_name("a.json"), "[{\"speaker\": \"agent\", \"text\": \"hello\"}]").unwrap();
+        std::os::unix::fs::symlink("nowhere", &at).unwrap();
+        assert_eq!(check(place.path(), &[]).status.code(), Some(expected), "{name}");
+        fs::remove_file(&at).unwrap();
+        assert!(Command::new("mkfifo").arg(&at).status().unwrap().success());
+        assert_eq!(check(place.path(), &[]).status.code(), Some(expected), "{name}");
+    }
+}
+
+#[test]
 fn a_sandbox_that_is_named_from_a_removed_folder_is_wrong_input() {
     let place = folder("id: t\ncriteria: [{id: c, assertion: {assert: file-exists, path: a}}]\n");
     let typed = "mkdir gone; cd gone; rmdir ../gone; exec \"$0\" check ../task.yaml --sandbox ../sandbox";
