@@ -1,5 +1,6 @@
 //! Running an agent over a benchmark, each task in a fresh copy of its world.
 
+use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
@@ -57,6 +58,11 @@ pub(super) fn run(args: &BenchArgs, results: &Path, output: &OutputArgs) -> Resu
     world::has_room(largest.saturating_mul(jobs.min(chosen.len()) as u64))?;
     for place in [Some(results), args.run.keep_failed.as_deref()].into_iter().flatten() {
         world::refuse_within(place, entries.rows.iter().map(|row| &row.world))?;
+    }
+    let mut asked = BTreeSet::new();
+    for row in &chosen {
+        let plan = engine.plan(Arc::new(Task::read(&row.task).map_err(|errors| listed(&errors))?));
+        world::refuse_left_out(&row.world, |part| plan.reads(part) && asked.insert((&row.world, part)))?;
     }
     let named = || named(args.run.who.url.as_deref(), &args.run.command);
     let delegate_id = args.identity.agent_id.clone().unwrap_or_else(named);
