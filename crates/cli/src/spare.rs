@@ -121,8 +121,15 @@ fn has(folder: &Path, file: &Metadata) -> bool {
     false
 }
 
-/// A path without links, as far as there is something.
+/// A path without links, as far as there is something. A link that leads nowhere yet is followed: what is written goes there.
 pub(crate) fn real(place: &Path) -> Option<PathBuf> {
-    let path = std::path::absolute(place).ok()?;
+    let mut path = std::path::absolute(place).ok()?;
+    // As many links as Linux follows.
+    for _ in 0..40 {
+        let target = |link: &Path| link.read_link().ok().filter(|_| !link.exists());
+        let Some((link, target)) = path.ancestors().find_map(|link| Some((link, target(link)?))) else { break };
+        let beyond = path.strip_prefix(link).ok()?;
+        path = link.parent()?.join(target).join(beyond).components().collect();
+    }
     path.ancestors().find_map(|above| Some(above.canonicalize().ok()?.join(path.strip_prefix(above).ok()?)))
 }
