@@ -117,6 +117,7 @@ fn names_are_printed_on_one_line() {
         ] {
             let _ = fs::remove_dir_all(&captured);
             let said = candor(&[&args[..], &["--format", format]].concat());
+            assert!(!said.stdout.is_empty(), "{args:?}: {}", text(&said.stderr));
             let said = text(&said.stdout);
             assert!(!said.contains(['\u{1b}', '\u{9b}']), "{args:?}: {said}");
             assert!(!said.lines().any(|line| line.starts_with("No difference.")), "{args:?}: {said}");
