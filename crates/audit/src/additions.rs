@@ -2,7 +2,7 @@
 //! guessed. They come from what changed in the records and from the schema of the assertion, so that no check and no
 //! operator is known here. Only doses and concepts are: they have several forms, and what compares all of them is sounder.
 
-use candor_check::difference::{Change, Difference, FieldChange};
+use candor_check::difference::{CONTENT, Change, Difference, FieldChange};
 use candor_check::draft::{MadeUp, MadeUpTable, is_segment_path, is_uuid, without_positions};
 use candor_json::{Map, Value, json};
 
@@ -120,6 +120,9 @@ fn unique_paths(record: &RecordChange, rules: Rules) -> Vec<Vec<&str>> {
 }
 
 fn fields_for(change: &FieldChange, all: &[FieldChange], fields: &[(String, Value)], rules: Rules) -> Vec<Value> {
+    if change.path == CONTENT {
+        return Vec::new();
+    }
     let Some(before) = &change.before else {
         let added: Vec<(&str, &Value)> = all
             .iter()

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use candor_check::Status;
-use candor_check::difference::{Change as RecordChange, Difference};
+use candor_check::difference::{CONTENT, Change as RecordChange, Difference};
 use candor_check::{PartType, Sandbox, Status::Passed};
 use candor_engine::{Document, Engine, Task};
 use candor_json::{Value, json};
@@ -183,7 +183,7 @@ pub(crate) fn exceptions(demonstrations: &[Vec<Difference>], whole_records: bool
                 RecordChange::Changed { fields }
                     if !whole_records
                         && fields.len() <= MOST_PATHS
-                        && fields.iter().all(|field| !field.path.is_empty()) =>
+                        && fields.iter().all(|field| !matches!(field.path.as_str(), "" | CONTENT)) =>
                 {
                     fields.iter().for_each(|field| except(format!("{whole}.{}", field.path)));
                 }

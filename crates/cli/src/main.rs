@@ -16,6 +16,7 @@ use commands::bundle::key_file;
 use commands::record::RecordCommand;
 use commands::until_signal;
 use exit::Outcome;
+use output::OutputArgs;
 use spare::Reads;
 
 fn main() -> ExitCode {
@@ -40,7 +41,12 @@ fn main() -> ExitCode {
     if !has_agent && let Ok(program) = std::env::current_exe() {
         candor::verification::confine::offer(vec![program.into(), "confine".into()], None);
     }
-    if let Err(message) = args.output.spare(&written(&args.command), || reads(&args.command)) {
+    if let Err(message) = refuse_places(&args.command, &args.output) {
+        if let Command::Check(check) = &args.command
+            && check.reward.clear().is_ok()
+        {
+            check.reward.refuse(&message);
+        }
         return refused(message);
     }
     let outcome = match args.command {
@@ -76,18 +82,29 @@ fn main() -> ExitCode {
     }
 }
 
-/// The places that a command writes, besides `--out`.
+/// Refuses to write over what the command reads, and two results into one file. The files of a reward are removed in any
+/// case, so they are held against the other results alone.
+fn refuse_places(command: &Command, output: &OutputArgs) -> Result<(), String> {
+    let places = written(command);
+    output.spare(&places, || reads(command))?;
+    match command {
+        Command::Check(check) => output.spare(places.iter().chain(&check.reward.files()), Reads::default),
+        _ => Ok(()),
+    }
+}
+
+/// The places that a command writes, besides `--out` and the files of a reward.
 fn written(command: &Command) -> Vec<PathBuf> {
-    let (places, others): ([Option<&PathBuf>; 2], _) = match command {
-        Command::Check(args) => ([args.html.as_ref(), args.evidence.bundle.as_ref()], args.reward.files()),
-        Command::Bench(args) => ([args.html.as_ref(), args.evidence.bundle.as_ref()], Vec::new()),
-        Command::Loop(args) => ([args.evidence.bundle.as_ref(), args.record.as_ref()], Vec::new()),
-        Command::Report(args) => ([args.html.as_ref(), None], Vec::new()),
-        Command::Capture(args) => ([Some(&args.into), None], Vec::new()),
-        Command::Audit(args) => ([args.survivors.as_ref(), None], Vec::new()),
-        _ => ([None; 2], Vec::new()),
+    let places: [Option<&PathBuf>; 2] = match command {
+        Command::Check(args) => [args.html.as_ref(), args.evidence.bundle.as_ref()],
+        Command::Bench(args) => [args.html.as_ref(), args.evidence.bundle.as_ref()],
+        Command::Loop(args) => [args.evidence.bundle.as_ref(), args.record.as_ref()],
+        Command::Report(args) => [args.html.as_ref(), None],
+        Command::Capture(args) => [Some(&args.into), None],
+        Command::Audit(args) => [args.survivors.as_ref(), None],
+        _ => [None; 2],
     };
-    places.into_iter().flatten().cloned().chain(others).collect()
+    places.into_iter().flatten().cloned().collect()
 }
 
 /// The files that a command reads, by its arguments.

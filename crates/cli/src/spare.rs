@@ -12,7 +12,7 @@ use candor::inner::engine::{Engine, Task};
 /// The files that a command reads.
 #[derive(Debug, Default)]
 pub(crate) struct Reads {
-    /// Files, and folders of files.
+    /// Files, and folders of files. In a folder, a file of more than one name is held to be read.
     files: BTreeSet<PathBuf>,
     /// The folders of parts, there or not: a new file in one would be a new record.
     parts: BTreeSet<PathBuf>,
@@ -63,12 +63,13 @@ impl Reads {
             let is_in =
                 |folder: &Path| path.as_ref().zip(real(folder)).is_some_and(|(path, folder)| path.starts_with(folder));
             let is_read = |there: &Metadata| {
-                let holds = |folder: &PathBuf| is_in(folder) || there.nlink() > 1 && has(folder, there);
+                let links = |folder: &PathBuf| there.nlink() > 1 && has(folder, there);
+                // A result in a folder that is read may be that of an earlier run.
                 let is_it = |read: &PathBuf| match read.is_dir() {
-                    true => holds(read),
+                    true => links(read),
                     false => file(read).is_some_and(|read| is_same(&read, there)),
                 };
-                self.files.iter().any(is_it) || self.parts.iter().any(holds)
+                self.files.iter().any(is_it) || self.parts.iter().any(|part| is_in(part) || links(part))
             };
             let shown = place.display();
             if there.as_ref().is_some_and(is_read) {
@@ -120,8 +121,15 @@ fn has(folder: &Path, file: &Metadata) -> bool {
     false
 }
 
-/// A path without links, as far as there is something.
+/// A path without links, as far as there is something. A link that leads nowhere yet is followed: what is written goes there.
 pub(crate) fn real(place: &Path) -> Option<PathBuf> {
-    let path = std::path::absolute(place).ok()?;
+    let mut path = std::path::absolute(place).ok()?;
+    // As many links as Linux follows.
+    for _ in 0..40 {
+        let target = |link: &Path| link.read_link().ok().filter(|_| !link.exists());
+        let Some((link, target)) = path.ancestors().find_map(|link| Some((link, target(link)?))) else { break };
+        let beyond = path.strip_prefix(link).ok()?;
+        path = link.parent()?.join(target).join(beyond).components().collect();
+    }
     path.ancestors().find_map(|above| Some(above.canonicalize().ok()?.join(path.strip_prefix(above).ok()?)))
 }

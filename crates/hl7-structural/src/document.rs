@@ -7,6 +7,7 @@ use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use candor_check::compare::Operator;
 use candor_check::field::{Field, FieldReason, FieldResult, Location};
 use candor_check::settings::nearest;
+use candor_check::xml::XmlFlawKind;
 use candor_hl7v2::{self as hl7v2, Value};
 use candor_json::{Value as Json, json};
 use serde::de::Error as _;
@@ -140,7 +141,9 @@ impl Document {
         if let Some(format) = self.format {
             let problem = format.problem(&bytes);
             let actual = problem.clone().map_or_else(|| json!(format.name()), Json::String);
-            results.push(FieldResult::constraint("$format", json!(format.name()), actual, problem.is_none()));
+            let result = FieldResult::constraint("$format", json!(format.name()), actual, problem.is_none());
+            let is_open = problem.is_some() && format == Format::Xml && is_beyond(&bytes);
+            results.push(if is_open { result.because(FieldReason::Undecidable) } else { result });
         }
         if let Some(wanted) = &self.sha256 {
             let mut digest = String::with_capacity(64);
@@ -301,6 +304,11 @@ impl Format {
     }
 }
 
+/// Returns `true` if a limit of Candor keeps XML from being read: it may be well-formed.
+fn is_beyond(bytes: &[u8]) -> bool {
+    candor_check::xml::check(&text(bytes)).is_err_and(|flaw| flaw.kind != XmlFlawKind::Declaration)
+}
+
 /// XML in UTF-8, or in another encoding that its declaration or byte order mark names.
 fn xml(bytes: &[u8]) -> Result<(), String> {
     let text = text(bytes);
@@ -342,6 +350,10 @@ mod tests {
         assert_eq!(nested(256), Ok(()));
         for levels in [257, 100_000] {
             assert_eq!(nested(levels), Err("elements more than 256 levels deep".to_owned()));
+            assert!(is_beyond("<a>".repeat(levels).as_bytes()));
+        }
+        for no_xml in ["<a>", "<!DOCTYPE a><a/>"] {
+            assert!(xml(no_xml.as_bytes()).is_err() && !is_beyond(no_xml.as_bytes()), "{no_xml}");
         }
     }
 

@@ -70,7 +70,7 @@ fn look_at(settings: &Settings, store: &dyn Store, keys: &Keys) -> Result<Seen, 
     let is_opened = |file: &StoredFile| settings.glob.looks_into(&[&file.path]) && is_left(file);
     let below = settings.glob.literal_prefix();
     let (listing, first) = look(settings.stable.as_ref(), store, &below, |file| is_matched(file) || is_opened(file))?;
-    let Listing { files, outside_links, unreadable } = listing;
+    let Listing { files, outside_links, unreadable, special } = listing;
     let looking = Looking::new(settings, store, keys, &files, first, is_matched);
     let mut seen = Seen {
         place: match files.as_slice() {
@@ -116,13 +116,14 @@ fn look_at(settings: &Settings, store: &dyn Store, keys: &Keys) -> Result<Seen, 
     if matches!(settings.rules.matching, Match::First | Match::Last) {
         seen.observation.candidates.sort_by(|a, b| by_name(&a.content.path, &b.content.path));
     }
-    for (name, why) in unreadable {
+    let path = |place: &str| place.strip_prefix(store.name()).unwrap_or(place).to_owned();
+    let reached = |path: &str| settings.glob.matches(path) || settings.glob.reaches(path);
+    let special = special.into_iter().filter(|(place, _)| reached(&path(place)));
+    for (name, why) in unreadable.into_iter().chain(special) {
         let fault = Fault::Obstacle(why.obstacle);
         seen.observation.unreadable.push(Unreadable { place: Location::whole(name), what: why.details, fault });
     }
     if settings.rules.count.is_some_and(|count| count.allows(0)) {
-        let path = |link: &str| link.strip_prefix(store.name()).unwrap_or(link).to_owned();
-        let reached = |link: &str| settings.glob.matches(link) || settings.glob.reaches(link);
         let nowhere = outside_links.iter().filter(|link| reached(&path(link)) && store.leads_nowhere(&path(link)));
         seen.observation.unreadable.extend(nowhere.map(|link| Unreadable {
             place: Location::whole(link.as_str()),

@@ -150,7 +150,8 @@ fn gaps(listing: &Listing) -> Gaps {
         what: outside.to_owned(),
         fault: Fault::Recording,
     });
-    listing.unreadable.iter().map(|(name, why)| unreadable(name, why)).chain(links).collect()
+    let closed = listing.unreadable.iter().chain(&listing.special);
+    closed.map(|(name, why)| unreadable(name, why)).chain(links).collect()
 }
 
 fn unreadable(locator: &str, why: &Unverifiable) -> Unreadable {

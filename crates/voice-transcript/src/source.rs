@@ -124,7 +124,7 @@ impl Calls {
     }
 
     fn of_folder(folder: &Folder, format: Option<Format>) -> Result<Self, Unverifiable> {
-        let listing = folder.list()?;
+        let listing = folder.list_records()?;
         let mut calls = Self::default();
         let mut others = Vec::new();
         let mut recordings = Vec::new();

@@ -133,6 +133,15 @@ impl Place {
         self.command(more).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
     }
 
+    /// Waits for an agent that says in `seen` that it began.
+    fn wait_for_the_agent(&self) {
+        let began = Instant::now();
+        while !self.path("seen/began").exists() {
+            assert!(began.elapsed() < Duration::from_secs(120), "the agent was not asked");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
     fn lines(&self) -> Vec<Value> {
         lines(&self.path("r.ndjson"))
     }
@@ -259,18 +268,34 @@ fn a_benchmark_whose_runs_all_crashed_fails_and_names_them() {
 
 #[test]
 fn a_world_that_cannot_be_kept_ends_the_benchmark_and_loses_no_task_run() {
-    let place = Place::new("rmdir \"$3/kept\" && : > \"$3/kept\"; echo Done.");
-    let output = place.run(&["--keep-failed", "seen/kept", "--only", "t0"]);
+    let place = Place::new(": > $3/began; until [ -e $3/go ]; do sleep 0.05; done; echo Done.");
+    let mut command = place.command(&["--keep-failed", "kept", "--only", "t0"]);
+    let running = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    place.wait_for_the_agent();
+    fs::remove_dir(place.path("kept")).unwrap();
+    fs::write(place.path("kept"), "").unwrap();
+    fs::write(place.path("seen/go"), "").unwrap();
+    let output = running.wait_with_output().unwrap();
     let said = text(&output.stderr);
     assert_eq!((output.status.code(), place.lines().len()), (Some(2), 1), "{said}");
     assert!(
-        said.starts_with("seen/kept: the world of t0-1 cannot be kept there: ") && said.lines().count() == 1,
+        said.starts_with("kept: the world of t0-1 cannot be kept there: ") && said.lines().count() == 1,
         "{said}"
     );
     assert_eq!(place.lines()[0]["kept"], Value::Null);
     // Before anybody works, if it is wrong by then.
-    let output = place.run(&["--keep-failed", "seen/kept", "--epochs", "2"]);
+    let output = place.run(&["--keep-failed", "kept", "--epochs", "2"]);
     assert_eq!((output.status.code(), place.lines().len()), (Some(2), 1), "{}", text(&output.stderr));
+}
+
+#[test]
+fn no_result_is_written_where_the_agent_may_write() {
+    let place = Place::new(WORKS);
+    for option in ["--out", "--keep-failed"] {
+        let output = place.run(&["--only", "t0", option, "seen/new"]);
+        assert_eq!((output.status.code(), place.lines().len()), (Some(2), 0), "{option}");
+        assert!(text(&output.stderr).contains("could lead the result elsewhere"), "{}", text(&output.stderr));
+    }
 }
 
 #[test]
@@ -490,7 +515,6 @@ fn a_link_that_a_copy_of_the_world_would_lack_is_refused() {
         ("../seen/shared", "world/events.ndjson"),
         ("nowhere", "world/events.ndjson"),
         ("nowhere", "world/portal/more.json"),
-        ("../seen", "world/hl7"),
     ] {
         link(target, name);
         let output = place.run(&["--only", "t0"]);
@@ -499,8 +523,12 @@ fn a_link_that_a_copy_of_the_world_would_lack_is_refused() {
         assert!(said.starts_with(&format!("{name}: it leads out of the world, or nowhere")), "{said}");
         fs::remove_file(place.path(name)).unwrap();
     }
-    fs::create_dir(place.path("world/workspace")).unwrap();
+    for folder in ["world/workspace", "world/hl7"] {
+        fs::create_dir(place.path(folder)).unwrap();
+    }
     link("/bin/sh", "world/workspace/sh");
+    // No criterion reads this part.
+    link("nowhere", "world/hl7/a.hl7");
     let output = place.run(&["--only", "t0"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
 }
@@ -511,11 +539,7 @@ fn a_task_or_a_world_that_changes_meanwhile_ends_the_benchmark() {
         let place = Place::new(&format!(": > $3/began; until [ -e $3/go ]; do sleep 0.05; done\n{WORKS}"));
         let mut command = place.command(&["--only", "t0"]);
         let running = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        let began = Instant::now();
-        while !place.path("seen/began").exists() {
-            assert!(began.elapsed() < Duration::from_secs(120), "the agent was not asked");
-            std::thread::sleep(Duration::from_millis(10));
-        }
+        place.wait_for_the_agent();
         let was = fs::read_to_string(place.path(file)).unwrap();
         fs::write(place.path(file), was.replace("done", "other") + "\n").unwrap();
         fs::write(place.path("seen/go"), "").unwrap();

@@ -117,6 +117,7 @@ fn names_are_printed_on_one_line() {
         ] {
             let _ = fs::remove_dir_all(&captured);
             let said = candor(&[&args[..], &["--format", format]].concat());
+            assert!(!said.stdout.is_empty(), "{args:?}: {}", text(&said.stderr));
             let said = text(&said.stdout);
             assert!(!said.contains(['\u{1b}', '\u{9b}']), "{args:?}: {said}");
             assert!(!said.lines().any(|line| line.starts_with("No difference.")), "{args:?}: {said}");
@@ -261,6 +262,23 @@ fn a_reward_that_an_outage_could_change_is_not_written() {
         assert_eq!(rewarded(&[]), reward, "{second}");
         let closed = reward.unwrap_or_else(|| candor_json::json!({"reward": 0.0}));
         assert_eq!(rewarded(&["--fail-closed"]), Some(closed), "{second}");
+    }
+}
+
+/// An agent may lead a part to the folder of the reward, and put one there.
+#[test]
+fn a_refused_check_leaves_no_reward_of_before() {
+    let folder = folder("id: t\ncriteria:\n  - {id: a, assertion: {assert: hl7-structural}}\n");
+    let out = folder.path().join("out");
+    fs::create_dir(&out).unwrap();
+    std::os::unix::fs::symlink(&out, folder.path().join("sandbox/hl7")).unwrap();
+    let (out, page) = (out.to_str().unwrap(), folder.path().join("sandbox/hl7/page.html"));
+    for more in [&["--html", page.to_str().unwrap()][..], &[]] {
+        fs::write(format!("{out}/reward.json"), "{\"reward\": 1.0}").unwrap();
+        let output = check(folder.path(), &[&["--reward-dir", out, "--fail-closed"], more].concat());
+        assert_eq!(output.status.code() == Some(2), !more.is_empty(), "{}", text(&output.stderr));
+        let reward: Value = candor_json::from_slice(&fs::read(format!("{out}/reward.json")).unwrap()).unwrap();
+        assert_eq!(reward["reward"], candor_json::json!(0.0));
     }
 }
 
@@ -493,6 +511,26 @@ fn a_name_that_leads_nowhere_in_a_sandbox_is_not_absent() {
     assert_eq!(code(), Some(0));
     nowhere("hl7");
     assert_eq!(code(), Some(3));
+}
+
+#[test]
+fn a_pipe_or_a_link_that_leads_nowhere_proves_no_absence() {
+    let file = "sftp-file-present, path: '*.txt', count: 0";
+    for (assertion, name, expected) in [
+        (file, "files/a.txt", 3),
+        (file, "files/a.md", 0),
+        ("voice-transcript, contains: [date of birth]", "voice/b.txt", 3),
+    ] {
+        let place = folder(&format!("id: t\ncriteria:\n  - {{id: a, assertion: {{assert: {assertion}}}}}\n"));
+        let at = place.path().join("sandbox").join(name);
+        fs::create_dir(at.parent().unwrap()).unwrap();
+        fs::write(at.with_file_name("a.json"), "[{\"speaker\": \"agent\", \"text\": \"hello\"}]").unwrap();
+        std::os::unix::fs::symlink("nowhere", &at).unwrap();
+        assert_eq!(check(place.path(), &[]).status.code(), Some(expected), "{name}");
+        fs::remove_file(&at).unwrap();
+        assert!(Command::new("mkfifo").arg(&at).status().unwrap().success());
+        assert_eq!(check(place.path(), &[]).status.code(), Some(expected), "{name}");
+    }
 }
 
 #[test]

@@ -58,6 +58,7 @@ impl FieldChange {
             }
             (None, Some(after)) => format!("{path} was added ({})", shown(after)),
             (Some(before), None) => format!("{path} was removed (it was {})", shown(before)),
+            (None, None) if path == super::CONTENT => "it is ordered or nested in another way now".to_owned(),
             (None, None) => format!("{path} changed"),
         }
     }
@@ -121,6 +122,8 @@ mod tests {
         );
         let fields = vec![field(super::super::CONTENT, Some(json!("sound")), Some(json!("empty")))];
         assert_eq!(told(Change::Changed { fields }), "orders/77: it was sound, and is empty now");
+        let fields = vec![field(super::super::CONTENT, None, None)];
+        assert_eq!(told(Change::Changed { fields }), "orders/77: it is ordered or nested in another way now");
         let long = |end: &str| Some(json!(format!("{}{end}", "said and said again, ".repeat(9))));
         assert_eq!(
             told(Change::Changed { fields: vec![field("text", long("approved"), long("denied"))] }),

@@ -69,7 +69,7 @@ impl Forbidding {
 /// Lists the whole store: to a store, a folder whose name has other case is another folder.
 pub(crate) fn forbidden(globs: &[Forbidding], store: &dyn Store) -> Forbidden {
     let mut forbidden = Forbidden::default();
-    let Listing { files, outside_links, unreadable } = match store.list("") {
+    let Listing { files, outside_links, unreadable, special } = match store.list("") {
         Ok(listing) => listing,
         Err(why) => {
             forbidden.unread.push(why.details);
@@ -81,7 +81,7 @@ pub(crate) fn forbidden(globs: &[Forbidding], store: &dyn Store) -> Forbidden {
     let nowhere = outside_links.iter().filter(|link| is_reached(link) && store.leads_nowhere(&path(link)));
     forbidden.unread.extend(nowhere.map(|link| format!("{link} is a link that leads nowhere")));
     forbidden.links.extend(outside_links.into_iter().filter(|link| is_reached(link)));
-    let unread = unreadable.into_iter().filter(|(place, _)| is_reached(place));
+    let unread = unreadable.into_iter().chain(special).filter(|(place, _)| is_reached(place));
     forbidden.unread.extend(unread.map(|(_, why)| why.details));
     for file in files.iter().filter(|file| globs.iter().any(|forbidding| forbidding.matches(&file.path))) {
         forbidden.first.get_or_insert_with(|| file.locator.clone());

@@ -50,6 +50,7 @@ impl Store for FolderStore {
             files: listing.files.into_iter().map(stored).collect(),
             outside_links: listing.outside_links,
             unreadable: listing.unreadable,
+            special: listing.special,
         })
     }
 

@@ -48,6 +48,8 @@ pub(crate) struct Listing {
     /// Links that lead out of the store, or nowhere: not followed, matching nothing, named in `details`.
     pub(crate) outside_links: Vec<String>,
     pub(crate) unreadable: Vec<(String, Unverifiable)>,
+    /// Pipes, sockets and devices of a folder, which are not read.
+    pub(crate) special: Vec<(String, Unverifiable)>,
 }
 
 /// A place that files are read from, within the sandbox's limits. It only ever reads.

@@ -1,5 +1,6 @@
 //! Running an agent over a benchmark, each task in a fresh copy of its world.
 
+use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
@@ -58,6 +59,11 @@ pub(super) fn run(args: &BenchArgs, results: &Path, output: &OutputArgs) -> Resu
     for place in [Some(results), args.run.keep_failed.as_deref()].into_iter().flatten() {
         world::refuse_within(place, entries.rows.iter().map(|row| &row.world))?;
     }
+    let mut asked = BTreeSet::new();
+    for row in &chosen {
+        let plan = engine.plan(Arc::new(Task::read(&row.task).map_err(|errors| listed(&errors))?));
+        world::refuse_left_out(&row.world, |part| plan.reads(part) && asked.insert((&row.world, part)))?;
+    }
     let named = || named(args.run.who.url.as_deref(), &args.run.command);
     let delegate_id = args.identity.agent_id.clone().unwrap_or_else(named);
     let command = command_digest(args);
@@ -79,7 +85,8 @@ pub(super) fn run(args: &BenchArgs, results: &Path, output: &OutputArgs) -> Resu
     }
 
     let user = args.run.who.boundary.as_user.as_deref().map(User::named).transpose()?;
-    let runner = Runner { args, engine: &engine, of: &of, results, user };
+    let written = output.out.iter().chain(&args.html).chain(&args.run.keep_failed).cloned().collect();
+    let runner = Runner { args, engine: &engine, of: &of, results, written, user };
     let epochs = 1..=args.run.epochs.get();
     let all = epochs.flat_map(|epoch| chosen.iter().map(move |row| (*row, epoch)));
     let open = all.clone().filter(|(row, epoch)| !kept.has(&row.id, *epoch)).count();
@@ -181,6 +188,8 @@ struct Runner<'a> {
     engine: &'a Engine,
     of: &'a Of<'a>,
     results: &'a Path,
+    /// What is written besides the results file.
+    written: Vec<PathBuf>,
     user: Option<User>,
 }
 
@@ -192,7 +201,7 @@ impl Runner<'_> {
         let settings = TaskLoop::of(&task).map_err(|error| error.to_string())?;
         let world = World::copied(&row.world, row.bytes, &settings.grant, self.user).await?;
         let args = self.loop_args(row, epoch, &world);
-        let ready = Ready::new(&args, self.engine, &task, &[], None)?;
+        let ready = Ready::new(&args, self.engine, &task, &self.written, None)?;
         let record = ready.run(|_| {}).await?;
         if record.outcome == LoopOutcome::Broken && record.attempts.is_empty() {
             let why = record.reason.unwrap_or_default();

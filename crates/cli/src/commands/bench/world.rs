@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, Read as _};
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, lchown};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use candor::check::sandbox::{CAPTURE, EVENTS};
 use candor::verification::confine::User;
@@ -144,9 +144,8 @@ impl World {
         let wrong = |error: io::Error| format!("{}: the world cannot be copied: {error}", world.display());
         let folder = temporary("world").map_err(wrong)?;
         let path = folder.path().canonicalize().map_err(wrong)?;
-        let copied = copy(world, &path, MOST).map_err(|error| uncopied(world, error))?;
+        copy(world, &path, MOST).map_err(|error| uncopied(world, error))?;
         refuse_outside(world, &path, granted)?;
-        refuse_left_out(world, &copied.left_out)?;
         let writable = granted.iter().map(String::as_str).chain([WORKSPACE]);
         for folder in writable.map(|name| path.join(name)) {
             fs::create_dir_all(&folder).map_err(wrong)?;
@@ -202,22 +201,33 @@ fn refuse_outside(world: &Path, copied: &Path, granted: &[String]) -> Result<(),
     }
 }
 
-/// Refuses a world whose copy lacks a link in what is judged: nothing would say that there was something.
-fn refuse_left_out(world: &Path, left_out: &[PathBuf]) -> Result<(), String> {
-    if left_out.is_empty() {
-        return Ok(());
+/// Refuses a world whose copy would lack a link in what is judged: nothing would say that there was something.
+///
+/// # Errors
+/// A sentence that names the link.
+pub(super) fn refuse_left_out(world: &Path, mut is_judged: impl FnMut(&'static str) -> bool) -> Result<(), String> {
+    let real = world.canonicalize().map_err(|error| format!("{}: it cannot be read: {error}", world.display()))?;
+    let is_copied = |folder: &Path| {
+        let below = folder.strip_prefix(world);
+        below.is_ok_and(|below| below.components().all(|name| matches!(name, Component::Normal(_))))
+    };
+    let parts = opened(world, None)?.part_folders().into_iter();
+    let judged = parts.filter(|&(part, ref folder)| part != WORKSPACE && is_copied(folder) && is_judged(part));
+    let mut open: Vec<PathBuf> = judged.map(|(_, folder)| folder).collect();
+    open.extend(["sandbox.toml", CAPTURE, EVENTS].map(|name| world.join(name)));
+    while let Some(path) = open.pop() {
+        let Ok(there) = fs::symlink_metadata(&path) else { continue };
+        if there.is_dir() {
+            // Of a folder that cannot be listed the copy says so.
+            open.extend(fs::read_dir(&path).into_iter().flatten().flatten().map(|entry| entry.path()));
+        } else if there.is_symlink() && !path.canonicalize().is_ok_and(|target| target.starts_with(&real)) {
+            return Err(format!(
+                "{}: it leads out of the world, or nowhere, and is not copied; put what it leads to there",
+                path.display()
+            ));
+        }
     }
-    let mut judged = opened(world, None)?.part_places();
-    judged.retain(|place| *place != world.join(WORKSPACE));
-    judged.extend(["sandbox.toml", CAPTURE, EVENTS].map(|name| world.join(name)));
-    let mut links = left_out.iter().map(|below| world.join(below));
-    match links.find(|link| judged.iter().any(|place| link.starts_with(place))) {
-        Some(link) => Err(format!(
-            "{}: it leads out of the world, or nowhere, and is not copied; put what it leads to there",
-            link.display()
-        )),
-        None => Ok(()),
-    }
+    Ok(())
 }
 
 /// Copies a world to a new folder in another one, and returns the new folder, unless the world is at fault.

@@ -198,7 +198,7 @@ pub(super) fn walk(tree: &dyn Tree, root: &[u8], below: &str, bounds: &Bounds<'_
         }
         walk.walked.folders.insert(folder.path, folder.real);
     }
-    let Listing { files, outside_links, unreadable } = &mut walk.walked.listing;
+    let Listing { files, outside_links, unreadable, .. } = &mut walk.walked.listing;
     files.sort_by(|a, b| a.path.cmp(&b.path));
     // A server may list a name twice if its folder changes meanwhile.
     files.dedup_by(|a, b| a.path == b.path);
