@@ -278,10 +278,7 @@ fn a_world_that_cannot_be_kept_ends_the_benchmark_and_loses_no_task_run() {
     let output = running.wait_with_output().unwrap();
     let said = text(&output.stderr);
     assert_eq!((output.status.code(), place.lines().len()), (Some(2), 1), "{said}");
-    assert!(
-        said.starts_with("kept: the world of t0-1 cannot be kept there: ") && said.lines().count() == 1,
-        "{said}"
-    );
+    assert!(said.starts_with("kept: the world of t0-1 cannot be kept there: ") && said.lines().count() == 1, "{said}");
     assert_eq!(place.lines()[0]["kept"], Value::Null);
     // Before anybody works, if it is wrong by then.
     let output = place.run(&["--keep-failed", "kept", "--epochs", "2"]);
