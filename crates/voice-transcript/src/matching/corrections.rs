@@ -33,7 +33,7 @@ pub(super) struct Corrections {
     pub(super) words: Vec<bool>,
     /// For each word: it was perhaps taken back.
     pub(super) perhaps: Vec<bool>,
-    /// The same of values that are asked: a phrase is said in a question, too.
+    /// The same of values that are asked. A phrase counts as said in a question, too.
     pub(super) asked: Vec<bool>,
     pub(super) asked_perhaps: Vec<bool>,
     /// The state before a change, up to its "to": "moved from | A | to B".

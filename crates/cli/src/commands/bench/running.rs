@@ -188,7 +188,7 @@ struct Runner<'a> {
     engine: &'a Engine,
     of: &'a Of<'a>,
     results: &'a Path,
-    /// What is written besides the results file.
+    /// The files that are written in addition to the results.
     written: Vec<PathBuf>,
     user: Option<User>,
 }
