@@ -487,7 +487,7 @@ fn a_part_that_the_agent_writes_is_copied_or_refused() {
         let said = if is_link {
             fs::remove_dir_all(place.path("world/portal")).unwrap();
             std::os::unix::fs::symlink(place.path("seen/portal"), place.path("world/portal")).unwrap();
-            "world/portal: it leads out of the world, and is not copied".to_owned()
+            "world/portal: it leads out of the world, or nowhere, and is not copied".to_owned()
         } else {
             fs::remove_file(place.path("world/portal")).unwrap();
             fs::create_dir(place.path("world/portal")).unwrap();
