@@ -19,6 +19,8 @@ pub(super) struct Denied {
 /// The value that a turn opens with.
 struct Reply {
     kind: As,
+    /// The first word of the value.
+    first: usize,
     reads: Vec<Read>,
     /// A denial opens it: "No, fifty."
     denies: bool,
@@ -30,7 +32,7 @@ struct Reply {
 
 /// The values of a turn that the answer to it denies, with what their speaker says later.
 pub(super) fn denied(said: &Normalized, answer: &Normalized, later: &[&Normalized]) -> Vec<Denied> {
-    let Some(reply) = reply(answer) else { return Vec::new() };
+    let Some(reply) = reply(answer).map(|reply| reply.to(said, answer)) else { return Vec::new() };
     let later: Vec<(bool, Vec<Read>)> = later
         .iter()
         .flat_map(|words| {
@@ -100,10 +102,21 @@ fn reply(words: &Normalized) -> Option<Reply> {
     // "No, the copay is fifty dollars."
     let one_sentence = || (2..=first).all(|at| word(at).is_some_and(|word| word.pause < Pause::Sentence));
     let counted = counted(words, last);
-    (bare || (denies && one_sentence())).then_some(Reply { kind, reads, denies, bare, counted })
+    (bare || (denies && one_sentence())).then_some(Reply { kind, first, reads, denies, bare, counted })
 }
 
 impl Reply {
+    /// The same as a number, if what it answers has no value of its kind: "The dose is forty." "No, fifty milligrams."
+    fn to(self, said: &Normalized, answer: &Normalized) -> Self {
+        if said.values(self.kind, 0).next().is_some() {
+            return self;
+        }
+        match answer.value(As::Number, self.first) {
+            Some(Typed { last, reads, .. }) => Self { kind: As::Number, reads, counted: counted(answer, last), ..self },
+            None => self,
+        }
+    }
+
     /// Decides if it takes an old value back, or perhaps; `None` if it denies another one, or its speaker repeats it.
     fn replaces(&self, said: &Normalized, old: &Typed, is_last: bool, later: &[(bool, Vec<Read>)]) -> Option<bool> {
         let length = |reads: &[Read]| match reads.last() {
