@@ -1,6 +1,7 @@
 //! Writes a task file from demonstrations: what changed between the state before the work and the states after it.
 
 mod fields;
+mod names;
 mod render;
 mod words;
 
@@ -374,7 +375,7 @@ impl Drafting<'_> {
                 if !parts.contains(&part) {
                     continue;
                 }
-                let glob = globs.iter().find(|glob| part == "files" && words::matches(glob, record));
+                let glob = globs.iter().find(|glob| part == "files" && names::matches(glob, record));
                 let one = glob.map_or(one.clone(), |glob| json!(format!("files:{glob}")));
                 if !except.contains(&one) {
                     except.push(one);

@@ -6,6 +6,7 @@ use candor_check::difference::{Change, Difference, FieldChange};
 use candor_check::draft::{Selection, is_segment_path};
 use candor_json::Value;
 
+use super::names::slug;
 use super::render::{Written, comment};
 use crate::harden::{Hardened, Left};
 
@@ -39,24 +40,6 @@ pub(super) fn id(difference: &Difference, selection: &Selection) -> String {
     };
     let id = slug(name);
     if difference.change == Change::Added { format!("{id}-gone") } else { id }
-}
-
-fn slug(name: &str) -> String {
-    let mut slug = String::new();
-    let mut was_small = false;
-    for c in name.chars() {
-        if c.is_uppercase() && was_small {
-            slug.push('-');
-        }
-        was_small = c.is_lowercase() || c.is_ascii_digit();
-        match c.is_alphanumeric() {
-            true => slug.extend(c.to_lowercase()),
-            false if !slug.ends_with('-') => slug.push('-'),
-            false => {}
-        }
-    }
-    let slug = slug.trim_matches('-');
-    if slug.is_empty() { "record".to_owned() } else { slug.to_owned() }
 }
 
 pub(super) fn unique(written: &mut [Written]) {
@@ -140,44 +123,5 @@ pub(super) fn add_left(hardened: &mut Hardened) {
     for Left { criterion_id, what, why } in &hardened.left {
         let place = criterion_id.as_deref().unwrap_or("the task");
         comment(&mut hardened.text, "", &format!("- {place}: {what} ({why})"));
-    }
-}
-
-pub(super) fn matches(glob: &str, path: &str) -> bool {
-    let mut pieces = glob.split('*');
-    let Some(mut rest) = pieces.next().and_then(|first| path.strip_prefix(first)) else { return false };
-    let pieces: Vec<&str> = pieces.collect();
-    let Some((last, between)) = pieces.split_last() else { return rest.is_empty() };
-    for piece in between {
-        let Some((skipped, after)) = rest.split_once(piece) else { return false };
-        if skipped.contains('/') {
-            return false;
-        }
-        rest = after;
-    }
-    rest.strip_suffix(last).is_some_and(|skipped| !skipped.contains('/'))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ids_are_words_with_dashes() {
-        for (name, id) in [
-            ("MedicationRequest", "medication-request"),
-            ("prior_auth_requests", "prior-auth-requests"),
-            ("ORM^O01", "orm-o01"),
-            ("*", "record"),
-            ("claims_*", "claims"),
-        ] {
-            assert_eq!(slug(name), id);
-        }
-    }
-
-    #[test]
-    fn globs_match_within_a_folder() {
-        assert!(matches("out/a_*.csv", "out/a_20261120.csv") && matches("a", "a") && matches("*-*.x", "1-2.x"));
-        assert!(!matches("out/*.csv", "out/a/b.csv") && !matches("a", "ab") && !matches("a*c", "ab"));
     }
 }
