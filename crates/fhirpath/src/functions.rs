@@ -179,16 +179,3 @@ impl Function {
         FUNCTIONS.iter().find(|row| row.function == self).map_or("", |row| row.name)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::collections::HashSet;
-
-    #[test]
-    fn every_name_stands_once() {
-        let names: HashSet<&str> = FUNCTIONS.iter().map(|row| row.name).collect();
-        assert_eq!(names.len(), FUNCTIONS.len());
-        assert!(FUNCTIONS.iter().all(|row| row.least <= row.most && row.function.name() == row.name));
-    }
-}

@@ -70,30 +70,3 @@ impl Codes {
         nearest(code, self.iter())
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::super::table::Type;
-    use super::*;
-
-    #[test]
-    fn codes_by_release() {
-        let codes = Codes::of("MedicationRequest.status").unwrap();
-        assert!(codes.releases("active").unwrap().has_r4());
-        assert_eq!(codes.releases("ended"), Some(Releases::marked("5")));
-        assert_eq!(codes.releases("Active"), None);
-        assert_eq!((codes.nearest("ACTIVE"), codes.nearest("canceled")), (Some("active"), Some("cancelled")));
-        assert_eq!(Codes::of("Task.code"), None);
-        assert_eq!(codes.nearest(&"a".repeat(1_000_000)), None);
-    }
-
-    #[test]
-    fn every_row_has_its_element() {
-        assert_eq!(ROWS.len(), 442);
-        for path in ROWS.keys() {
-            let (of, name) = path.rsplit_once('.').unwrap();
-            let of = Type::named(of).unwrap_or_else(|| panic!("{path}"));
-            assert!(of.elements().iter().any(|element| element.name == name), "{path}");
-        }
-    }
-}
