@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use axum::http::StatusCode;
 use candor::check::PartType;
 use candor_engine::{Document, Engine, FileError, Task};
 use candor_json::{Value, json};
@@ -13,7 +14,7 @@ use crate::error::ApiError;
 use crate::ids::now;
 use crate::metrics::Metrics;
 use crate::options::Options;
-use crate::store::{NewWrite, Store, TaskRun, Write};
+use crate::store::{NewWrite, Store, StoreError, TaskRun, Write};
 use crate::world::State;
 use crate::world::parts::Parts;
 
@@ -203,4 +204,16 @@ pub(crate) fn agent_tables(task: &str) -> BTreeSet<String> {
 
 pub(crate) fn time_limit(task: &Value) -> Option<Duration> {
     candor::check::sandbox::duration(task.get("timeout")?.as_str()?).ok()
+}
+
+impl From<StoreError> for ApiError {
+    fn from(error: StoreError) -> Self {
+        tracing::error!(error = %error, "the database failed");
+        if error.is_outage() {
+            let message = "The database cannot be reached; try again.";
+            let error = Self::new(StatusCode::SERVICE_UNAVAILABLE, "database_unavailable", message);
+            return Self { retry_after: Some(1), ..error };
+        }
+        Self::internal()
+    }
 }

@@ -4,8 +4,6 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use candor_json::{Value, json};
 
-use crate::store::StoreError;
-
 /// An error that the caller receives. Its message never has a value of a patient, of a rubric or of a token.
 #[derive(Debug)]
 pub(crate) struct ApiError {
@@ -70,18 +68,6 @@ impl ApiError {
 
     pub(crate) fn with(self, details: Value) -> Self {
         Self { details: Box::new(details), ..self }
-    }
-}
-
-impl From<StoreError> for ApiError {
-    fn from(error: StoreError) -> Self {
-        tracing::error!(error = %error, "the database failed");
-        if error.is_outage() {
-            let message = "The database cannot be reached; try again.";
-            let error = Self::new(StatusCode::SERVICE_UNAVAILABLE, "database_unavailable", message);
-            return Self { retry_after: Some(1), ..error };
-        }
-        Self::internal()
     }
 }
 

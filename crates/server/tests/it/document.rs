@@ -9,6 +9,7 @@
     reason = "a test that meets something else fails, and shares helpers with others"
 )]
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
@@ -101,4 +102,37 @@ fn requests_by_the_document_are_answered_by_the_document() {
     assert_eq!(number("Tested:"), number("Selected:"), "{said}");
     let log = service.log();
     assert!(!log.contains("\"level\":\"ERROR\""), "{log}");
+}
+
+#[test]
+fn the_document_has_every_route_and_no_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::over(&folder.path().join("data"));
+    let document = service.operator("GET", "/openapi.json", None).expect(200);
+    assert_eq!(document["openapi"], "3.1.0");
+    let mut listed = BTreeSet::new();
+    let mut ids = BTreeSet::new();
+    for (path, item) in document["paths"].as_object().unwrap() {
+        for (method, operation) in item.as_object().unwrap() {
+            listed.insert(format!("{} {path}", method.to_uppercase()));
+            assert!(ids.insert(operation["operationId"].to_string()), "{operation}");
+            let named: BTreeSet<&str> = operation["parameters"]
+                .as_array()
+                .into_iter()
+                .flatten()
+                .filter(|one| one["in"] == "path")
+                .map(|one| one["name"].as_str().unwrap())
+                .collect();
+            assert_eq!(named.len(), path.matches('{').count(), "{path}");
+            assert!(operation["responses"].as_object().is_some_and(|responses| responses.len() > 5), "{path}");
+        }
+    }
+    let table = service.operator("GET", "/api/health/routes", None).expect(200);
+    let table = table["data"].as_array().unwrap();
+    let text = |route: &Value, member: &str| route[member].as_str().unwrap().replace("{*path}", "{path}");
+    let routes: BTreeSet<String> =
+        table.iter().map(|route| format!("{} {}", text(route, "method"), text(route, "path"))).collect();
+    assert_eq!(listed, routes);
+    assert_eq!(routes.len(), table.len());
+    assert!(document["components"]["securitySchemes"]["token"] != Value::Null);
 }
