@@ -48,6 +48,13 @@ pub(crate) async fn observe(settings: &Settings, sandbox: &Sandbox) -> Result<Se
 /// Compares one part, of which at most `most` records may differ.
 async fn compare(before: &Sandbox, now: &Sandbox, part: PartType, most: usize) -> Result<SeenPart, Unverifiable> {
     let name = part.name();
+    if folder(now, part).is_some_and(|is| folder(before, part) == Some(is)) {
+        let details = format!(
+            "the sandbox and its baseline read the part `{name}` from the same folder, so no difference can show; give the \
+             baseline a folder of its own, or name the parts to compare in `parts`"
+        );
+        return Err(Unverifiable::new(Obstacle::NoSource, details));
+    }
     let (mut of_before, mut of_now) = (None, None);
     let was = Recording::of(before, part, || scratch(&mut of_before)).await.map_err(|why| of_baseline(name, why))?;
     let is = Recording::of(now, part, || scratch(&mut of_now)).await?;
@@ -71,6 +78,12 @@ async fn compare(before: &Sandbox, now: &Sandbox, part: PartType, most: usize) -
         unread_before: compared.before,
         unreadable: compared.after,
     })
+}
+
+/// The folder of a part, if all that it holds is read from there.
+fn folder(sandbox: &Sandbox, part: PartType) -> Option<PathBuf> {
+    let folder = sandbox.folder(part.name()).filter(|folder| !folder.is_in_memory())?;
+    folder.location()?.canonicalize().ok()
 }
 
 /// A folder for what is recorded of a server, as long as `kept` is.

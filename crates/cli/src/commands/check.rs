@@ -8,7 +8,6 @@ use candor::inner::report::{Format, task_run};
 use candor::verification::TaskLoop;
 
 use super::bundle::ToWrite;
-use super::diff::refuse_itself;
 use super::harden::opened;
 use super::{end, engine, listed, or_interrupt, pages, runtime, task};
 use crate::args::CheckArgs;
@@ -30,7 +29,6 @@ fn checked(args: &CheckArgs, output: &OutputArgs) -> Result<Outcome, String> {
     let places = [&args.html, &args.evidence.bundle];
     output.spare(places.into_iter().flatten(), || Reads::default().with_task(&engine, &task))?;
     let sandbox = opened(&args.sandbox, args.baseline.as_deref())?;
-    refuse_itself(&args.sandbox, args.baseline.as_deref(), &sandbox)?;
     let runtime = runtime()?;
     let run = runtime.block_on(or_interrupt(engine.run(&engine.plan(Arc::clone(&task)), &sandbox)));
     // A read that hangs beyond its time limit must not keep the process.

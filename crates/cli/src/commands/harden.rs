@@ -7,6 +7,7 @@ use candor::check::Sandbox;
 use candor::inner::audit::{Hardened, Left, Mended, Options, harden};
 use candor::inner::report::{Format, plain};
 
+use super::diff::refuse_itself;
 use super::{IdentityArgs, end, engine, or_interrupt, runtime};
 use crate::args::HardenArgs;
 use crate::exit::Outcome;
@@ -49,12 +50,14 @@ pub(super) fn read(file: &Path) -> Result<String, String> {
     })
 }
 
-pub(super) fn opened(sandbox: &Path, before: Option<&Path>) -> Result<Sandbox, String> {
-    let sandbox = Sandbox::open(sandbox, candor::inner::checks::PARTS).map_err(|error| error.to_string())?;
-    Ok(match before {
+pub(super) fn opened(place: &Path, before: Option<&Path>) -> Result<Sandbox, String> {
+    let sandbox = Sandbox::open(place, candor::inner::checks::PARTS).map_err(|error| error.to_string())?;
+    let sandbox = match before {
         Some(before) => sandbox.with_baseline(baseline(before)?),
         None => sandbox,
-    })
+    };
+    refuse_itself(place, before, &sandbox)?;
+    Ok(sandbox)
 }
 
 pub(super) fn baseline(before: &Path) -> Result<Sandbox, String> {

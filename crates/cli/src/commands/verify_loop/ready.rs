@@ -96,6 +96,15 @@ impl<'a> Ready<'a> {
         let boundary = args.who.boundary.with_parts(&settings.grant, &args.task, &sandbox)?;
         let written = boundary.grant.iter().filter(|grant| grant.write).map(|grant| &grant.path);
         let written: Vec<PathBuf> = written.chain(&boundary.delegate_home).cloned().collect();
+        if let Some(before) = sandbox.baseline() {
+            independent(&written, &before.evidence_paths()).map_err(|error| {
+                let (granted, before) = (error.granted.display(), error.evidence.display());
+                format!(
+                    "the delegate may write to {granted}, and the baseline is read from there ({before}); name a baseline \
+                     that it cannot write to"
+                )
+            })?;
+        }
         let evidence = sandbox.evidence_paths();
         let (parts, others) = grants::divided(&written, &sandbox);
         // Evidence is not lost with one in a copy: the copy was made for it.
