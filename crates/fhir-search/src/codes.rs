@@ -36,22 +36,3 @@ pub(crate) fn check(resource_type: &str, parameter: &Parameter, test: &Test) -> 
         None => Ok(()),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::table::{self, Kind};
-
-    #[test]
-    fn every_row_is_about_a_token_parameter() {
-        assert_eq!(TABLE.lines().count(), 142);
-        for line in TABLE.lines() {
-            let cells: Vec<&str> = line.split('\t').collect();
-            assert_eq!(table::find(cells[0], cells[1]).unwrap().kind, Kind::Token, "{line}");
-            assert!(cells.len() == 3 && cells[2].split(' ').all(|code| !code.is_empty()), "{line}");
-        }
-        assert!(TABLE.lines().is_sorted());
-        assert_eq!(known("Patient", "gender"), Some("male female other unknown"));
-        assert_eq!((known("Patient", "gende"), known("Observation", "code")), (None, None));
-    }
-}

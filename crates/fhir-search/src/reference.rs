@@ -8,6 +8,7 @@ use crate::literal::{Literal, is_id};
 use crate::subject::{Subject, type_of};
 use crate::table::Parameter;
 use crate::text;
+use crate::uri::is_canonical;
 
 #[derive(Clone, Debug)]
 pub(crate) enum Target {
@@ -217,9 +218,4 @@ impl<'a> Stored<'a> {
     pub(crate) fn is_on(base: Option<&str>, absolute: bool, of_target: Option<&str>) -> bool {
         base == of_target || (!absolute && (base.is_none() || of_target.is_none()))
     }
-}
-
-/// True if a stored canonical URL is the wanted one. A wanted URL without a version matches any version.
-pub(crate) fn is_canonical(stored: &str, wanted: &str) -> bool {
-    stored == wanted || (!wanted.contains('|') && stored.split_once('|').is_some_and(|(url, _)| url == wanted))
 }

@@ -8,7 +8,7 @@ const RESOURCES: &str = include_str!("../data/resource-types.txt");
 /// The data types that an element with a choice of types (`value[x]`) can have, as its name ends. Source: FHIR R4, Open Type
 /// Element, and the choices of all elements of R4; `Integer64`, `CodeableReference`, `RatioRange`, `Availability` and
 /// `ExtendedContactDetail` are R4B's and R5's.
-const CHOICES: &[&str] = &[
+pub(crate) const CHOICES: &[&str] = &[
     "Address",
     "Age",
     "Annotation",
@@ -95,28 +95,4 @@ pub fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&
         .filter(|(distance, known)| *distance <= 1 + known.len().max(name.len()) / 3)
         .min()
         .map(|(_, known)| known)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_choices_are_sorted_so_that_they_can_be_looked_up() {
-        assert!(CHOICES.is_sorted() && RESOURCES.lines().is_sorted());
-        assert_eq!(choice("valueQuantity", "value"), Some("Quantity"));
-        assert_eq!(choice("valueSet", "value"), None);
-        assert_eq!(choice("value", "value"), None);
-    }
-
-    #[test]
-    fn resource_types() {
-        assert!(is_resource("Appointment") && is_resource("Transport") && is_resource("MedicinalProductDefinition"));
-        assert!(
-            !is_resource("appointment") && !is_resource("") && !is_resource("Resource") && !is_resource("Quantity")
-        );
-        assert_eq!(nearest("Appointmnt", resources()), Some("Appointment"));
-        assert_eq!(nearest("patient", resources()), Some("Patient"));
-        assert_eq!(nearest("zzzzzz", resources()), None);
-    }
 }
