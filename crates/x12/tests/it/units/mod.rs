@@ -1,0 +1,5 @@
+//! Tests of modules that the library keeps to itself.
+
+mod delimiters;
+mod envelopes;
+mod header;
