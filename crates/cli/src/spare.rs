@@ -14,7 +14,7 @@ use candor::inner::engine::{Engine, Task};
 pub(crate) struct Reads {
     /// Files, and folders of files. In a folder, a file of more than one name is held to be read.
     files: BTreeSet<PathBuf>,
-    /// The folders of parts, there or not: a new file in one would be a new record.
+    /// The folders of parts, there or not, and of judges: a new file in one would be a new record, or judge.
     parts: BTreeSet<PathBuf>,
 }
 
@@ -50,6 +50,14 @@ impl Reads {
         self.files.insert(task.file().to_owned());
         let named = engine.companions(task).into_values().flatten();
         self.files.extend(named.map(|document| document.file().to_owned()));
+        self
+    }
+
+    /// Adds files that judge the work, and folders of them: a new file there would judge it, too.
+    pub(crate) fn judged_by(mut self, judges: impl IntoIterator<Item = PathBuf>) -> Self {
+        let (folders, files): (Vec<_>, Vec<_>) = judges.into_iter().partition(|path| path.is_dir());
+        self.parts.extend(folders);
+        self.files.extend(files);
         self
     }
 

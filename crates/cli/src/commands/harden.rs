@@ -5,6 +5,7 @@ use std::path::Path;
 
 use candor::check::Sandbox;
 use candor::inner::audit::{Hardened, Left, Mended, Options, harden};
+use candor::inner::engine::Task;
 use candor::inner::report::{Format, plain};
 
 use super::diff::refuse_itself;
@@ -12,11 +13,16 @@ use super::{IdentityArgs, end, engine, or_interrupt, runtime};
 use crate::args::HardenArgs;
 use crate::exit::Outcome;
 use crate::output::{OutputArgs, complain};
+use crate::spare::Reads;
 
 pub(crate) fn run(args: &HardenArgs, output: &OutputArgs) -> Result<Outcome, String> {
     let format = output.format_to_read();
     let engine = engine(&IdentityArgs { verifier_id: None, agent_id: None })?;
     let text = read(&args.task)?;
+    // A task file with a fault is refused below, with its place.
+    if let Ok(task) = Task::read(&args.task) {
+        output.spare(None, || Reads::default().with_task(&engine, &task))?;
+    }
     let sandbox = opened(&args.sandbox, args.baseline.as_deref())?;
     let runtime = runtime()?;
     let mut ask = |mended: &Mended| !args.interactive || is_wanted(mended);

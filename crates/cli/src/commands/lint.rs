@@ -12,10 +12,12 @@ use super::{IdentityArgs, engine, task};
 use crate::args::LintArgs;
 use crate::exit::Outcome;
 use crate::output::{OutputArgs, complain};
+use crate::spare::Reads;
 
 pub(crate) fn run(args: &LintArgs, output: &OutputArgs) -> Result<Outcome, String> {
     let engine = engine(&IdentityArgs { verifier_id: None, agent_id: None })?;
     let mut findings = Vec::new();
+    let mut reads = Reads::default();
     let mut unreadable = false;
     for file in &args.tasks {
         let document = match Document::read(file) {
@@ -29,6 +31,7 @@ pub(crate) fn run(args: &LintArgs, output: &OutputArgs) -> Result<Outcome, Strin
         let mut settings = Vec::new();
         let mut look = |task: Arc<Task>| {
             settings.extend(TaskLoop::of(&task).err());
+            reads = std::mem::take(&mut reads).with_task(&engine, &task);
             let plan = engine.plan(task);
             findings.extend(if args.notes || args.strict { lint_with_notes(&plan) } else { lint(&plan) });
         };
@@ -52,6 +55,7 @@ pub(crate) fn run(args: &LintArgs, output: &OutputArgs) -> Result<Outcome, Strin
             errors.iter().for_each(|error| complain(&error.to_string()));
         }
     }
+    output.spare(None, || reads)?;
     let format = output.format_to_read();
     let rendered = candor::inner::report::findings(&findings, format)?;
     // For a file that could not be read, only the reason is shown.

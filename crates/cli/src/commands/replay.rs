@@ -11,6 +11,7 @@ use super::{IdentityArgs, engine, listed};
 use crate::args::ReplayArgs;
 use crate::exit::Outcome;
 use crate::output::{OutputArgs, complain};
+use crate::spare::Reads;
 
 /// The longest value that a line shows.
 const LONGEST: usize = 120;
@@ -20,6 +21,7 @@ pub(crate) fn run(args: &ReplayArgs, output: &OutputArgs) -> Result<Outcome, Str
     let task = args.task.as_deref().map(Task::read).transpose().map_err(|errors| listed(&errors))?;
     TaskLoop::check_all(&task).map_err(|errors| listed(&errors))?;
     let engine = engine(&IdentityArgs::default())?;
+    output.spare(None, || task.iter().fold(Reads::default(), |reads, task| reads.with_task(&engine, task)))?;
     let bundle = match Bundle::open(&args.bundle) {
         Ok(bundle) => bundle,
         Err(error @ BundleError::OtherFormat(_)) => {

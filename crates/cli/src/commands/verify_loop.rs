@@ -27,7 +27,7 @@ mod verifiers;
 
 pub(crate) use args::{DelegateArgs, LoopArgs};
 pub(crate) use ready::{Ready, named};
-pub(crate) use verifiers::sha256;
+pub(crate) use verifiers::{VerifierArgs, sha256};
 
 pub(crate) fn run(args: &LoopArgs, output: &OutputArgs) -> Result<Outcome, String> {
     // Before anybody works for it.

@@ -22,7 +22,7 @@ use super::world::{self, World};
 use super::{jobs, no_task_left, progress};
 use crate::args::BenchArgs;
 use crate::commands::pages::{self, Behind};
-use crate::commands::verify_loop::{DelegateArgs, LoopArgs, Ready, named, sha256};
+use crate::commands::verify_loop::{DelegateArgs, LoopArgs, Ready, VerifierArgs, named, sha256};
 use crate::commands::{IdentityArgs, end, engine, listed, or_interrupt, runtime, task_run_line};
 use crate::exit::Outcome;
 use crate::output::{OutputArgs, complain, write_file};
@@ -60,8 +60,13 @@ pub(super) fn run(args: &BenchArgs, results: &Path, output: &OutputArgs) -> Resu
         world::refuse_within(place, entries.rows.iter().map(|row| &row.world))?;
     }
     let mut asked = BTreeSet::new();
+    let places: Vec<PathBuf> = output.out.iter().chain(&args.html).cloned().chain([results.to_owned()]).collect();
     for row in &chosen {
-        let plan = engine.plan(Arc::new(Task::read(&row.task).map_err(|errors| listed(&errors))?));
+        let task = Task::read(&row.task).map_err(|errors| listed(&errors))?;
+        let settings = TaskLoop::of(&task).map_err(|error| error.to_string())?;
+        let verifiers = VerifierArgs::default().with_task(&settings, row.task.parent().unwrap_or(Path::new("")))?;
+        verifiers.reads(&engine, &task).spare(&places)?;
+        let plan = engine.plan(Arc::new(task));
         world::refuse_left_out(&row.world, |part| plan.reads(part) && asked.insert((&row.world, part)))?;
     }
     let named = || named(args.run.who.url.as_deref(), &args.run.command);

@@ -84,6 +84,7 @@ impl<'a> Ready<'a> {
                  could pass; add criteria, or one of these"
             ));
         }
+        verifiers.reads(engine, task).spare(results)?;
         let disclose = args.disclose.or(settings.disclose).unwrap_or_default();
         let mut sandbox = opened(&args.sandbox, args.baseline.as_deref())?;
         if args.is_copy {

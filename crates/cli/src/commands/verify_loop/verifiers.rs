@@ -26,6 +26,7 @@ use candor_json::{Map, Value};
 use clap::Args as ClapArgs;
 
 use crate::commands::record::duration;
+use crate::spare::Reads;
 
 /// Verifiers in addition to the task's criteria. All of them must pass.
 #[derive(Clone, Debug, Default, ClapArgs)]
@@ -209,7 +210,7 @@ impl VerifierArgs {
     }
 
     /// With what the task says, where the command line says nothing. Paths of the task are relative to its file.
-    pub(super) fn with_task(&self, task: &TaskLoop, folder: &Path) -> Result<Self, String> {
+    pub(crate) fn with_task(&self, task: &TaskLoop, folder: &Path) -> Result<Self, String> {
         let mut all = self.clone();
         let from_task = |words: &CommandWords| {
             let mut words = words.clone();
@@ -373,14 +374,25 @@ impl VerifierArgs {
         files
     }
 
+    /// The files and folders that commands name by a path.
+    fn named(&self) -> Vec<PathBuf> {
+        let commands = self.test_suite.iter().chain(&self.evaluator);
+        let words = |command: &String| CommandWords::parse(command).map(|words| words.0).unwrap_or_default();
+        let named = commands.flat_map(words).map(PathBuf::from);
+        named.filter(|path| path.components().count() > 1 && path.exists()).collect()
+    }
+
+    /// The files that decide whether the work of a task is done, for a command that writes no result over them.
+    pub(crate) fn reads(&self, engine: &Engine, task: &Task) -> Reads {
+        let others = self.named();
+        Reads::of(others.iter().chain(&self.allow_read)).with_task(engine, task).judged_by(self.files())
+    }
+
     /// Refuses grants by which a delegate could write what judges it: a loop that goes on later would read it again.
     /// `more` is what else decides, and a record that is gone on from.
     pub(super) fn independent(&self, granted: &[PathBuf], more: &[&Path]) -> Result<(), String> {
         let mut files = self.files();
-        let commands = self.test_suite.iter().chain(&self.evaluator);
-        let words = |command: &String| CommandWords::parse(command).map(|words| words.0).unwrap_or_default();
-        let named = commands.flat_map(words).map(PathBuf::from);
-        files.extend(named.filter(|path| path.components().count() > 1 && path.exists()));
+        files.extend(self.named());
         files.extend(more.iter().map(|path| path.to_path_buf()));
         independent(granted, &files).map_err(|error| {
             format!(
