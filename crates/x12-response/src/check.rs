@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use candor_check::compare::Zone;
+use candor_check::field::Expected;
 use candor_check::review::Review;
 use candor_check::{Check, Evidence, Judged, Meta, Sandbox, Unverifiable};
 use serde::{Deserialize, Deserializer};
@@ -22,6 +23,22 @@ impl<'de> Deserialize<'de> for X12Response {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let members = Members::deserialize(deserializer)?;
         Settings::try_from(members).map(|settings| Self(Arc::new(settings))).map_err(serde::de::Error::custom)
+    }
+}
+
+impl X12Response {
+    /// The same criterion, read without an index and a search: for tests.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn unsearched(mut self) -> Self {
+        let settings = Arc::get_mut(&mut self.0).into_iter();
+        for field in settings.flat_map(|settings| &mut settings.selection.correlation.0) {
+            // `in` selects as `equals` does, and is not searched for.
+            if let Expected::Equals(value) = &field.expected {
+                field.expected = Expected::In(vec![value.clone()]);
+            }
+        }
+        self
     }
 }
 

@@ -213,21 +213,3 @@ impl<'s> History<'s> {
 pub(crate) fn described(claim: &RemittedClaim) -> String {
     format!("CLP02 is {:?} in {}", claim.status, claim.label)
 }
-
-#[cfg(test)]
-impl RemittedClaim {
-    /// A CLP of one claim in an interchange of its own, sent on a day of November; without a day its order is not known.
-    pub(crate) fn on(day: Option<usize>, reverses: bool, position: u64) -> Self {
-        let sent = Sent::on(day.map_or_else(String::new, |day| format!("2611{:02}", day + 1)));
-        Self {
-            claim: "C1".to_owned(),
-            number: String::new(),
-            status: if reverses { REVERSAL } else { "1" }.to_owned(),
-            paid: "1".to_owned(),
-            sent,
-            position,
-            place: Location::whole(format!("x12/{position}.x12")),
-            label: format!("{position}.x12"),
-        }
-    }
-}

@@ -20,11 +20,6 @@ impl Sent {
         Self { date: text(9), time: text(10), number: text(13) }
     }
 
-    #[cfg(test)]
-    pub(crate) fn on(date: String) -> Self {
-        Self { date, time: "0915".to_owned(), number: "1".to_owned() }
-    }
-
     /// Without a time that can be read it is the day; without a date it is nothing.
     pub(crate) fn moment(&self) -> Option<Moment> {
         let day = Date::parse(&self.date, DateForm::X12)?;
@@ -45,26 +40,5 @@ pub(crate) fn is_after(one: &Standing<'_>, other: &Standing<'_>) -> Option<bool>
     match apart.before(&Standing { stream: "-", position: 0, ..*one }) {
         None if one.stream == other.stream && one.moment == other.moment => Some(one.position > other.position),
         by_interchange => by_interchange,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn at<'a>(stream: &'a str, position: usize, time: &str, number: u64) -> Standing<'a> {
-        let moment = Date::parse(time, DateForm::X12).map(|time| Moment { time, number: Some(number) });
-        Standing { stream, position, moment }
-    }
-
-    #[test]
-    fn interchanges_come_before_positions() {
-        let first = at("a", 900, "202611200915", 7);
-        assert_eq!(is_after(&at("a", 10, "202611210915", 1), &first), Some(true), "a later day, earlier in the file");
-        assert_eq!(is_after(&at("b", 0, "202611200915", 8), &first), Some(true), "a higher number");
-        assert_eq!(is_after(&at("b", 0, "202611200915", 7), &first), None, "nothing tells them apart");
-        assert_eq!(is_after(&at("a", 10, "202611200915", 7), &first), Some(false), "one interchange, by position");
-        assert_eq!(is_after(&at("b", 0, "", 8), &first), None, "no date");
-        assert_eq!(is_after(&at("b", 0, "20261120", 8), &first), Some(true), "a day alone, and a higher number");
     }
 }

@@ -1,15 +1,14 @@
 //! "Safe by default" for X12: which claims a criterion reads, and what makes them or their set unsafe. The rows are data.
 
+mod facts;
+mod units;
+
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
-use std::ops::Range;
-use std::sync::LazyLock;
 
 use candor_check::compare::{Datum, References};
 use candor_check::field::{Expected, Field, FieldReason, Location, Quantifier, ReadFrom};
-use candor_check::records::{
-    Asserting, Element, Fact, FactRole, Facts, SafetyRow, SafetyTable, UnsafeMatch, undone, unsafe_element,
-};
+use candor_check::records::{Asserting, Element, FactRole, Facts, SafetyRow, UnsafeMatch, undone, unsafe_element};
 use candor_json::json;
 use candor_x12::{NamedElement, Path, Segment, Value};
 use candor_x12_guides::{Guide, Part};
@@ -17,8 +16,8 @@ use candor_x12_guides::{Guide, Part};
 use crate::claims::{History, RemittedClaim};
 use crate::path::{ReadSet, SetPath};
 use crate::settings::Settings;
-
-static TABLE: LazyLock<SafetyTable> = LazyLock::new(|| SafetyTable::read(include_str!("../data/unsafe-elements.tsv")));
+use facts::{TABLE, fact, facts};
+use units::{Claim, Units};
 
 pub(crate) type Read<'f> = (&'f Field<SetPath>, Part);
 
@@ -33,66 +32,6 @@ pub(crate) fn unsafe_match(
     let own = unsafe_element(&TABLE, asserting, |row| looking.own(row));
     let of_claims = || looking.void(asserting).or_else(|| looking.reversed(asserting, history));
     own.or_else(of_claims).or_else(|| looking.rejected(asserting))
-}
-
-/// A claim: its segments, by number.
-type Claim = Range<usize>;
-
-/// The claims and levels of a set, without a look at its guide: a claim begins with CLM or CLP, and ends with what is not of
-/// it in any guide.
-struct Units {
-    claims: Vec<Claim>,
-    /// Where each HL of an 837 begins, and how deep it is.
-    levels: Vec<(usize, u8)>,
-}
-
-impl Units {
-    fn of(segments: &[Segment<'_>]) -> Self {
-        let (mut claims, mut levels): (Vec<Claim>, Vec<(usize, u8)>) = (Vec::new(), Vec::new());
-        let mut open = None;
-        for (number, segment) in segments.iter().enumerate() {
-            let id = segment.id();
-            let begins = matches!(id.as_str(), "CLM" | "CLP");
-            // LX numbers lines within a CLM and groups of claims around a CLP.
-            let within_clm = open.and_then(|at: usize| segments.get(at)).is_some_and(|first| first.id().is("CLM"));
-            let ends = matches!(id.as_str(), "HL" | "SE" | "PLB") || id.is("LX") && !within_clm;
-            if begins || ends {
-                claims.extend(open.take().map(|start| start..number));
-            }
-            if begins {
-                open = Some(number);
-            }
-            if id.is("HL") {
-                let depth = match &*segment.text(3) {
-                    "20" => 0,
-                    "22" => 1,
-                    _ => 2,
-                };
-                levels.push((number, depth));
-            }
-        }
-        claims.extend(open.map(|start| start..segments.len()));
-        Self { claims, levels }
-    }
-
-    fn claim_with(&self, segment: usize) -> Option<&Claim> {
-        let at = self.claims.partition_point(|claim| claim.end <= segment);
-        self.claims.get(at).filter(|claim| claim.contains(&segment))
-    }
-
-    /// The claims that a segment speaks of: its own; those of its level (a patient's), or of the set.
-    fn claims_around(&self, segment: Option<usize>) -> &[Claim] {
-        let level = segment.and_then(|segment| {
-            let at = self.levels.partition_point(|(start, _)| *start <= segment).checked_sub(1)?;
-            let (start, depth) = *self.levels.get(at)?;
-            let next = self.levels.iter().skip(at + 1).find(|(_, other)| *other <= depth);
-            Some(start..next.map_or(usize::MAX, |(start, _)| *start))
-        });
-        let within = level.unwrap_or(0..usize::MAX);
-        let from = self.claims.partition_point(|claim| claim.start < within.start);
-        let to = self.claims.partition_point(|claim| claim.start < within.end);
-        self.claims.get(from..to).unwrap_or_default()
-    }
 }
 
 /// The beginning of each level, with the AAA of it or of a level around it. The segments after a level's first answer
@@ -361,124 +300,4 @@ fn every(found: impl Iterator<Item = Option<UnsafeMatch>>, one_is_enough: bool) 
         }
     }
     Some(undecided.unwrap_or(first))
-}
-
-fn fact(row: &SafetyRow, claim: &RemittedClaim, role: FactRole, moment: Option<u64>) -> Fact {
-    Fact {
-        row: row.name(),
-        role,
-        moment,
-        within: None,
-        // The history has compared CLP01 and CLP07 already.
-        numbers: vec![Some(claim.claim.clone())],
-        path: row.element.to_owned(),
-        value: json!(claim.status),
-        place: claim.place.clone(),
-        label: claim.label.clone(),
-    }
-}
-
-/// The later facts about a claim, in order. [`History::after`] gives at most the last reversal and the last correction
-/// that are known to be later, and one of each whose order is not known. A reversal that may be before or after a
-/// correction has no moment.
-fn facts(row: &SafetyRow, after: &[(&RemittedClaim, bool)]) -> Vec<Fact> {
-    let one = |is_reversal: bool, is_known: bool| {
-        let mut found = after.iter().filter(|(claim, known)| claim.is_reversal() == is_reversal && *known == is_known);
-        found.next().map(|(claim, _)| *claim)
-    };
-    let (reversal, correction) = (one(true, true), one(false, true));
-    let is_corrected = reversal.zip(correction).map(|(reversal, correction)| correction.is_after(reversal));
-    let moment = match is_corrected {
-        Some(None) => None,
-        Some(Some(true)) => Some(1),
-        Some(Some(false)) | None if one(false, false).is_some() => None,
-        Some(Some(false)) | None => Some(3),
-    };
-    // Where the last word is known to be a reversal, another one changes nothing.
-    let open = one(true, false).filter(|_| reversal.is_none() || moment != Some(3));
-    let undoes = reversal.map(|reversal| fact(row, reversal, FactRole::Undoes, moment));
-    let restores = correction.map(|correction| fact(row, correction, FactRole::Restores, Some(2)));
-    let may_undo = open.map(|reversal| fact(row, reversal, FactRole::Undoes, None));
-    [undoes, restores, may_undo].into_iter().flatten().collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use candor_check::records::{RecordRules, SafetyTable};
-    use candor_check::sandbox::Environment;
-    use candor_x12::{Delimiters, Excerpt, SetView};
-    use proptest::prelude::*;
-
-    use super::*;
-
-    #[test]
-    fn the_table_has_no_faults_and_its_elements_are_paths() {
-        let table: &SafetyTable = &TABLE;
-        assert!(table.faults().is_empty(), "{:?}", table.faults());
-        for row in table.rows() {
-            assert!(Path::parse(row.element).unwrap().element().is_some(), "{}", row.element);
-            assert!(["answer", "claim", "set", "interchange"].contains(&row.at), "{}", row.at);
-        }
-    }
-
-    fn undone_by(own: &RemittedClaim, all: &[RemittedClaim]) -> Option<UnsafeMatch> {
-        let history = History::of(all);
-        let row = TABLE.rows().iter().find(|row| row.undoes.is_some()).unwrap();
-        let asserting = Asserting::new(false, RecordRules::default(), true, Environment::Test);
-        let after = history.after(own, |_| true);
-        undone(&TABLE, &asserting, &Facts::new(&facts(row, &after)), &[fact(row, own, FactRole::Undone, Some(0))])
-    }
-
-    proptest! {
-        #[test]
-        fn the_last_word_on_a_claim_decides(
-            reverses in proptest::collection::vec(any::<bool>(), 0..7),
-            order in Just((0..8_usize).collect::<Vec<_>>()).prop_shuffle(),
-            undated in any::<bool>(),
-        ) {
-            let mut reverses = reverses;
-            reverses.insert(0, false);
-            let claim = |day: usize| RemittedClaim::on(Some(day), reverses[day], day as u64);
-            let own = claim(0);
-            // Read in any order.
-            let mut all: Vec<RemittedClaim> = order.into_iter().filter(|day| *day < reverses.len()).map(claim).collect();
-            let is_reversed = reverses.last() == Some(&true);
-            prop_assert_eq!(undone_by(&own, &all).map(|found| found.is_undecidable()), is_reversed.then_some(false));
-            // One more reversal, or a correction, on an unknown day.
-            all.push(RemittedClaim::on(None, undated, 99));
-            let expected = match (is_reversed, undated) {
-                (true, true) => Some(false),
-                (true, false) | (false, true) => Some(true),
-                (false, false) => None,
-            };
-            prop_assert_eq!(undone_by(&own, &all).map(|found| found.is_undecidable()), expected);
-        }
-
-        #[test]
-        fn claims_are_apart_and_begin_with_their_segment(
-            ids in proptest::collection::vec(
-                prop::sample::select(vec!["CLM*C1", "CLP*C1", "LX*1", "HL*1**20", "HL*2*1*22", "HL*3*2*23", "NM1*IL", "SV1*HC", "PLB*1"]),
-                0..60,
-            ),
-        ) {
-            let text = ids.iter().map(|id| format!("{id}~")).collect::<String>();
-            let delimiters = Delimiters::new(b'*', Some(b':'), None, b"~").unwrap();
-            let body = Excerpt { bytes: text.as_bytes(), offset: 0 };
-            let segments = SetView { delimiters, isa: Excerpt { bytes: &[], offset: 0 }, gs: None, body }.read();
-            prop_assert_eq!(segments.len(), ids.len());
-            let units = Units::of(&segments);
-            let mut end = 0;
-            for claim in &units.claims {
-                prop_assert!(claim.start >= end && claim.end > claim.start && claim.end <= ids.len());
-                prop_assert!(ids[claim.start].starts_with("CL"));
-                end = claim.end;
-            }
-            for (number, id) in ids.iter().enumerate() {
-                let claim = units.claim_with(number);
-                prop_assert_eq!(claim.is_some_and(|claim| claim.start == number), id.starts_with("CL"));
-                prop_assert!(units.claims_around(Some(number)).len() <= units.claims.len());
-            }
-            prop_assert_eq!(units.claims_around(None).len(), units.claims.len());
-        }
-    }
 }

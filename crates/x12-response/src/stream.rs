@@ -627,6 +627,3 @@ struct Open {
     /// Segments without an id of the set that is being read.
     damage: Vec<ParseError>,
 }
-
-#[cfg(test)]
-mod tests;

@@ -4,9 +4,6 @@
 //! a service SVC02 less its CAS is SVC03; a claim CLP03 less the CAS of claim and services is CLP04; the transaction
 //! BPR02 is the sum of CLP04 less the sum of PLB.
 
-use std::borrow::Cow;
-use std::collections::HashMap;
-
 use candor_check::compare::Decimal;
 use candor_json::{Value, json};
 use num_rational::BigRational;
@@ -14,15 +11,11 @@ use num_rational::BigRational;
 use super::balance::{Balance, Faults, Unknown};
 use super::scalar::Text;
 use super::settings::{Adjustment, Claim, written};
+use super::standing::{Remitted, standing};
 use super::tree::Tree;
 use super::words::{LineStatus, PaidService, Service};
 use super::{Answer, Remittance, Said, Verdict};
-use crate::claims::{REVERSAL, RemittedClaim, described};
-
-struct Remitted {
-    occurrence: usize,
-    clp: usize,
-}
+use crate::claims::{RemittedClaim, described};
 
 /// A claim as it is in the end: by this set, or by a later one.
 struct Standing<'c> {
@@ -211,35 +204,6 @@ impl Remittance<'_, '_> {
         }
         Ok(last)
     }
-}
-
-/// The claims of one set that are not reversed. A reversal (CLP02 22) removes one before it, preferably the one with
-/// the opposite payment.
-fn standing<'c>(tree: &Tree<'_>, claims: &[&'c Remitted]) -> Vec<&'c Remitted> {
-    let mut standing: Vec<Option<&Remitted>> = Vec::new();
-    // By CLP01, with their places in `standing`.
-    let mut by_id: HashMap<Cow<'_, str>, Vec<(usize, &Remitted)>> = HashMap::new();
-    for &claim in claims {
-        let with_id = by_id.entry(tree.text(claim.clp, 1)).or_default();
-        if tree.text(claim.clp, 2) != REVERSAL {
-            with_id.push((standing.len(), claim));
-            standing.push(Some(claim));
-            continue;
-        }
-        let is_same = |(_, earlier): &(usize, &Remitted)| {
-            let (one, other) = (tree.text(earlier.clp, 7), tree.text(claim.clp, 7));
-            one.is_empty() || other.is_empty() || one == other
-        };
-        let is_opposite = |earlier: &(usize, &Remitted)| {
-            is_same(earlier) && tree.amount(earlier.1.clp, 4).map(|paid| -paid) == tree.amount(claim.clp, 4)
-        };
-        let reversed = with_id.iter().rposition(is_opposite).or_else(|| with_id.iter().rposition(is_same));
-        let place = reversed.map(|at| with_id.remove(at).0);
-        if let Some(gone) = place.and_then(|place| standing.get_mut(place)) {
-            *gone = None;
-        }
-    }
-    standing.into_iter().flatten().collect()
 }
 
 /// CLP02 (code list 1029): 4 is denied; 1, 2, 3 and 19, 20, 21 were processed, and paid if CLP04 says so.
@@ -536,59 +500,6 @@ fn transaction_balances(tree: &Tree<'_>, claims: &[&Remitted], faults: &mut Faul
         (Some(_), Some(_), Some(_)) => {}
         _ => {
             unknown.get_or_insert_with(|| ("an amount of BPR, CLP or PLB is not a number".to_owned(), bpr));
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use candor_x12::{Delimiters, Excerpt, SetView};
-    use candor_x12_guides::ReadSet;
-    use proptest::prelude::*;
-
-    use super::*;
-
-    /// As [`standing`], with a look at every earlier claim.
-    fn standing_of_every(tree: &Tree<'_>, claims: &[Remitted]) -> Vec<usize> {
-        let mut standing: Vec<usize> = Vec::new();
-        for claim in claims {
-            let text = |clp, element| tree.text(clp, element);
-            let is_same = |earlier: &usize| {
-                let (one, other) = (text(*earlier, 7), text(claim.clp, 7));
-                let is_unnumbered = one.is_empty() || other.is_empty();
-                text(*earlier, 1) == text(claim.clp, 1) && (is_unnumbered || one == other)
-            };
-            let paid = |clp| tree.amount(clp, 4).unwrap();
-            let is_opposite = |earlier: &usize| is_same(earlier) && -paid(*earlier) == paid(claim.clp);
-            let reversed = standing.iter().rposition(is_opposite).or_else(|| standing.iter().rposition(is_same));
-            match reversed {
-                _ if text(claim.clp, 2) != REVERSAL => standing.push(claim.clp),
-                Some(at) => {
-                    standing.remove(at);
-                }
-                None => {}
-            }
-        }
-        standing
-    }
-
-    proptest! {
-        #[test]
-        fn a_reversal_takes_the_claim_that_a_look_at_every_one_finds(
-            written in prop::collection::vec((0..2, prop::bool::ANY, prop::sample::select(vec!["", "N", "M"]), -1..2), 0..30),
-        ) {
-            let mut text = "ST*835*1*005010X221A1~LX*1~".to_owned();
-            for (id, reverses, number, paid) in written {
-                text += &format!("CLP*{id}*{}*9*{paid}*0*MC*{number}~", if reverses { REVERSAL } else { "1" });
-            }
-            let delimiters = Delimiters::new(b'*', Some(b':'), None, b"~").unwrap();
-            let body = Excerpt { bytes: text.as_bytes(), offset: 0 };
-            let set = ReadSet::new(SetView { delimiters, isa: Excerpt { bytes: &[], offset: 0 }, gs: None, body });
-            let tree = Tree::of(set.loops().unwrap(), set.segments());
-            let claims: Vec<Remitted> = tree.with_id("CLP").map(|clp| Remitted { occurrence: 0, clp }).collect();
-            let found: Vec<usize> =
-                standing(&tree, &claims.iter().collect::<Vec<_>>()).into_iter().map(|claim| claim.clp).collect();
-            prop_assert_eq!(found, standing_of_every(&tree, &claims));
         }
     }
 }

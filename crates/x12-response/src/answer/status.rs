@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::patients::{member, named_patients};
 use super::scalar::Text;
 use super::settings::Claim;
 use super::tree::Tree;
@@ -117,28 +118,6 @@ pub(super) fn judge(answer: &Answer, tree: &Tree<'_>) -> Vec<Said> {
         said.push(of_claims(tree, expected, &claims, &above, answer.claim_id.is_some() || answer.member_id.is_some()));
     }
     said
-}
-
-/// The first name with a number, NM109, of each level of patients.
-fn named_patients(tree: &Tree<'_>) -> HashMap<usize, usize> {
-    let mut by_level = HashMap::new();
-    for (level, id) in [("2000D", "2100D"), ("2000E", "2100E")] {
-        for occurrence in tree.all(&[id]) {
-            let around = tree.around(occurrence, &["2000D", "2000E"]).filter(|&around| tree.id(around) == level);
-            let name = tree.first(occurrence, "NM1").filter(|&name| !tree.text(name, 9).is_empty());
-            if let Some((around, name)) = around.zip(name) {
-                by_level.entry(around).or_insert(name);
-            }
-        }
-    }
-    by_level
-}
-
-/// The number of the patient of a claim: of a dependent without one, that of the subscriber.
-fn member(tree: &Tree<'_>, patients: &HashMap<usize, usize>, claim: usize) -> Option<(usize, String)> {
-    let of = |level| patients.get(&tree.around(claim, &[level])?).copied();
-    let name = of("2000E").or_else(|| of("2000D"))?;
-    Some((name, tree.text(name, 9).into_owned()))
 }
 
 /// True if TRN02 of a claim, REF*D9 or REF*1K is this number.
@@ -274,45 +253,4 @@ fn of_claim(tree: &Tree<'_>, expected: Claim, above: &Above, claim: usize) -> Sa
         _ => format!("{} (STC01 {})", first.name(), tree.text(stc, 1)),
     };
     Said::new("claim", expected.name(), shown, first.is(expected)).on(on)
-}
-
-#[cfg(test)]
-mod tests {
-    use candor_x12::{Delimiters, Excerpt, SetView};
-    use candor_x12_guides::ReadSet;
-    use proptest::prelude::*;
-
-    use super::*;
-
-    proptest! {
-        #[test]
-        fn a_patient_is_the_first_name_with_a_number_in_a_level(
-            ids in prop::collection::vec(
-                prop::sample::select(vec![
-                    "HL*1**20", "HL*2*1*21", "HL*3*2*19", "HL*4*3*22", "HL*5*4*23", "NM1*IL*1*ROE", "NM1*IL*1*ROE*****MI*M1",
-                    "NM1*QC*1*ROE", "NM1*QC*1*ROE*****MI*M2", "TRN*2*C1",
-                ]),
-                0..40,
-            ),
-        ) {
-            let segments = std::iter::once("ST*277*1*005010X212").chain(ids);
-            let text = segments.map(|segment| format!("{segment}~")).collect::<String>();
-            let delimiters = Delimiters::new(b'*', Some(b':'), None, b"~").unwrap();
-            let body = Excerpt { bytes: text.as_bytes(), offset: 0 };
-            let set = ReadSet::new(SetView { delimiters, isa: Excerpt { bytes: &[], offset: 0 }, gs: None, body });
-            let tree = Tree::of(set.loops().unwrap(), set.segments());
-            let patients = named_patients(&tree);
-            for claim in tree.all(&CLAIMS) {
-                let first = |level: &str, id: &str| {
-                    let level = tree.around(claim, &[level])?;
-                    let is_own = |at: &usize| tree.around(*at, &["2000D", "2000E"]) == Some(level);
-                    let ids = [id];
-                    let mut names = tree.below(level, &ids).filter(is_own).filter_map(|at| tree.first(at, "NM1"));
-                    names.find(|&name| !tree.text(name, 9).is_empty())
-                };
-                let expected = first("2000E", "2100E").or_else(|| first("2000D", "2100D"));
-                prop_assert_eq!(member(&tree, &patients, claim).map(|(name, _)| name), expected);
-            }
-        }
-    }
 }

@@ -124,37 +124,3 @@ impl<'a> Tree<'a> {
         DateValue::parse(&self.text(number, element), DateForm::X12)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use candor_x12::{Delimiters, Excerpt, SetView};
-    use candor_x12_guides::ReadSet;
-    use proptest::prelude::*;
-
-    use super::*;
-
-    proptest! {
-        #[test]
-        fn loops_below_another_are_those_that_it_is_around(
-            ids in prop::collection::vec(
-                prop::sample::select(vec!["HL*1**20", "HL*2*1*21", "HL*3*2*22", "HL*4*3*23", "NM1*IL", "NM1*03", "EB*1", "AAA*N"]),
-                0..40,
-            ),
-        ) {
-            let segments = std::iter::once("ST*271*1*005010X279A1").chain(ids);
-            let text = segments.map(|segment| format!("{segment}~")).collect::<String>();
-            let delimiters = Delimiters::new(b'*', Some(b':'), None, b"~").unwrap();
-            let body = Excerpt { bytes: text.as_bytes(), offset: 0 };
-            let set = ReadSet::new(SetView { delimiters, isa: Excerpt { bytes: &[], offset: 0 }, gs: None, body });
-            let tree = Tree::of(set.loops().unwrap(), set.segments());
-            let wanted = ["2000C", "2000D", "2100C", "2100D", "2110C", "2110D"];
-            for outer in 0..tree.own.len() {
-                let up = |at: usize| std::iter::successors(tree.parent(at), |&at| tree.parent(at));
-                let inside = tree.all(&wanted).into_iter().filter(|&at| up(at).any(|above| above == outer));
-                let mut below: Vec<usize> = tree.below(outer, &wanted).collect();
-                below.sort_unstable();
-                prop_assert_eq!(below, inside.collect::<Vec<_>>());
-            }
-        }
-    }
-}
