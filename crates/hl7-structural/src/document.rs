@@ -1,14 +1,13 @@
 //! `document`: a document that a message carries, decoded and asserted on as a file is.
 
+mod encoded;
+mod format;
+
 use std::fmt::Write as _;
 
-use base64::Engine as _;
-use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use candor_check::compare::Operator;
 use candor_check::field::{Field, FieldReason, FieldResult, Location};
-use candor_check::settings::nearest;
-use candor_check::xml::XmlFlawKind;
-use candor_hl7v2::{self as hl7v2, Value};
+use candor_hl7v2::Value;
 use candor_json::{Value as Json, json};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
@@ -16,6 +15,8 @@ use sha2::{Digest as _, Sha256};
 
 use crate::items::{self, Judging, SelectedValues};
 use crate::path::MessagePath;
+use encoded::{base64, hex};
+use format::{Format, format_named, is_beyond, text};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -44,33 +45,6 @@ pub(crate) struct Document {
     min_bytes: Option<u64>,
     max_bytes: Option<u64>,
 }
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Format {
-    Json,
-    Ndjson,
-    Csv,
-    Xml,
-    Hl7,
-    X12,
-    Fhir,
-    Text,
-    Pdf,
-    Bytes,
-}
-
-const FORMATS: [(&str, Format); 10] = [
-    ("json", Format::Json),
-    ("ndjson", Format::Ndjson),
-    ("csv", Format::Csv),
-    ("xml", Format::Xml),
-    ("hl7", Format::Hl7),
-    ("x12", Format::X12),
-    ("fhir", Format::Fhir),
-    ("text", Format::Text),
-    ("pdf", Format::Pdf),
-    ("bytes", Format::Bytes),
-];
 
 impl<'de> Deserialize<'de> for Document {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -174,14 +148,6 @@ impl Document {
     }
 }
 
-fn format_named(name: &str) -> Result<Format, String> {
-    let names = FORMATS.map(|(name, _)| name);
-    FORMATS.iter().find(|(known, _)| *known == name).map(|(_, format)| *format).ok_or_else(|| {
-        let near = nearest(name, &names).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-        format!("`format` is {name:?}; expected one of {}{near}", names.join(", "))
-    })
-}
-
 /// The bytes of a document. Of a value of type ED component 4 says how component 5 is encoded; elsewhere (RP, text) the data
 /// is read as base64 or hex where it is nothing else.
 fn decoded(value: &Value<'_>) -> Result<Vec<u8>, String> {
@@ -220,152 +186,9 @@ fn guessed(data: &str) -> Vec<u8> {
     bytes.unwrap_or_else(|| data.as_bytes().to_vec())
 }
 
-fn base64(data: &str) -> Option<Vec<u8>> {
-    const ENGINE: GeneralPurpose = GeneralPurpose::new(
-        &base64::alphabet::STANDARD,
-        GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
-    );
-    let data: String = data.split_whitespace().collect();
-    ENGINE.decode(data).ok()
-}
-
-fn hex(data: &str) -> Option<Vec<u8>> {
-    let digits: Vec<u8> = data.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect();
-    let byte = |pair: &[u8]| {
-        let pair = std::str::from_utf8(pair).ok()?;
-        let is_hex = pair.bytes().all(|byte| byte.is_ascii_hexdigit());
-        is_hex.then(|| u8::from_str_radix(pair, 16).ok()).flatten()
-    };
-    (digits.len().is_multiple_of(2) && !digits.is_empty()).then(|| digits.chunks(2).map(byte).collect()).flatten()
-}
-
-/// The text of a document: UTF-8 where its bytes are valid in it, else ISO 8859-1.
-fn text(bytes: &[u8]) -> String {
-    let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
-    match std::str::from_utf8(bytes) {
-        Ok(text) => text.to_owned(),
-        Err(_) => encoding_rs::mem::decode_latin1(bytes).into_owned(),
-    }
-}
-
 fn beginning(text: &str) -> String {
     const MOST: usize = 200;
     let mut characters = text.chars();
     let shown: String = characters.by_ref().take(MOST).collect();
     if characters.next().is_some() { format!("{shown}…") } else { shown }
-}
-
-impl Format {
-    fn name(self) -> &'static str {
-        FORMATS.iter().find(|(_, format)| *format == self).map_or("", |(name, _)| name)
-    }
-
-    fn problem(self, bytes: &[u8]) -> Option<String> {
-        let no = |what: &str| Some(format!("no {what}"));
-        match self {
-            Self::Bytes => None,
-            Self::Text | Self::Csv => match std::str::from_utf8(bytes) {
-                Ok(text) if !text.contains('\0') => None,
-                _ => no("text in UTF-8"),
-            },
-            Self::Json => candor_json::from_slice::<Json>(bytes).err().map(|error| format!("no JSON: {error}")),
-            Self::Ndjson => {
-                let lines = bytes.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty());
-                let wrong = |(number, line)| Some((number, candor_json::from_slice::<Json>(line).err()?));
-                let wrong = (1..).zip(lines).find_map(wrong);
-                wrong.map(|(number, error)| format!("no JSON in line {number}: {error}"))
-            }
-            Self::Fhir => match candor_json::from_slice::<Json>(bytes) {
-                Ok(resource) if resource.get("resourceType").is_some_and(Json::is_string) => None,
-                _ => no("FHIR resource in JSON"),
-            },
-            Self::Xml => xml(bytes).err().map(|error| format!("no XML: {error}")),
-            Self::Hl7 => {
-                let mut all = hl7v2::messages(bytes).known_to_be_whole().peekable();
-                if all.peek().is_some() && all.all(|message| message.is_ok()) { None } else { no("HL7 v2 message") }
-            }
-            Self::X12 => {
-                const ISA: usize = 106;
-                let is_interchange = bytes.starts_with(b"ISA") && bytes.len() >= ISA;
-                if is_interchange { None } else { no("X12 interchange") }
-            }
-            Self::Pdf => {
-                const WITHIN: usize = 1024;
-                let head = bytes.get(..bytes.len().min(WITHIN)).unwrap_or_default();
-                let tail = bytes.get(bytes.len().saturating_sub(WITHIN)..).unwrap_or_default();
-                let has = |bytes: &[u8], text: &[u8]| bytes.windows(text.len()).any(|window| window == text);
-                match (has(head, b"%PDF-"), has(tail, b"%%EOF")) {
-                    (true, true) => None,
-                    (true, false) => Some("a PDF that is cut off: there is no %%EOF".to_owned()),
-                    _ => no("PDF"),
-                }
-            }
-        }
-    }
-}
-
-/// Returns `true` if a limit of Candor keeps XML from being read: it may be well-formed.
-fn is_beyond(bytes: &[u8]) -> bool {
-    candor_check::xml::check(&text(bytes)).is_err_and(|flaw| flaw.kind != XmlFlawKind::Declaration)
-}
-
-/// XML in UTF-8, or in another encoding that its declaration or byte order mark names.
-fn xml(bytes: &[u8]) -> Result<(), String> {
-    let text = text(bytes);
-    candor_check::xml::check(&text).map_err(|flaw| flaw.what)?;
-    let options = roxmltree::ParsingOptions { allow_dtd: false, ..roxmltree::ParsingOptions::default() };
-    roxmltree::Document::parse_with_options(&text, options).map(|_| ()).map_err(|error| error.to_string())
-}
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    #[test]
-    fn formats_are_told() {
-        for (format, bytes, holds) in [
-            ("json", &b"{}"[..], true),
-            ("json", b"{", false),
-            ("ndjson", b"{}\n{}\n", true),
-            ("xml", b"<a/>", true),
-            ("xml", b"<a>", false),
-            ("pdf", b"%PDF-1.4 x %%EOF", true),
-            ("pdf", b"%PDF-1.4 x", false),
-            ("text", b"\xFF", false),
-            ("hl7", b"MSH|^~\\&|A", true),
-            ("hl7", b"PID|", false),
-            ("fhir", b"{\"resourceType\": \"Patient\"}", true),
-            ("fhir", b"{}", false),
-            ("bytes", b"", true),
-        ] {
-            assert_eq!(format_named(format).unwrap().problem(bytes).is_none(), holds, "{format} {bytes:?}");
-        }
-    }
-
-    #[test]
-    fn deep_xml_costs_no_stack() {
-        let nested = |levels: usize| xml(("<a>".repeat(levels) + &"</a>".repeat(levels)).as_bytes());
-        assert_eq!(nested(256), Ok(()));
-        for levels in [257, 100_000] {
-            assert_eq!(nested(levels), Err("elements more than 256 levels deep".to_owned()));
-            assert!(is_beyond("<a>".repeat(levels).as_bytes()));
-        }
-        for no_xml in ["<a>", "<!DOCTYPE a><a/>"] {
-            assert!(xml(no_xml.as_bytes()).is_err() && !is_beyond(no_xml.as_bytes()), "{no_xml}");
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn what_was_encoded_is_decoded(bytes in prop::collection::vec(any::<u8>(), 1..200), width in 1_usize..80) {
-            let encoded = base64::engine::general_purpose::STANDARD.encode(&bytes);
-            let wrapped: Vec<String> = encoded.as_bytes().chunks(width).map(|line| String::from_utf8_lossy(line).into_owned()).collect();
-            prop_assert_eq!(base64(&wrapped.join("\r\n")), Some(bytes.clone()));
-            prop_assert_eq!(base64(encoded.trim_end_matches('=')), Some(bytes.clone()));
-            let digits: String = bytes.iter().map(|byte| format!("{byte:02X}")).collect();
-            prop_assert_eq!(hex(&digits), Some(bytes));
-        }
-    }
 }

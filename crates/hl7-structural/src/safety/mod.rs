@@ -5,30 +5,25 @@ mod cancel;
 mod identity;
 mod of_orders;
 mod reads;
+mod table;
 
 use std::cell::LazyCell;
-use std::sync::LazyLock;
 
 use candor_check::evidence::quoted;
 use candor_check::field::{FieldReason, Location};
 use candor_check::records::{
-    Asserting, Candidate, Element, Fact, Facts, SafetyRow, SafetyTable, UnsafeMatch, undoes_another, undone,
-    unsafe_element,
+    Asserting, Candidate, Element, Fact, Facts, SafetyRow, UnsafeMatch, undoes_another, undone, unsafe_element,
 };
 use candor_hl7v2::{Message, Segment};
 use candor_json::json;
 
 pub(crate) use cancel::Cancels;
 
-use crate::correlation::first;
 use crate::items::Read;
 use crate::seen;
 use of_orders::{DOSES, Items, RESULTS, WHOLE};
 use reads::Reads;
-
-/// The unsafe values, with the standard's source for every row.
-pub(crate) static TABLE: LazyLock<SafetyTable> =
-    LazyLock::new(|| SafetyTable::read(include_str!("../../data/unsafe.tsv")));
+use table::{TABLE, text_at};
 
 /// Finds the reason why a message is unsafe. `names_event` is true if the message was selected by its trigger event.
 pub(crate) fn unsafe_match(
@@ -168,11 +163,3 @@ fn of_one_sub_id(found: UnsafeMatch) -> UnsafeMatch {
     let why = format!("if an OBX-4 of 1 and an empty one name the same result, {}", found.why);
     UnsafeMatch { result: found.result.because(FieldReason::Undecidable), why }
 }
-
-/// The text of the first value at a path such as `PV1.19.1`.
-fn text_at(path: &str, message: &Message<'_>) -> Option<String> {
-    first(&candor_hl7v2::Path::parse(path).ok()?, message)
-}
-
-#[cfg(test)]
-mod tests;

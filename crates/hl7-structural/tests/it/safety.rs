@@ -1,4 +1,6 @@
-//! Tests of cancellations, over traffic that is made up.
+//! Cancellations, over traffic that is made up.
+
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a helper of tests fails them by panicking")]
 
 use std::collections::HashMap;
 
@@ -7,8 +9,27 @@ use candor_check::records::{Asserting, Fact, FactRole, Facts, RecordRules, Unsaf
 use candor_check::sandbox::Environment;
 use proptest::prelude::*;
 
-use super::{Cancels, TABLE};
 use crate::here::{Hash, Here, Origin};
+
+// What cancels messages, compiled once more.
+#[allow(dead_code, reason = "tests use a part of it")]
+#[path = "../../src/safety/cancel.rs"]
+mod cancel;
+#[allow(dead_code, reason = "tests use a part of it")]
+#[path = "../../src/safety/identity.rs"]
+mod identity;
+#[allow(dead_code, reason = "tests use a part of it")]
+#[path = "../../src/safety/of_orders.rs"]
+mod of_orders;
+#[allow(dead_code, reason = "tests use a part of it")]
+#[path = "../../src/safety/reads.rs"]
+mod reads;
+#[allow(dead_code, reason = "tests use a part of it")]
+#[path = "../../src/safety/table.rs"]
+mod table;
+
+use cancel::Cancels;
+use table::{TABLE, text_at};
 
 /// By message of a file, whether it was cancelled: yes, no, or not known.
 fn cancelled(messages: &[String]) -> Vec<Option<bool>> {
