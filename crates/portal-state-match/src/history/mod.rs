@@ -1,7 +1,7 @@
 //! State over time: rows of a log, one history for each entity, held against the states it must and must not go through.
 
 mod settings;
-mod timeline;
+pub(crate) mod timeline;
 
 use std::collections::{HashMap, HashSet};
 

@@ -22,10 +22,10 @@ pub(crate) struct Held {
     pub(crate) read: Rows,
     /// The bytes of rows of JSON; of a file of another format nothing but the hash.
     pub(crate) file: FileBytes,
-    places: Vec<Place>,
-    zero_one: bool,
+    pub(crate) places: Vec<Place>,
+    pub(crate) zero_one: bool,
     /// By column and rules.
-    marks: Mutex<BTreeMap<(String, Vec<Rule>), Marks>>,
+    pub(crate) marks: Mutex<BTreeMap<(String, Vec<Rule>), Marks>>,
 }
 
 impl Held {
@@ -42,17 +42,6 @@ impl Held {
         let faults = std::mem::take(&mut read.faults);
         let file = if places.is_empty() { file.without_bytes() } else { file };
         (Self { read, file, places, zero_one, marks: Mutex::default() }, faults)
-    }
-
-    /// The same, with every row made at once.
-    #[cfg(test)]
-    pub(crate) fn made(format: Format, bytes: &[u8], budget: &mut u64, zero_one: bool) -> (Self, Vec<RowFault>) {
-        let mut read = super::read(format, bytes, budget);
-        if zero_one {
-            read.rows.iter_mut().for_each(|row| row.content.make_zero_one());
-        }
-        let faults = std::mem::take(&mut read.faults);
-        (Self { read, file: bytes.to_vec().into(), places: Vec::new(), zero_one, marks: Mutex::default() }, faults)
     }
 
     pub(crate) fn len(&self) -> usize {

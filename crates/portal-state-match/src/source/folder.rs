@@ -68,10 +68,10 @@ pub(super) struct ResourceFile {
     pub(super) rows: Held,
 }
 
-struct FileRows {
-    held: Held,
-    faults: Vec<RowFault>,
-    cost: u64,
+pub(super) struct FileRows {
+    pub(super) held: Held,
+    pub(super) faults: Vec<RowFault>,
+    pub(super) cost: u64,
 }
 
 impl FolderSource {
@@ -146,7 +146,7 @@ impl FolderSource {
         seen
     }
 
-    fn new(folder: Folder, listing: Listing, settings: FolderSettings) -> Self {
+    pub(super) fn new(folder: Folder, listing: Listing, settings: FolderSettings) -> Self {
         let mut source = Self {
             files: Vec::new(),
             databases: Vec::new(),
@@ -218,7 +218,7 @@ impl FolderSource {
         Some(use_it(&resource))
     }
 
-    fn load(&self, name: &str) -> Resource {
+    pub(super) fn load(&self, name: &str) -> Resource {
         let mut resource = Resource::default();
         let all = self.folder.limits().max_total_bytes;
         let mut budget = all;
@@ -253,7 +253,7 @@ impl FolderSource {
     }
 
     /// The rows of a file, and what they take of a budget of memory.
-    fn rows(&self, file: &RowFile, budget: u64) -> Result<FileRows, Unreadable> {
+    pub(super) fn rows(&self, file: &RowFile, budget: u64) -> Result<FileRows, Unreadable> {
         let locator = &file.entry.locator;
         if !file.within_total {
             let what = "with the files before it in portal/ it is larger than is allowed (limit max_total_bytes)";
@@ -303,7 +303,7 @@ fn table_of(locator: &str) -> Option<&str> {
 
 impl Resource {
     /// A look at its rows. It skips no row if that could change the result.
-    fn look<'a>(&self, begin: &dyn Fn() -> Look<'a>) -> Look<'a> {
+    pub(super) fn look<'a>(&self, begin: &dyn Fn() -> Look<'a>) -> Look<'a> {
         let mut look = begin();
         self.pass(&mut look, false);
         if look.missed_some() {
@@ -421,6 +421,3 @@ pub(super) fn unreadable(locator: &str, fault: RowFault) -> Unreadable {
         fault: fault.obstacle.map_or(Fault::Recording, Fault::Obstacle),
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -3,6 +3,7 @@
 
 pub(crate) mod facts;
 mod folder;
+mod keys;
 pub(crate) mod ndjson;
 pub(crate) mod paged;
 mod part;

@@ -1,21 +1,21 @@
 //! The rows of a `portal/` folder as records: what tells one from another, whether it changed, and a copy of them all.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Instant;
 
-use candor_check::compare::Decimal;
 use candor_check::difference::{canonical_digest, canonical_digest_of_text, leaves};
 use candor_check::field::Location;
 use candor_check::sandbox::{Gaps, PartRecord, RecordKey, Recorded};
 use candor_check::strict_json;
 use candor_check::work::cancelled;
 use candor_check::{Obstacle, Unverifiable};
-use candor_json::{Map, Value};
+use candor_json::Value;
 
 use super::folder::{RowFile, kept_from, unreadable};
+use super::keys::{Keys, text};
 use super::{FolderSource, PART};
 use crate::rows::{Format, Row, read, read_as, read_line};
 use crate::sql::{record, within};
@@ -237,59 +237,6 @@ impl FolderSource {
     }
 }
 
-type Digests = HashSet<[u8; 32]>;
-
-/// The columns of a table that may be its key, with the digests of their values so far.
-struct Keys<'a> {
-    table: &'a str,
-    /// By rank and name; `None` before the first row.
-    columns: Option<BTreeMap<(u8, String), Digests>>,
-}
-
-impl Keys<'_> {
-    /// Takes a row. Breaks where no other row can change what is best.
-    fn take(&mut self, row: &Value) -> ControlFlow<()> {
-        let table = self.table;
-        let columns = self.columns.get_or_insert_with(|| {
-            let names = row.as_object().into_iter().flat_map(Map::keys);
-            names.filter_map(|name| Some(((rank(table, name)?, name.clone()), Digests::new()))).collect()
-        });
-        columns.retain(|(rank, name), values| {
-            let value = row.get(name).and_then(text);
-            *rank == ID || value.is_some_and(|value| values.insert(canonical_digest(&Value::from(value))))
-        });
-        match columns.is_empty() || columns.keys().any(|(rank, _)| *rank == ID) {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
-        }
-    }
-
-    fn all(self) -> Option<Vec<RecordKey>> {
-        let key = |(rank, name): (u8, String)| RecordKey { rank, fields: vec![name] };
-        Some(self.columns?.into_keys().map(key).collect())
-    }
-}
-
-/// The rank of the column `id`; 0 is the rank of a key that the settings name.
-const ID: u8 = 1;
-
-/// How much a column is named like the key of a table, [`ID`] the most; `None` for other names.
-fn rank(table: &str, name: &str) -> Option<u8> {
-    let plain =
-        |name: &str| name.chars().filter(|c| c.is_alphanumeric()).map(|c| c.to_ascii_lowercase()).collect::<String>();
-    let (bare, table) = (plain(name), plain(table));
-    let one = table.strip_suffix("ies").map(|stem| format!("{stem}y"));
-    let one = one.or_else(|| table.strip_suffix('s').map(str::to_owned)).unwrap_or_else(|| table.clone());
-    match bare.as_str() {
-        _ if name == "id" => Some(ID),
-        "id" => Some(2),
-        "uuid" | "guid" | "key" | "pk" => Some(3),
-        _ if bare == format!("{table}id") || bare == format!("{one}id") => Some(4),
-        _ if name.ends_with("_id") || name.ends_with("_ID") || name.ends_with("Id") || name.ends_with("ID") => Some(5),
-        _ => None,
-    }
-}
-
 struct Rows<'a> {
     collection: &'a str,
     key: &'a [String],
@@ -335,70 +282,6 @@ impl Rows<'_> {
             key: key.filter(|parts| !parts.is_empty()).map_or_else(by_content, |parts| parts.join(",")),
             digest,
             place: Location { locator: self.locator.to_owned(), span: Some(span) },
-        }
-    }
-}
-
-/// A value as a part of a name, the same for 1 and 1.0.
-fn text(value: &Value) -> Option<String> {
-    match value {
-        Value::String(text) => Some(text.clone()),
-        Value::Number(number) => {
-            let text = number.to_string();
-            Some(Decimal::json(&text).and_then(|number| number.to_plain()).unwrap_or(text))
-        }
-        Value::Bool(truth) => Some(truth.to_string()),
-        Value::Null | Value::Array(_) | Value::Object(_) => None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use candor_check::sandbox::keys_of_both;
-    use candor_json::json;
-
-    use super::*;
-
-    fn keys(table: &str, rows: &[Value]) -> BTreeMap<String, Vec<RecordKey>> {
-        let mut keys = Keys { table, columns: None };
-        let _ = rows.iter().try_for_each(|row| keys.take(row));
-        keys.all().map(|all| (table.to_owned(), all)).into_iter().collect()
-    }
-
-    fn key(table: &str, rows: &[Value]) -> String {
-        keys_of_both(BTreeMap::new(), keys(table, rows)).remove(table).unwrap_or_default().join(",")
-    }
-
-    #[test]
-    fn a_table_without_id_has_the_key_that_tells_its_rows_apart() {
-        let rows = |column: &str| [json!({column: "a", "n": 1}), json!({column: "b", "n": 1})];
-        for column in
-            ["id", "ID", "_id", "uuid", "Guid", "key", "prescription_id", "prescriptionId", "member_id", "RowID"]
-        {
-            assert_eq!(key("prescriptions", &rows(column)), column);
-        }
-        assert_eq!(key("entries", &[json!({"entry_id": 1, "member_id": 2})]), "entry_id");
-        // Two that may be, one value twice, a row without one, and an empty table: the content names the rows.
-        assert_eq!(key("rx", &[json!({"a_id": 1, "b_id": 2})]), "");
-        assert_eq!(key("rx", &[json!({"a_id": 1}), json!({"a_id": 1})]), "");
-        assert_eq!(key("rx", &[json!({"a_id": 1}), json!({"b": 1})]), "");
-        assert_eq!(key("rx", &[]), "");
-        // Of two, the one with a value twice is not the key.
-        assert_eq!(key("rx", &[json!({"member_id": 1, "rx_id": 1}), json!({"member_id": 1, "rx_id": 2})]), "rx_id");
-    }
-
-    #[test]
-    fn the_key_is_one_of_both_states() {
-        let row = |a: u32, b: u32| json!({"a_id": a, "b_id": b});
-        let chosen = |before: &[Value], after: &[Value]| keys_of_both(keys("t", before), keys("t", after)).remove("t");
-        // Alone, the states have different keys, and every row would differ.
-        assert_eq!(chosen(&[row(1, 1), row(2, 1)], &[row(1, 1), row(1, 2)]), None);
-        assert_eq!(chosen(&[row(1, 1), row(2, 1)], &[row(1, 1), row(2, 2)]), Some(vec!["a_id".to_owned()]));
-        assert_eq!(chosen(&[], &[row(1, 1), row(2, 1)]), Some(vec!["a_id".to_owned()]));
-        let said = BTreeMap::from([("t".to_owned(), vec![RecordKey { rank: 0, fields: vec!["n".to_owned()] }])]);
-        let found = keys("t", &[row(1, 1), row(2, 1)]);
-        for (before, after) in [(said.clone(), found.clone()), (found, said)] {
-            assert_eq!(keys_of_both(before, after).remove("t"), Some(vec!["n".to_owned()]));
         }
     }
 }

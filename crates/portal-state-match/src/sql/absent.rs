@@ -6,7 +6,7 @@ use std::time::Instant;
 use candor_check::Obstacle;
 use candor_check::feature::missing_feature;
 
-use super::clause::{Clause, Compared};
+use super::clause::{Clause, Dialect};
 use super::engine::{Described, Each, Engine, Table};
 use super::trouble::{Reach, Trouble};
 
@@ -29,15 +29,10 @@ macro_rules! absent {
 
         impl Engine for $name {
             type Id = Infallible;
-            const ZERO_ONE: bool = false;
-            const QUOTE: char = '"';
+            const DIALECT: Dialect = Dialect { zero_one: false, quote: '"', compared: |_| None };
 
             fn describe(&mut self, _: &str, _: Instant) -> Result<Described<Infallible>, Trouble> {
                 match *self {}
-            }
-
-            fn compared(_: &str) -> Option<Compared> {
-                None
             }
 
             fn rows(

@@ -22,6 +22,16 @@ pub(crate) enum Compared {
     Any,
 }
 
+/// How conditions are written for a database.
+pub(crate) struct Dialect {
+    /// True if the database has no truth values, so that 0 and 1 represent them.
+    pub(crate) zero_one: bool,
+    /// The character around identifiers.
+    pub(crate) quote: char,
+    /// How columns of a type are compared; `None` if a value that is not null may be taken for null, or the other way.
+    pub(crate) compared: fn(&str) -> Option<Compared>,
+}
+
 /// A condition on one column: it equals one of the values, or `left` says all.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Clause {

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use candor_json::Value;
 
 use super::Trouble;
-use super::clause::{Clause, Compared};
+use super::clause::{Clause, Dialect};
 
 pub(crate) struct Table<I> {
     pub(crate) id: I,
@@ -41,16 +41,10 @@ pub(crate) struct Read {
 /// A connection to a database, in the middle of a transaction that only reads.
 pub(crate) trait Engine: Send {
     type Id;
-    /// True if the database has no truth values, so that 0 and 1 represent them.
-    const ZERO_ONE: bool;
-    /// The character around identifiers.
-    const QUOTE: char;
+    const DIALECT: Dialect;
 
     /// Looks a resource up. Everything until the next call has to be over by the deadline.
     fn describe(&mut self, resource: &str, deadline: Instant) -> Result<Described<Self::Id>, Trouble>;
-
-    /// How columns of a type are compared; `None` if a value that is not null may be taken for null, or the other way.
-    fn compared(kind: &str) -> Option<Compared>;
 
     /// True if a table is known to have more rows than that, where the database tells it sooner than by handing them over.
     fn exceeds(&mut self, _table: &Table<Self::Id>, _number: u64) -> bool {

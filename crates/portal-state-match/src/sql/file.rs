@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use super::clause::{Compared, Dialect};
+
 #[derive(Clone, Copy)]
 #[cfg_attr(not(feature = "sqlite"), expect(dead_code, reason = "a build without `sqlite` opens none"))]
 pub(crate) enum SqliteFile<'a> {
@@ -14,6 +16,8 @@ pub(crate) enum SqliteFile<'a> {
         has_log: bool,
     },
 }
+
+pub(crate) const SQLITE: Dialect = Dialect { zero_one: true, quote: '"', compared: |_| Some(Compared::Any) };
 
 const EXTENSIONS: &[&str] = &["db", "sqlite", "sqlite3"];
 

@@ -19,18 +19,3 @@ pub(super) fn real(value: f64) -> Value {
 pub(super) fn single(value: f32) -> Value {
     if value.is_finite() { number(&format!("{value:?}")) } else { real(f64::from(value)) }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use candor_json::json;
-
-    #[test]
-    fn numbers_stay_as_they_are_written() {
-        assert_eq!(number("120.50").to_string(), "120.50");
-        assert_eq!(number("NaN"), json!("NaN"));
-        assert_eq!(real(0.1).to_string(), "0.1");
-        assert_eq!(real(f64::NEG_INFINITY), json!("-Infinity"));
-        assert_eq!(single(0.1).to_string(), "0.1");
-    }
-}

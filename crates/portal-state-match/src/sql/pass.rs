@@ -67,7 +67,7 @@ fn all<E: Engine>(
     look: &mut Look<'_>,
     start: &Mark,
 ) -> Result<(), Trouble> {
-    let filter = filter::<E>(&passing.table.columns, look.conditions());
+    let filter = filter(&E::DIALECT, &passing.table.columns, look.conditions());
     let is_large = !filter.is_empty() && engine.exceeds(passing.table, SMALL);
     if !is_large {
         let most = (!filter.is_empty()).then_some(SMALL + 1);
@@ -127,7 +127,7 @@ impl<I> Pass<'_, I> {
         engine.rows(table, filter, most, &mut |row| {
             self.number += 1;
             match row {
-                Ok(row) => self.full = !self.row(row, E::ZERO_ONE, look),
+                Ok(row) => self.full = !self.row(row, E::DIALECT.zero_one, look),
                 Err(what) => self.fault(what, look),
             }
             !self.full

@@ -122,6 +122,6 @@ fn table<E: Engine>(
     file.finish().map_err(Failed::File)?;
     passed?;
     let columns = table.columns.into_iter().map(|column| (column.name, column.kind)).collect();
-    facts.tables.insert(name.to_owned(), TableFacts { columns, key: table.key, zero_one: E::ZERO_ONE });
+    facts.tables.insert(name.to_owned(), TableFacts { columns, key: table.key, zero_one: E::DIALECT.zero_one });
     Ok(())
 }

@@ -68,18 +68,3 @@ pub(super) fn client(ca_file: Option<&Path>) -> Result<ClientConfig, Trouble> {
     })?;
     Ok(builder.with_root_certificates(roots).with_no_client_auth())
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_stays_on_this_machine() {
-        for host in ["127.0.0.1", "[::1]", "localhost", "LocalHost", "/var/run/postgresql", ""] {
-            assert!(!leaves(host), "{host}");
-        }
-        for host in ["db.example.org", "10.0.0.1", "::2", "localhost.example.org"] {
-            assert!(leaves(host), "{host}");
-        }
-    }
-}

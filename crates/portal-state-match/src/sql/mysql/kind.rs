@@ -5,8 +5,10 @@ use base64::prelude::BASE64_STANDARD;
 use candor_json::{Value, json};
 use mysql::consts::{ColumnFlags, ColumnType};
 
-use crate::sql::clause::Compared;
+use crate::sql::clause::{Compared, Dialect};
 use crate::sql::numbers::{number, real, single};
+
+pub(super) const DIALECT: Dialect = Dialect { zero_one: true, quote: '`', compared };
 
 /// The number of the character set of bytes that are not text.
 const BINARY: u16 = 63;
@@ -38,7 +40,7 @@ pub(super) fn name(column: &mysql::Column) -> &'static str {
 }
 
 /// Numbers are compared as numbers with numbers only.
-pub(super) fn compared(kind: &str) -> Option<Compared> {
+fn compared(kind: &str) -> Option<Compared> {
     Some(match kind {
         "text" => Compared::Text("", ""),
         "int" => Compared::Integer(""),
@@ -92,34 +94,5 @@ fn fraction(micros: u32) -> String {
     match micros {
         0 => String::new(),
         micros => format!(".{micros:06}").trim_end_matches('0').to_owned(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn values_of_the_server() {
-        use mysql::Value as V;
-        for (kind, given, expected) in [
-            ("int", V::Int(-1), "-1"),
-            ("int", V::UInt(u64::MAX), "18446744073709551615"),
-            ("decimal", V::Bytes(b"120.50".to_vec()), "120.50"),
-            ("float", V::Float(0.1), "0.1"),
-            ("float", V::Double(0.1), "0.1"),
-            ("bit", V::Bytes(vec![1, 0]), "256"),
-            ("date", V::Date(0, 0, 0, 0, 0, 0, 0), "\"0000-00-00\""),
-            ("datetime", V::Date(2026, 11, 20, 10, 30, 0, 500_000), "\"2026-11-20T10:30:00.5\""),
-            ("timestamp", V::Date(2026, 11, 20, 0, 0, 0, 0), "\"2026-11-20T00:00:00Z\""),
-            ("time", V::Time(true, 1, 2, 3, 4, 0), "\"-26:03:04\""),
-            ("json", V::Bytes(b"{\"a\": 1.50}".to_vec()), "{\"a\":1.50}"),
-            ("bytes", V::Bytes(vec![0xde, 0xad]), "{\"base64\":\"3q0=\"}"),
-            ("text", V::Bytes("ü".as_bytes().to_vec()), "\"ü\""),
-            ("text", V::NULL, "null"),
-        ] {
-            assert_eq!(value(kind, given).unwrap().to_string(), expected, "{kind}");
-        }
-        assert_eq!(value("text", V::Bytes(vec![0xff])), None);
     }
 }

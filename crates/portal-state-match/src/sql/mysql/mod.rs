@@ -11,7 +11,7 @@ use candor_check::sandbox::Remote;
 use mysql::prelude::Queryable as _;
 use mysql::{Conn, Params};
 
-use super::clause::{Bound, Clause, Compared};
+use super::clause::{Bound, Clause, Dialect};
 use super::engine::{Column, Described, Each, Engine, Read, Table};
 use super::filter::{narrowed, quoted};
 use super::trouble::{Reach, Trouble};
@@ -111,17 +111,12 @@ fn bound(bound: &Bound) -> mysql::Value {
 
 impl Engine for Mysql {
     type Id = Id;
-    const ZERO_ONE: bool = true;
-    const QUOTE: char = '`';
+    const DIALECT: Dialect = kind::DIALECT;
 
     fn describe(&mut self, resource: &str, deadline: Instant) -> Result<Described<Id>, Trouble> {
         self.deadline = deadline;
         self.limit()?;
         self.described(resource)
-    }
-
-    fn compared(kind: &str) -> Option<Compared> {
-        kind::compared(kind)
     }
 
     fn rows(

@@ -14,7 +14,7 @@ use tokio::runtime::Runtime;
 use tokio_postgres::types::{FromSql, ToSql, Type};
 use tokio_postgres::{Client, Row};
 
-use super::clause::{Bound, Clause, Compared};
+use super::clause::{Bound, Clause, Dialect};
 use super::engine::{Column, Described, Each, Engine, Read, Table};
 use super::filter::{narrowed, quoted};
 use super::trouble::{Reach, Trouble};
@@ -163,17 +163,12 @@ impl<'a> FromSql<'a> for Bytes<'a> {
 
 impl Engine for Postgres {
     type Id = Id;
-    const ZERO_ONE: bool = false;
-    const QUOTE: char = '"';
+    const DIALECT: Dialect = kind::DIALECT;
 
     fn describe(&mut self, resource: &str, deadline: Instant) -> Result<Described<Id>, Trouble> {
         self.deadline = deadline;
         self.begin()?;
         self.wait_described(resource)
-    }
-
-    fn compared(kind: &str) -> Option<Compared> {
-        kind::compared(kind)
     }
 
     fn rows(

@@ -18,9 +18,9 @@ use candor_json::{Value, json};
 use rusqlite::types::ValueRef;
 use rusqlite::{OptionalExtension as _, params_from_iter};
 
-use super::clause::{Bound, Clause, Compared};
+use super::clause::{Bound, Clause, Dialect};
 use super::engine::{Column, Described, Each, Engine, Read, Table};
-use super::file::SqliteFile;
+use super::file::{SQLITE, SqliteFile};
 use super::filter::{narrowed, quoted};
 use super::numbers;
 use super::trouble::{Reach, Trouble};
@@ -171,8 +171,7 @@ impl Sqlite {
 
 impl Engine for Sqlite {
     type Id = Id;
-    const ZERO_ONE: bool = true;
-    const QUOTE: char = '"';
+    const DIALECT: Dialect = SQLITE;
 
     fn describe(&mut self, resource: &str, deadline: Instant) -> Result<Described<Id>, Trouble> {
         self.clock.set(deadline);
@@ -183,10 +182,6 @@ impl Engine for Sqlite {
         let described = described.map_err(|error| open::trouble(&error))?;
         self.unchanged()?;
         Ok(described)
-    }
-
-    fn compared(_: &str) -> Option<Compared> {
-        Some(Compared::Any)
     }
 
     fn exceeds(&mut self, table: &Table<Id>, number: u64) -> bool {

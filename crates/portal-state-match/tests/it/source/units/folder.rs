@@ -1,11 +1,21 @@
 //! Rows that are made when they are asked for, and by which criteria they are passed by, are seen as rows made at once are.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "helpers of tests")]
 
+use std::sync::Mutex;
+
+use candor_check::Sandbox;
 use candor_check::work::{Budget, Work};
 use candor_json::{Value, json};
 use proptest::prelude::*;
 
-use super::*;
+use crate::look::Look;
+use crate::rows::{CsvForm, Format, Held, RowFault, read};
+use crate::seen::Seen;
+use crate::selection::CorrelateBy;
 use crate::settings::Settings;
+use crate::source::PART;
+use crate::source::folder::{FolderSource, Resource, ResourceFile, unreadable};
+use crate::source::section::FolderSettings;
 
 /// Values of a column as they may be written: the same in several ways, and what is nearly the same.
 const WRITTEN: &[&str] = &[
@@ -113,6 +123,16 @@ fn case() -> impl Strategy<Value = (Vec<String>, Value)> {
     pool.prop_flat_map(|pool| (prop::collection::vec(line(pool.clone()), 0..12), selection(pool)))
 }
 
+/// Rows as [`Held::read`] reads them, with every row made at once.
+fn made(format: Format, bytes: &[u8], budget: &mut u64, zero_one: bool) -> (Held, Vec<RowFault>) {
+    let mut read = read(format, bytes, budget);
+    if zero_one {
+        read.rows.iter_mut().for_each(|row| row.content.make_zero_one());
+    }
+    let faults = std::mem::take(&mut read.faults);
+    (Held { read, file: bytes.to_vec().into(), places: Vec::new(), zero_one, marks: Mutex::default() }, faults)
+}
+
 fn seen((rows, faults): (Held, Vec<RowFault>), by: &CorrelateBy, budget: u64) -> Seen {
     let locator = "portal/t.ndjson".to_owned();
     let unreadable = faults.into_iter().map(|fault| unreadable(&locator, fault)).collect();
@@ -137,7 +157,7 @@ proptest! {
         };
         let by = &settings.correlate_by;
         let held = Held::read(format, &CsvForm::default(), text.clone().into_bytes().into(), &mut budget.clone(), zero_one);
-        let made = Held::made(format, text.as_bytes(), &mut budget.clone(), zero_one);
+        let made = made(format, text.as_bytes(), &mut budget.clone(), zero_one);
         prop_assert_eq!(&held.1, &made.1);
         prop_assert_eq!(seen(held, by, budget), seen(made, by, budget), "{:?}\n{}", by, text);
     }
