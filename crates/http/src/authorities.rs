@@ -36,15 +36,3 @@ pub fn authorities(pem: &[u8]) -> Result<RootCerts, AuthoritiesError> {
     let all = all.collect::<Result<Vec<_>, _>>().map_err(|_| AuthoritiesError::NotPem)?;
     if all.is_empty() { Err(AuthoritiesError::Empty) } else { Ok(RootCerts::new_with_certs(&all)) }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_text_without_certificates_is_an_error() {
-        assert_eq!(authorities(b"").unwrap_err(), AuthoritiesError::Empty);
-        assert_eq!(authorities(b"# nothing yet\n").unwrap_err(), AuthoritiesError::Empty);
-        assert_eq!(authorities(b"-----BEGIN CERTIFICATE-----\n!").unwrap_err(), AuthoritiesError::NotPem);
-    }
-}
