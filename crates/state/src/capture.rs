@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use candor_check::difference::{Recording, write_part};
 use candor_check::sandbox::{CAPTURE, Captured, CapturedPart, Gap};
-use candor_check::{EVENTS, PartType, Sandbox};
+use candor_check::{EVENTS, PartType, Sandbox, Unverifiable};
 use jiff::Timestamp;
 
 use crate::parts::{chosen, is_there, scratch};
@@ -66,11 +66,12 @@ pub async fn capture(sandbox: &Sandbox, into: &Path, named: Option<&[String]>) -
             Ok(false) => Err(sandbox.no_source(part.name())),
             Err(why) => Err(why),
         };
-        let one = one.unwrap_or_else(|why| {
+        let mut one = one.unwrap_or_else(|why| {
             // The folder represents the part, so that the part does not seem to have never been there.
             let _ = fs::create_dir_all(into.join(part.name()));
             CapturedPart { from: place(sandbox, part), gaps: vec![whole(part, why.details)], ..CapturedPart::default() }
         });
+        one.gaps.extend(special(sandbox, part).await);
         captured.parts.insert(part.name().to_owned(), one);
     }
     let settings = sandbox.kept_settings();
@@ -95,6 +96,17 @@ pub async fn capture(sandbox: &Sandbox, into: &Path, named: Option<&[String]>) -
     count(sandbox, &mut captured, into).await;
     write(&captured, into)?;
     Ok(captured)
+}
+
+/// The pipes, sockets and devices of a part, which a copy lacks.
+async fn special(sandbox: &Sandbox, part: PartType) -> Vec<Gap> {
+    let Some(folder) = sandbox.folder(part.name()) else { return Vec::new() };
+    let listing = sandbox.blocking(part.name(), move || folder.list()).await.unwrap_or_default();
+    let gap = |(place, why): (String, Unverifiable)| {
+        let what = why.details.strip_prefix(&place).unwrap_or(&why.details).trim_start().to_owned();
+        Gap { place, what }
+    };
+    listing.special.into_iter().map(gap).collect()
 }
 
 fn write(captured: &Captured, into: &Path) -> Result<(), CaptureError> {

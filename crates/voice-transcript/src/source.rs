@@ -157,7 +157,14 @@ impl Calls {
                 calls.unread.push(not_read(Some(stem), Location::whole(&file.locator), what, Fault::Recording));
             }
         }
-        calls.unread.extend(listing.unreadable.into_iter().map(|(place, why)| kept_out(None, &place, why)));
+        for (place, why) in listing.unreadable {
+            let name = place.rsplit('/').next().unwrap_or_default();
+            let (stem, extension) = name.rsplit_once('.').unwrap_or_default();
+            let is_of = |known: &[&str]| known.iter().any(|known| extension.eq_ignore_ascii_case(known));
+            // Another name may be that of a folder with any calls.
+            let id = (is_of(&EXTENSIONS) || is_of(&RECORDINGS)).then_some(stem);
+            calls.unread.push(kept_out(id, &place, why));
+        }
         let link =
             |link: &String| format!("The link {link} does not lead to anything inside voice/ and was not followed.");
         calls.notes.extend(listing.outside_links.iter().map(link));
