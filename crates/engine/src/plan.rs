@@ -89,6 +89,13 @@ impl Plan {
     pub fn reads(&self, part: &str) -> bool {
         self.criteria.iter().any(|planned| planned.part == Some(part))
     }
+
+    /// True if any of its criteria compares a part of the sandbox with the state from before the work.
+    #[must_use]
+    pub fn compares(&self, part: &str) -> bool {
+        let mut unchanged = (0..self.criteria.len()).filter_map(|index| self.review(index)?.unchanged);
+        unchanged.any(|of| of.parts.is_none_or(|parts| parts.iter().any(|name| name == part)))
+    }
 }
 
 /// The exit code of the test suite is its verdict, as that of `lint-passes` is.

@@ -520,12 +520,44 @@ fn a_link_that_a_copy_of_the_world_would_lack_is_refused() {
         assert!(said.starts_with(&format!("{name}: it leads out of the world, or nowhere")), "{said}");
         fs::remove_file(place.path(name)).unwrap();
     }
+    let pipe = place.path("world/portal/more.json");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let output = place.run(&["--only", "t0"]);
+    assert_eq!((output.status.code(), place.lines().len()), (Some(2), 0), "{}", text(&output.stdout));
+    let said = "world/portal/more.json: it is a pipe, a socket or a device, and is not copied; remove it\n";
+    assert_eq!(text(&output.stderr), said);
+    fs::remove_file(pipe).unwrap();
     for folder in ["world/workspace", "world/hl7"] {
         fs::create_dir(place.path(folder)).unwrap();
     }
     link("/bin/sh", "world/workspace/sh");
     // No criterion reads this part.
     link("nowhere", "world/hl7/a.hl7");
+    let output = place.run(&["--only", "t0"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+}
+
+#[test]
+fn a_part_that_is_only_compared_is_copied_whole_or_refused() {
+    let place = Place::new(WORKS);
+    let task = fs::read_to_string(place.path("task.yaml")).unwrap();
+    let unchanged = "  - { id: rest, assertion: { assert: state-unchanged, parts: [files] } }\n";
+    fs::write(place.path("task.yaml"), task + unchanged).unwrap();
+    fs::create_dir(place.path("world/files")).unwrap();
+    std::os::unix::fs::symlink("nowhere", place.path("world/files/a.txt")).unwrap();
+    let refused = |expected: &str| {
+        let output = place.run(&["--only", "t0"]);
+        assert_eq!((output.status.code(), place.lines().len()), (Some(2), 0), "{}", text(&output.stdout));
+        assert!(text(&output.stderr).starts_with(expected), "{}", text(&output.stderr));
+    };
+    refused("world/files/a.txt: it leads out of the world, or nowhere, and is not copied");
+    let outside = place.path("elsewhere");
+    fs::create_dir(&outside).unwrap();
+    fs::write(place.path("world/sandbox.toml"), format!("[files]\npath = {outside:?}\n")).unwrap();
+    let at = outside.display();
+    refused(&format!("world/sandbox.toml: it has the part `files` at `{at}`, which is not copied, so `state-unchanged`"));
+    fs::remove_file(place.path("world/sandbox.toml")).unwrap();
+    fs::remove_file(place.path("world/files/a.txt")).unwrap();
     let output = place.run(&["--only", "t0"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
 }

@@ -67,7 +67,7 @@ pub(super) fn run(args: &BenchArgs, results: &Path, output: &OutputArgs) -> Resu
         let verifiers = VerifierArgs::default().with_task(&settings, row.task.parent().unwrap_or(Path::new("")))?;
         verifiers.reads(&engine, &task).spare(&places)?;
         let plan = engine.plan(Arc::new(task));
-        world::refuse_left_out(&row.world, |part| plan.reads(part) && asked.insert((&row.world, part)))?;
+        world::refuse_left_out(&row.world, &plan, |part| asked.insert((&row.world, part)))?;
     }
     let named = || named(args.run.who.url.as_deref(), &args.run.command);
     let delegate_id = args.identity.agent_id.clone().unwrap_or_else(named);

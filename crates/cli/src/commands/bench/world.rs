@@ -7,6 +7,7 @@ use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, lchown};
 use std::path::{Component, Path, PathBuf};
 
 use candor::check::sandbox::{CAPTURE, EVENTS};
+use candor::inner::engine::Plan;
 use candor::verification::confine::User;
 use candor::verification::process::{CopyError, Most, Temporary, copy, free_bytes, temporary};
 use sha2::{Digest as _, Sha256};
@@ -201,30 +202,47 @@ fn refuse_outside(world: &Path, copied: &Path, granted: &[String]) -> Result<(),
     }
 }
 
-/// Refuses a world whose copy would lack a link in what is judged: nothing would say that there was something.
+/// Refuses a world whose copy would lack something in what is judged: nothing would say that it was there. Refuses also
+/// a part outside of it that is compared with the world: both would be the same folder.
 ///
 /// # Errors
-/// A sentence that names the link.
-pub(super) fn refuse_left_out(world: &Path, mut is_judged: impl FnMut(&'static str) -> bool) -> Result<(), String> {
+/// A sentence that names the path.
+pub(super) fn refuse_left_out(
+    world: &Path,
+    plan: &Plan,
+    mut is_new: impl FnMut(&'static str) -> bool,
+) -> Result<(), String> {
     let real = world.canonicalize().map_err(|error| format!("{}: it cannot be read: {error}", world.display()))?;
     let is_copied = |folder: &Path| {
         let below = folder.strip_prefix(world);
         below.is_ok_and(|below| below.components().all(|name| matches!(name, Component::Normal(_))))
     };
-    let parts = opened(world, None)?.part_folders().into_iter();
-    let judged = parts.filter(|&(part, ref folder)| part != WORKSPACE && is_copied(folder) && is_judged(part));
-    let mut open: Vec<PathBuf> = judged.map(|(_, folder)| folder).collect();
+    let mut open = Vec::new();
+    for (part, folder) in opened(world, None)?.part_folders().into_iter().filter(|(part, _)| *part != WORKSPACE) {
+        match is_copied(&folder) {
+            true if (plan.reads(part) || plan.compares(part)) && is_new(part) => open.push(folder),
+            false if plan.compares(part) => {
+                return Err(format!(
+                    "{}: it has the part `{part}` at `{}`, which is not copied, so `state-unchanged` would compare it with \
+                     itself; name a folder in the world, by a relative path, or the parts to compare in `parts`",
+                    world.join("sandbox.toml").display(),
+                    folder.display()
+                ));
+            }
+            _ => {}
+        }
+    }
     open.extend(["sandbox.toml", CAPTURE, EVENTS].map(|name| world.join(name)));
     while let Some(path) = open.pop() {
         let Ok(there) = fs::symlink_metadata(&path) else { continue };
+        let wrong = |what: &str| Err(format!("{}: {what}", path.display()));
         if there.is_dir() {
             // Of a folder that cannot be listed the copy says so.
             open.extend(fs::read_dir(&path).into_iter().flatten().flatten().map(|entry| entry.path()));
         } else if there.is_symlink() && !path.canonicalize().is_ok_and(|target| target.starts_with(&real)) {
-            return Err(format!(
-                "{}: it leads out of the world, or nowhere, and is not copied; put what it leads to there",
-                path.display()
-            ));
+            return wrong("it leads out of the world, or nowhere, and is not copied; put what it leads to there");
+        } else if !path.is_file() && !path.is_dir() {
+            return wrong("it is a pipe, a socket or a device, and is not copied; remove it");
         }
     }
     Ok(())
