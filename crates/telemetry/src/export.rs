@@ -93,7 +93,7 @@ fn post(endpoint: &Endpoint, body: &[u8], kind: &str, time: Duration) -> Result<
 }
 
 /// True if `partial_success` (field 1) counts something that was rejected (its field 1).
-fn rejects(answer: &[u8], protocol: Protocol) -> bool {
+pub(crate) fn rejects(answer: &[u8], protocol: Protocol) -> bool {
     match protocol {
         Protocol::Binary => matches!(answer, [0x0a, _, 0x08, count, ..] if *count != 0),
         Protocol::Json => {
@@ -103,22 +103,6 @@ fn rejects(answer: &[u8], protocol: Protocol) -> bool {
                 count.is_some_and(|count| count.as_u64() != Some(0) && count.as_str() != Some("0"))
             };
             count("rejectedSpans") || count("rejectedDataPoints")
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_part_that_was_rejected_is_not_taken_for_all() {
-        assert!(rejects(&[0x0a, 0x02, 0x08, 0x01], Protocol::Binary));
-        assert!(!rejects(&[], Protocol::Binary) && !rejects(&[0x0a, 0x00], Protocol::Binary));
-        assert!(rejects(br#"{"partialSuccess": {"rejectedSpans": "2"}}"#, Protocol::Json));
-        for taken in ["", "{}", r#"{"partialSuccess": {}}"#, r#"{"partialSuccess": {"rejectedSpans": "0"}}"#, "<html>"]
-        {
-            assert!(!rejects(taken.as_bytes(), Protocol::Json), "{taken}");
         }
     }
 }
