@@ -31,6 +31,7 @@ mod delimiters;
 mod ending;
 mod error;
 mod escape;
+mod find;
 mod frame;
 mod leaves;
 mod message;

@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 
 use crate::charset::{Declared, Encoded};
 use crate::delimiters::Delimiters;
+use crate::find::{find, find_after};
 use crate::multibyte::masked;
 
 /// A message, borrowed from the input. Fields are split when the caller asks for them.
@@ -321,45 +322,5 @@ impl<'m> Iterator for Pieces<'m> {
         let (raw, tail_mask) = (tail.get(1..).unwrap_or_default(), tail_mask.get(1..).unwrap_or_default());
         self.rest = Some(Piece { raw, mask: tail_mask, start });
         Some(Piece { raw: head, mask, start: rest.start })
-    }
-}
-
-/// Where a byte is: most values are short, and looking at a few bytes is faster than getting ready to look at many.
-fn find(byte: u8, bytes: &[u8]) -> Option<usize> {
-    const NEAR: usize = 16;
-    let (near, far) = bytes.split_at_checked(NEAR).unwrap_or((bytes, &[]));
-    let at = near.iter().position(|&b| b == byte);
-    at.or_else(|| memchr::memchr(byte, far).map(|at| NEAR + at))
-}
-
-/// Where a byte is after so many others like it. Fields are short: to count a block is faster than to stop at each.
-fn find_after(byte: u8, others: usize, bytes: &[u8]) -> Option<usize> {
-    const BLOCK: usize = 32;
-    let (mut at, mut left) = (0, others);
-    for block in bytes.as_chunks::<BLOCK>().0 {
-        let count = usize::from(block.iter().fold(0_u8, |count, &b| count.wrapping_add(u8::from(b == byte))));
-        if count > left {
-            break;
-        }
-        left -= count;
-        at += BLOCK;
-    }
-    let mut found = bytes.get(at..)?.iter().enumerate().filter(|(_, b)| **b == byte);
-    found.nth(left).map(|(behind, _)| at + behind)
-}
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    proptest! {
-        #[test]
-        fn counting_blocks_finds_what_stopping_at_each_finds(
-            bytes in prop::collection::vec(prop::sample::select(b"|a".to_vec()), 0..150),
-            others in 0..90_usize
-        ) {
-            let each = memchr::memchr_iter(b'|', &bytes).nth(others);
-            prop_assert_eq!(super::find_after(b'|', others, &bytes), each);
-        }
     }
 }
