@@ -125,33 +125,3 @@ fn number(text: &str) -> Option<BigRational> {
     let digits = BigRational::from_integer(digits);
     Some(if exponent < 0 { digits / power } else { digits * power })
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_row_is_read() {
-        let table = Table::get();
-        let rows = include_str!("../data/units.tsv").lines().count();
-        let mut missing = include_str!("../data/units.tsv").lines().filter(|line| table.row(line).is_none());
-        assert_eq!(missing.next(), None);
-        assert_eq!(table.units.len(), rows, "two rows have the same code");
-        assert_eq!(table.prefixes.len(), 24);
-        assert!(rows > 300);
-    }
-
-    #[test]
-    fn no_prefixed_unit_can_be_read_in_two_ways() {
-        let table = Table::get();
-        for (code, _) in table.units.iter().filter(|(_, atom)| atom.metric) {
-            for (prefix, _) in &table.prefixes {
-                let whole = format!("{prefix}{code}");
-                let ways = table.prefixes.iter().filter(|(p, _)| {
-                    whole.strip_prefix(p).and_then(|rest| table.units.get(rest)).is_some_and(|atom| atom.metric)
-                });
-                assert!(table.units.contains_key(whole.as_str()) || ways.count() == 1, "{whole}");
-            }
-        }
-    }
-}
