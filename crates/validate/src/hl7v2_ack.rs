@@ -1,10 +1,13 @@
 //! ACK: what a receiver that validates answers to each message of a file.
 
+mod place;
+
 use candor_hl7v2::{Message, Path, messages};
 use candor_hl7v2_structure::Violation;
 
 use crate::Stamp;
 use crate::hl7v2::faults;
+use place::place;
 
 /// The most ERR segments of one acknowledgment.
 const MOST_ERRORS: usize = 20;
@@ -107,34 +110,4 @@ fn of_message(message: &Message<'_>, number: usize, faults: &[Violation], stamp:
         text.push_str(&format!("ERR{field}{field}{place}{field}{code}{field}E{field}{field}{field}{field}{why}\r"));
     }
     text
-}
-
-/// ERL of a path such as `OBX[2].5[3]`: segment, sequence, field, repetition.
-fn place(path: &str, component: char) -> String {
-    let (segment, rest) = path.split_once('.').unwrap_or((path, ""));
-    let indexed = |text: &str| {
-        let (name, index) = text.split_once('[').map_or((text, "1"), |(name, rest)| (name, rest.trim_end_matches(']')));
-        (name.to_owned(), index.to_owned())
-    };
-    let (segment, sequence) = indexed(segment);
-    let mut parts = vec![segment, sequence];
-    if !rest.is_empty() {
-        let mut rest = rest.split('.');
-        let (field, repetition) = indexed(rest.next().unwrap_or_default());
-        parts.extend([field, repetition]);
-        parts.extend(rest.next().map(str::to_owned));
-    }
-    parts.join(&component.to_string())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn places_are_those_of_erl() {
-        for (path, erl) in [("PID", "PID^1"), ("OBX[2].5[3]", "OBX^2^5^3"), ("MSH.9.2", "MSH^1^9^1^2")] {
-            assert_eq!(place(path, '^'), erl);
-        }
-    }
 }

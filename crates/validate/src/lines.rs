@@ -20,14 +20,3 @@ impl Lines {
         self.0.partition_point(|&end| end < offset) as u64 + 1
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_end_is_one() {
-        let lines = Lines::of(b"a\rb\r\nc\nd");
-        assert_eq!([0, 1, 2, 4, 5, 6, 7].map(|at| lines.line(at)), [1, 1, 2, 2, 3, 3, 4]);
-    }
-}

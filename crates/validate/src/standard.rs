@@ -133,24 +133,3 @@ fn has_type(text: &[u8]) -> bool {
     }
     false
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_type_of_a_resource_lies_at_the_top() {
-        for (text, standard) in [
-            (r#"{"resourceType": "Patient"}"#, Standard::Fhir),
-            (r#"{"id": "\"}", "resourceType" : "Pat"#, Standard::Fhir),
-            (r#"[{"a": {}}, {"resourceType": "Patient"}]"#, Standard::Fhir),
-            ("{\"a\": 1}\n{\"resourceType\": \"Patient\"}\n", Standard::Fhir),
-            (r#"{"order": {"resourceType": "Patient"}}"#, Standard::Json),
-            (r#"{"data": [{"resourceType": "Patient"}]}"#, Standard::Json),
-            (r#"{"a": "resourceType", "b": ["resourceType"]}"#, Standard::Json),
-            (r#"{"a\"resourceType": 1, "resourceType"#, Standard::Json),
-        ] {
-            assert_eq!(Standard::of("a.json", text.as_bytes()), Some(standard), "{text}");
-        }
-    }
-}

@@ -1,5 +1,6 @@
 //! 277CA (X214): which claims of an 837 are accepted.
 
+use super::amounts::{amount, cents};
 use super::{group, plain, segment, set};
 use crate::Stamp;
 use crate::x12::{Fault, SeenInterchange, SeenSet};
@@ -184,38 +185,4 @@ fn claims(segments: &[Vec<String>]) -> Vec<Claim<'_>> {
         }
     }
     found
-}
-
-/// An amount in hundredths; `None` if the text is not a plain amount.
-fn cents(text: &str) -> Option<i128> {
-    let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
-    let digits = |text: &str| text.len() <= 18 && text.bytes().all(|byte| byte.is_ascii_digit());
-    let (sign, whole) = whole.strip_prefix('-').map_or((1, whole), |whole| (-1, whole));
-    if !digits(whole) || !digits(fraction) || fraction.len() > 2 || whole.is_empty() && fraction.is_empty() {
-        return None;
-    }
-    let whole: i128 = if whole.is_empty() { 0 } else { whole.parse().ok()? };
-    let fraction: i128 = format!("{fraction:0<2}").parse().ok()?;
-    Some(sign * (whole * 100 + fraction))
-}
-
-fn amount(cents: i128) -> String {
-    let (sign, cents) = if cents < 0 { ("-", -cents) } else { ("", cents) };
-    let text = format!("{sign}{}.{:02}", cents / 100, cents % 100);
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn amounts_are_summed_in_hundredths() {
-        for (text, value) in
-            [("150", Some(15000)), ("1.5", Some(150)), ("-.05", Some(-5)), ("", None), ("1.234", None), ("x", None)]
-        {
-            assert_eq!(cents(text), value, "{text}");
-        }
-        assert_eq!([amount(15000), amount(150), amount(-5), amount(0)], ["150", "1.5", "-0.05", "0"]);
-    }
 }

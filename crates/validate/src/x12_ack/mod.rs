@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use crate::Validated;
 use crate::x12::{Fault, SeenGroup, SeenInterchange, SeenSet};
 
+mod amounts;
 mod claims;
 
 /// Which acknowledgment.
