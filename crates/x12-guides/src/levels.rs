@@ -31,18 +31,3 @@ fn in_order(number: &str) -> Option<usize> {
     let is_plain = !number.starts_with('0') && number.bytes().all(|byte| byte.is_ascii_digit());
     if is_plain { number.parse::<usize>().ok()?.checked_sub(1) } else { None }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_last_level_of_a_number_is_meant() {
-        let mut levels = Levels::default();
-        for (occurrence, number) in ["1", "2", "2", "01", "", "9", "3", "1"].into_iter().enumerate() {
-            levels.insert(number, occurrence);
-        }
-        let found = ["1", "2", "3", "01", "9", "", "4", "002", "18446744073709551616"].map(|number| levels.get(number));
-        assert_eq!(found, [Some(7), Some(2), Some(6), Some(3), Some(5), None, None, None, None]);
-    }
-}

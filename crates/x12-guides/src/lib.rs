@@ -22,6 +22,7 @@
 //! ```
 
 mod dictionary;
+mod elements;
 pub mod explain;
 mod guide;
 mod levels;
@@ -31,8 +32,6 @@ mod loops;
 #[doc = include_str!("../README.md")]
 struct Readme;
 
-#[cfg(test)]
-mod made;
 mod names;
 mod part;
 mod place;

@@ -1,103 +1,14 @@
 //! SNIP type 4: elements and segments that a guide requires in the presence of others. The rules are those of
 //! `data/situations.txt`, and three about numbers that refer to each other.
 
-use std::sync::LazyLock;
+mod references;
+mod rules;
 
 use candor_x12::Segment;
 
 use crate::validate::{Finding, MOST_FINDINGS, cut};
 use crate::{Guide, Loops};
-
-mod references;
-
-#[derive(Debug)]
-struct Rule {
-    guides: Vec<&'static str>,
-    looped: &'static str,
-    when: Vec<Condition>,
-    needs: Vec<Condition>,
-    words: &'static str,
-}
-
-#[derive(Debug)]
-struct Condition {
-    whence: Whence,
-    id: &'static str,
-    element: usize,
-    component: usize,
-    codes: Vec<&'static str>,
-    negated: bool,
-}
-
-#[derive(Debug, PartialEq, Eq)]
-enum Whence {
-    Here,
-    Around(&'static str),
-    Below,
-}
-
-static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
-    let lines = include_str!("../data/situations.txt").lines();
-    lines.filter(|line| !line.starts_with(';')).filter_map(Rule::read).collect()
-});
-
-impl Rule {
-    fn read(line: &'static str) -> Option<Self> {
-        let mut parts = line.splitn(5, " | ");
-        let guides = parts.next()?.split(',').collect();
-        let looped = parts.next().map(|id| if id == "-" { "" } else { id })?;
-        let when = parts.next()?.split(" & ").map(Condition::read).collect::<Option<_>>()?;
-        let needs = parts.next()?.split(" / ").map(Condition::read).collect::<Option<_>>()?;
-        Some(Self { guides, looped, when, needs, words: parts.next()? })
-    }
-
-    fn is_of(&self, guide: &Guide) -> bool {
-        self.guides.iter().any(|id| guide.id().get(6..).is_some_and(|rest| rest.starts_with(id)))
-    }
-
-    /// The segment that the rule is about: its first condition's, where that is of the loop itself.
-    fn subject(&self) -> Option<&'static str> {
-        self.when.first().filter(|first| first.whence == Whence::Here).map(|first| first.id)
-    }
-}
-
-impl Condition {
-    /// Reads `CLM.5.3=7|8`, `SBR.1!=P`, `PWK.6`, `N3`, `2000B>SBR.2=18`, `+2110C`.
-    fn read(text: &'static str) -> Option<Self> {
-        let (whence, text) = match text.split_once('>') {
-            Some((around, rest)) => (Whence::Around(around), rest),
-            None => match text.strip_prefix('+') {
-                Some(rest) => (Whence::Below, rest),
-                None => (Whence::Here, text),
-            },
-        };
-        let (path, codes) = text.split_once('=').map_or((text, None), |(path, codes)| (path, Some(codes)));
-        let negated = path.ends_with('!');
-        let mut steps = path.trim_end_matches('!').split('.');
-        let id = steps.next()?;
-        let mut number = || steps.next().map_or(Some(0), |step| step.parse().ok());
-        let (element, component) = (number()?, number()?);
-        let codes = codes.map(|codes| codes.split('|').collect()).unwrap_or_default();
-        Some(Self { whence, id, element, component, codes, negated })
-    }
-
-    fn holds(&self, segment: &Segment<'_>) -> bool {
-        if self.element == 0 {
-            return true;
-        }
-        let delimiters = segment.delimiters();
-        let found = segment.element(self.element).and_then(|element| match self.component {
-            0 => Some(element),
-            component => element.repetitions(delimiters).next()?.components(delimiters).nth(component - 1),
-        });
-        let found = found.filter(|piece| !piece.is_empty(delimiters));
-        match found {
-            None => self.negated,
-            Some(_) if self.codes.is_empty() => true,
-            Some(piece) => self.codes.iter().any(|code| piece.reads(code)) != self.negated,
-        }
-    }
-}
+use rules::{Condition, RULES, Rule, Whence};
 
 pub(crate) struct Reading<'r, 's> {
     pub(crate) loops: &'r Loops,
@@ -249,29 +160,5 @@ fn apply(rule: &Rule, reading: &Reading<'_, '_>, occurrence: usize, findings: &m
             None => ("IK304:I6", None),
         };
         findings.push(reading.finding(number, code, element, rule.words.to_owned()));
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_rule_is_read_and_its_loop_and_segments_are_of_its_guides() {
-        let lines = include_str!("../data/situations.txt").lines().filter(|line| !line.starts_with(';')).count();
-        assert_eq!(RULES.len(), lines);
-        for rule in RULES.iter() {
-            let guides: Vec<_> = Guide::all().filter(|guide| rule.is_of(guide)).collect();
-            assert!(guides.len() >= rule.guides.len(), "{rule:?}");
-            for guide in guides {
-                assert!(guide.loop_with(rule.looped).is_some(), "{} {rule:?}", guide.id());
-                for condition in rule.when.iter().chain(&rule.needs) {
-                    let is_known = guide.loop_with(condition.id).is_some()
-                        || guide.loops().iter().flat_map(|l| l.segments()).any(|s| s.id() == condition.id);
-                    // The AAA is the answer's alone.
-                    assert!(is_known || (condition.id == "AAA" && guide.transaction() == "270"), "{rule:?}");
-                }
-            }
-        }
     }
 }

@@ -1,11 +1,11 @@
 //! A transaction set against its guide: SNIP type 2, required segments, elements, lengths, types, codes.
 
 use std::collections::HashMap;
-use std::sync::LazyLock;
 
 use candor_x12::{Piece, Segment, SetView};
 
 use crate::dictionary;
+use crate::elements::{ELEMENTS, Kind};
 use crate::guide::{ElementRule, Entry, Guide, Loop, SegmentRule, Usage};
 use crate::loops::Loops;
 use crate::place::{Fit, Occurrence, Placed};
@@ -38,23 +38,6 @@ pub struct Finding {
     /// How many bytes it takes.
     pub length: usize,
 }
-
-/// The kind of an element in the dictionary: its type, and its least and most characters.
-pub(crate) struct Kind {
-    pub(crate) data_type: &'static str,
-    pub(crate) least: usize,
-    pub(crate) most: usize,
-}
-
-pub(crate) static ELEMENTS: LazyLock<HashMap<&str, Kind>> = LazyLock::new(|| {
-    let read = |line: &'static str| {
-        let mut words = line.split(' ');
-        let (number, data_type) = (words.next()?, words.next()?);
-        let (least, most) = (words.next()?.parse().ok()?, words.next()?.parse().ok()?);
-        Some((number, Kind { data_type, least, most }))
-    };
-    include_str!("../data/elements.txt").lines().filter(|line| !line.starts_with(';')).filter_map(read).collect()
-});
 
 /// Validates a set; gives the findings in its order, and how many more there are than [`MOST_FINDINGS`].
 #[must_use]

@@ -1,11 +1,11 @@
 //! Transaction sets made from the tables, so that the loop of each segment is known before they are read.
 
 use candor_x12::{Item, Walk};
+use candor_x12_guides::{Loops, validate};
 use proptest::prelude::*;
 
-use crate::guide::{ElementRule, Entry, SegmentRule, Usage};
-use crate::validate::ELEMENTS;
-use crate::{Guide, Loops, validate};
+use crate::elements::ELEMENTS;
+use crate::guide::{ElementRule, Entry, Guide, SegmentRule, Usage};
 
 /// Most segments of a set; one that grows longer is closed as soon as the guide allows.
 const MOST: usize = 300;
@@ -176,8 +176,8 @@ proptest! {
         guide in 0..Guide::all().count(),
         choices in proptest::collection::vec(any::<u8>(), 1..200),
     ) {
-        let guide = Guide::all().nth(guide).unwrap();
-        let made = Making::of(guide, &choices);
+        let made = Making::of(Guide::all().nth(guide).unwrap(), &choices);
+        let guide = candor_x12_guides::Guide::all().nth(guide).unwrap();
         let text = made.interchange();
         let mut walk = Walk::from_slice(text.as_bytes());
         let mut read = 0;
