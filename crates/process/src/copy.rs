@@ -57,7 +57,8 @@ pub fn renew(copy: &Path, files: &[PathBuf]) -> io::Result<()> {
     Ok(())
 }
 
-const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
+pub(crate) const FOLDER: OFlags =
+    OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
 fn whole(error: io::Error) -> CopyError {
     CopyError::Io(PathBuf::new(), error)
@@ -82,7 +83,7 @@ fn goes_on(below: &Path) -> Result<(), CopyError> {
     }
 }
 
-struct Copying {
+pub(crate) struct Copying {
     root: PathBuf,
     top: OwnedFd,
     most: Most,
@@ -94,7 +95,7 @@ struct Copying {
 }
 
 impl Copying {
-    fn new(root: PathBuf, top: OwnedFd, most: Most) -> Self {
+    pub(crate) fn new(root: PathBuf, top: OwnedFd, most: Most) -> Self {
         Self { root, top, most, entries: 0, bytes: 0, links: Vec::new(), copied: Copied::default() }
     }
 
@@ -106,7 +107,7 @@ impl Copying {
     }
 
     /// Opens what is at a path in the folder, with no link on the way and none at its end.
-    fn beneath(&self, below: &Path, flags: OFlags) -> io::Result<OwnedFd> {
+    pub(crate) fn beneath(&self, below: &Path, flags: OFlags) -> io::Result<OwnedFd> {
         let path = if below.as_os_str().is_empty() { Path::new(".") } else { below };
         let flags = flags | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
@@ -117,7 +118,7 @@ impl Copying {
         }
     }
 
-    fn by_names(&self, path: &Path, flags: OFlags) -> io::Result<OwnedFd> {
+    pub(crate) fn by_names(&self, path: &Path, flags: OFlags) -> io::Result<OwnedFd> {
         let mut at = openat(&self.top, ".", FOLDER, Mode::empty())?;
         for name in path.parent().into_iter().flat_map(Path::components) {
             at = openat(&at, name.as_os_str(), FOLDER, Mode::empty())?;
@@ -126,7 +127,7 @@ impl Copying {
     }
 
     /// Shows what is in a folder: its name, its kind, and the open folder.
-    fn entries(
+    pub(crate) fn entries(
         &self,
         below: &Path,
         mut show: impl FnMut(&OsStr, FileType, &File) -> Result<(), CopyError>,
@@ -231,7 +232,7 @@ impl Copying {
         Ok(())
     }
 
-    fn file(&mut self, below: &Path, into: &Path) -> Result<(), CopyError> {
+    pub(crate) fn file(&mut self, below: &Path, into: &Path) -> Result<(), CopyError> {
         goes_on(below)?;
         let wrong = |error: io::Error| CopyError::Io(below.to_owned(), error);
         // A pipe that has taken its place is not waited for.
@@ -355,170 +356,5 @@ fn times(metadata: &fs::Metadata) -> FileTimes {
     match metadata.modified() {
         Ok(modified) => FileTimes::new().set_modified(modified),
         Err(_) => FileTimes::new(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
-    use std::time::{Duration, SystemTime};
-
-    use super::*;
-
-    const ALL: Most = Most { entries: 100, file: 1000, bytes: 10_000 };
-
-    #[test]
-    fn a_copy_is_the_same_and_apart() {
-        let root = tempfile::tempdir().unwrap();
-        let at = |name: &str| root.path().join("work").join(name);
-        fs::create_dir_all(at("deep/er")).unwrap();
-        fs::write(at("deep/er/run.sh"), "#!/bin/sh\n").unwrap();
-        fs::set_permissions(at("deep/er/run.sh"), fs::Permissions::from_mode(0o755)).unwrap();
-        let then = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000);
-        File::options().append(true).open(at("deep/er/run.sh")).unwrap().set_modified(then).unwrap();
-        fs::write(root.path().join("secret"), "s").unwrap();
-        symlink("er/run.sh", at("deep/inside")).unwrap();
-        for (target, link) in [("../secret", "out"), ("nowhere", "dead"), (at("deep").to_str().unwrap(), "absolute")] {
-            symlink(target, at(link)).unwrap();
-        }
-        // Within by another way: it leads out of the folder and in again.
-        symlink("../work/deep", at("around")).unwrap();
-        let into = root.path().join("copy");
-        fs::create_dir(&into).unwrap();
-        let mut copied = copy(&at(""), &into, ALL).unwrap();
-        let metadata = fs::metadata(into.join("deep/inside")).unwrap();
-        assert_eq!((metadata.mode() & 0o777, metadata.modified().unwrap()), (0o755, then));
-        copied.left_out.sort();
-        let left_out = ["dead", "out"].map(PathBuf::from).to_vec();
-        assert_eq!(copied, Copied { files: 1, left_out });
-        for link in ["absolute", "around"] {
-            let led = fs::canonicalize(into.join(link)).unwrap();
-            assert_eq!(led, fs::canonicalize(into.join("deep")).unwrap(), "{link}");
-        }
-        fs::write(into.join("deep/er/run.sh"), "changed").unwrap();
-        assert_eq!(fs::read(at("deep/er/run.sh")).unwrap(), b"#!/bin/sh\n");
-    }
-
-    #[test]
-    fn no_link_of_a_copy_leads_to_the_original() {
-        let root = tempfile::tempdir().unwrap();
-        let work = root.path().join("work");
-        let at = |name: &str| work.join(name);
-        fs::create_dir_all(at("a/b")).unwrap();
-        fs::write(at("f"), "one").unwrap();
-        symlink("../..", at("a/b/s")).unwrap();
-        // `a/b/s` is the folder, so that `..` after it is outside: name by name it never gets there.
-        let tricky = PathBuf::from("a/b/s/..").join("work/f");
-        symlink(&tricky, at("tricky")).unwrap();
-        symlink("tricky", at("after")).unwrap();
-        symlink(at("f"), at("a/b/absolute")).unwrap();
-        symlink(&work, at("self")).unwrap();
-        let into = root.path().join("copy");
-        fs::create_dir(&into).unwrap();
-        let mut copied = copy(&work, &into, ALL).unwrap();
-        copied.left_out.sort();
-        assert_eq!(copied.left_out, ["after", "tricky"].map(PathBuf::from));
-        assert!(fs::symlink_metadata(into.join("tricky")).is_err());
-        fs::write(at("f"), "two").unwrap();
-        for link in ["a/b/absolute", "a/b/s/f", "self/f"] {
-            assert_eq!(fs::read_to_string(into.join(link)).unwrap(), "one", "{link}");
-        }
-    }
-
-    #[test]
-    fn holes_stay_holes() {
-        let root = tempfile::tempdir().unwrap();
-        for folder in ["from", "to"] {
-            fs::create_dir(root.path().join(folder)).unwrap();
-        }
-        let mut sparse = File::create(root.path().join("from/sparse")).unwrap();
-        sparse.write_all(b"begin").unwrap();
-        sparse.seek(io::SeekFrom::Start(64 << 20)).unwrap();
-        sparse.write_all(b"end").unwrap();
-        sparse.set_len(128 << 20).unwrap();
-        let most = Most { entries: 10, file: 1 << 30, bytes: 1 << 30 };
-        copy(&root.path().join("from"), &root.path().join("to"), most).unwrap();
-        let copied = fs::metadata(root.path().join("to/sparse")).unwrap();
-        assert_eq!(copied.len(), 128 << 20);
-        assert!(copied.blocks() * 512 < 4 << 20, "{} blocks", copied.blocks());
-        let same = |name: &str| fs::read(root.path().join(name)).unwrap();
-        assert!(same("from/sparse") == same("to/sparse"));
-    }
-
-    /// A folder that becomes a link to another one while it is copied: what is there is never read, by neither way of opening.
-    #[test]
-    fn what_takes_the_place_of_a_folder_is_not_read() {
-        let root = tempfile::tempdir().unwrap();
-        let at = |name: &str| root.path().join(name);
-        fs::create_dir_all(at("work/sub")).unwrap();
-        fs::create_dir(at("outside")).unwrap();
-        fs::write(at("outside/secret"), "s").unwrap();
-        let top = openat(CWD, at("work"), FOLDER, Mode::empty()).unwrap();
-        let copying = Copying::new(at("work").canonicalize().unwrap(), top, ALL);
-        assert!(copying.beneath(Path::new("sub"), FOLDER).is_ok());
-        assert!(copying.by_names(Path::new("sub"), FOLDER).is_ok());
-        fs::remove_dir(at("work/sub")).unwrap();
-        symlink(at("outside"), at("work/sub")).unwrap();
-        for below in ["sub", "sub/secret", "../outside/secret"] {
-            let read = copying.beneath(Path::new(below), OFlags::RDONLY);
-            assert!(read.is_err(), "{below}");
-            let read = copying.by_names(Path::new(below), OFlags::RDONLY | OFlags::NOFOLLOW);
-            assert!(read.is_err() || below.starts_with(".."), "{below}");
-        }
-        let changed = copying.entries(Path::new("sub"), |_, _, _| Ok(()));
-        assert!(matches!(changed, Err(CopyError::Changed(path)) if path == Path::new("sub")));
-    }
-
-    #[test]
-    fn no_file_is_begun_in_a_process_that_is_ending() {
-        const ALONE: &str = "CANDOR_TEST_ALONE";
-        if std::env::var_os(ALONE).is_none() {
-            // It ends everything in its process, so it has one of its own.
-            let mut again = std::process::Command::new(std::env::current_exe().unwrap());
-            again.args(["--exact", "copy::tests::no_file_is_begun_in_a_process_that_is_ending"]);
-            let again = again.env(ALONE, "1").output().unwrap();
-            assert!(again.status.success() && String::from_utf8_lossy(&again.stdout).contains("1 passed"), "{again:?}");
-            return;
-        }
-        let root = tempfile::tempdir().unwrap();
-        fs::write(root.path().join("from"), "x").unwrap();
-        let top = openat(CWD, root.path(), FOLDER, Mode::empty()).unwrap();
-        let mut copying = Copying::new(root.path().to_owned(), top, ALL);
-        let into = |name: &str| root.path().join(name);
-        copying.file(Path::new("from"), &into("before")).unwrap();
-        // The folder has been listed by then.
-        ending::end_everything();
-        assert!(matches!(copying.file(Path::new("from"), &into("after")), Err(CopyError::Io(..))));
-        assert!(into("before").exists() && !into("after").exists());
-    }
-
-    #[test]
-    fn there_is_a_most_of_everything() {
-        let root = tempfile::tempdir().unwrap();
-        for folder in ["from/sub", "to"] {
-            fs::create_dir_all(root.path().join(folder)).unwrap();
-        }
-        for name in ["a", "sub/b"] {
-            fs::write(root.path().join("from").join(name), "x".repeat(20)).unwrap();
-        }
-        let with = |most: Most| {
-            let into = tempfile::tempdir_in(root.path().join("to")).unwrap();
-            copy(&root.path().join("from"), into.path(), most)
-        };
-        assert_eq!(with(Most { entries: 3, file: 20, bytes: 40 }).unwrap().files, 2);
-        assert!(matches!(with(Most { entries: 2, ..ALL }), Err(CopyError::Entries)));
-        assert!(matches!(with(Most { file: 19, ..ALL }), Err(CopyError::File(_))));
-        assert!(matches!(with(Most { bytes: 39, ..ALL }), Err(CopyError::Bytes)));
-        // Lengths and numbers are asked for before anything is written.
-        let sparse = root.path().join("from/sparse");
-        File::create(&sparse).unwrap().set_len(1 << 40).unwrap();
-        let into = tempfile::tempdir_in(root.path().join("to")).unwrap();
-        let all = |most: Most| copy(&root.path().join("from"), into.path(), most);
-        assert!(matches!(all(Most { file: 8 << 30, bytes: 8 << 30, ..ALL }), Err(CopyError::File(_))));
-        assert!(matches!(all(Most { entries: 2, ..ALL }), Err(CopyError::Entries)));
-        assert_eq!(fs::read_dir(into.path()).unwrap().count(), 0);
-        fs::remove_file(sparse).unwrap();
-        let gone = copy(&root.path().join("not"), &root.path().join("to"), ALL);
-        assert!(matches!(gone, Err(CopyError::Io(path, _)) if path.as_os_str().is_empty()));
     }
 }

@@ -290,14 +290,3 @@ impl Form {
         (!self.placed || finding.at.is_some()).then_some(finding)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_table_is_read_whole() {
-        let forms = read(include_str!("../data/diagnostics.toml")).unwrap();
-        assert!(forms.forms.len() >= 30);
-    }
-}

@@ -100,6 +100,14 @@ fn the_first_error_and_the_failed_tests_are_named() {
 }
 
 #[test]
+fn the_table_is_read_whole() {
+    let table: toml::Table = toml::from_str(include_str!("../../data/diagnostics.toml")).unwrap();
+    assert!(table.get("form").and_then(toml::Value::as_array).is_some_and(|forms| forms.len() >= 30));
+    // A form that cannot be read would leave the whole table out.
+    assert!(!diagnostics(&output("cargo-build")).errors.is_empty());
+}
+
+#[test]
 fn every_output_has_its_line_here() {
     let files = std::fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
     let files: BTreeSet<String> = files.filter_map(|name| Some(name.strip_suffix(".txt")?.to_owned())).collect();
