@@ -162,7 +162,7 @@ fn nothing(why: &str) -> Found {
 }
 
 /// The boundary that the system offers by a program that should be `candor-confine`.
-fn by_program(program: &Path, advice: &str) -> Found {
+pub(crate) fn by_program(program: &Path, advice: &str) -> Found {
     // A relative name would be looked up again in the folder of each command.
     let named = std::path::absolute(program).unwrap_or_else(|_| program.to_owned());
     match answers(&named) {
@@ -190,7 +190,7 @@ fn answers(program: &Path) -> Result<(), String> {
 }
 
 /// The folder of the library or program that this code was loaded from.
-fn own_folder() -> Option<PathBuf> {
+pub(crate) fn own_folder() -> Option<PathBuf> {
     let here = PROGRAM.as_ptr().addr();
     let maps = std::fs::read_to_string("/proc/self/maps").ok()?;
     let line = maps.lines().find(|line| is_within(line, here))?;
@@ -207,7 +207,7 @@ fn is_within(line: &str, address: usize) -> bool {
 
 /// Why a user cannot run a program: the first folder on the way to it that the user may not enter. Such a folder refuses
 /// questions about what is in it.
-fn closed(program: &Path, user: u32, is_refused: impl Fn(&Path) -> bool) -> Option<String> {
+pub(crate) fn closed(program: &Path, user: u32, is_refused: impl Fn(&Path) -> bool) -> Option<String> {
     let mut way: Vec<&Path> = program.ancestors().collect();
     way.reverse();
     let folder = way.into_iter().find(|path| is_refused(path))?.parent()?;
@@ -218,47 +218,6 @@ fn closed(program: &Path, user: u32, is_refused: impl Fn(&Path) -> bool) -> Opti
     ))
 }
 
-fn is_refused(path: &Path) -> bool {
+pub(crate) fn is_refused(path: &Path) -> bool {
     std::fs::symlink_metadata(path).is_err_and(|error| error.kind() == io::ErrorKind::PermissionDenied)
-}
-
-#[cfg(test)]
-#[allow(clippy::unwrap_used, reason = "tests")]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_folder_that_is_closed_is_named() {
-        let below = |folder: &'static str| move |path: &Path| path != Path::new(folder) && path.starts_with(folder);
-        let program = Path::new("/home/ann/candor/target/candor");
-        assert_eq!(
-            closed(program, 65534, below("/home/ann")).as_deref(),
-            Some(
-                "the user with id 65534 cannot run /home/ann/candor/target/candor: the folder /home/ann is closed to others"
-            )
-        );
-        assert_eq!(closed(program, 65534, below("/home/bob")), None);
-        assert_eq!(closed(Path::new("candor"), 65534, is_refused), None);
-    }
-
-    #[test]
-    fn a_program_that_does_not_confine_is_refused() {
-        for program in
-            ["", "/", "/no/candor-confine", "/bin/true", "/bin/sh", "/bin/echo", "/usr/bin/env", "/etc/passwd"]
-        {
-            let found = by_program(Path::new(program), "advice");
-            let why = found.strongest().map(|boundary| boundary.map(|boundary| boundary.mode)).unwrap_err();
-            assert!(
-                why.starts_with("no command is started, because ") && why.ends_with("; advice"),
-                "{program}: {why}"
-            );
-            assert_eq!(found.best(), None, "{program}");
-        }
-    }
-
-    #[test]
-    fn the_own_folder_is_the_one_of_this_program() {
-        let own = std::env::current_exe().unwrap();
-        assert_eq!(own_folder().as_deref(), own.parent());
-    }
 }

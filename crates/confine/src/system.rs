@@ -6,9 +6,9 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 /// Folders of the system, one a line with its source.
-const SYSTEM: &str = include_str!("../data/system.tsv");
+pub(crate) const SYSTEM: &str = include_str!("../data/system.tsv");
 /// Variables that name a toolchain's folder, one a line with its source.
-const TOOLCHAINS: &str = include_str!("../data/toolchains.tsv");
+pub(crate) const TOOLCHAINS: &str = include_str!("../data/toolchains.tsv");
 /// Folders that others than an operator write to.
 static DISTRUSTED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 /// Of one folder of PATH, at most this many entries are read in search of links to programs elsewhere.
@@ -57,7 +57,7 @@ pub(crate) fn is_distrusted(path: &Path) -> bool {
     path.ancestors().any(|above| others.contains(above))
 }
 
-fn rows(table: &'static str) -> impl Iterator<Item = Vec<&'static str>> {
+pub(crate) fn rows(table: &'static str) -> impl Iterator<Item = Vec<&'static str>> {
     table.lines().filter(|line| !line.starts_with('#') && !line.is_empty()).map(|line| line.split('\t').collect())
 }
 
@@ -80,7 +80,7 @@ impl System {
         self
     }
 
-    fn of(
+    pub(crate) fn of(
         home: Option<&Path>,
         path: impl Iterator<Item = PathBuf>,
         variable: impl Fn(&str) -> Option<OsString>,
@@ -145,36 +145,4 @@ fn prefix_of_folder(folder: &Path) -> Option<PathBuf> {
     let is_home = above.file_name().is_some_and(|name| name == ".local");
     let fit = is_fit(above, std::env::var_os("HOME").map(PathBuf::from).as_deref());
     (fit && !is_home && !is_system(above)).then(|| above.to_owned())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn tables_have_a_source_in_every_row() {
-        for row in rows(SYSTEM) {
-            assert!(row.len() == 2 && row.iter().all(|cell| !cell.is_empty()), "{row:?}");
-        }
-        for row in rows(TOOLCHAINS) {
-            assert!(row.len() == 4 && row.last().is_some_and(|source| !source.is_empty()), "{row:?}");
-        }
-    }
-
-    #[test]
-    fn a_home_is_never_granted_by_path_or_a_variable() {
-        let home = tempfile::tempdir().unwrap();
-        let home = home.path().canonicalize().unwrap();
-        for folder in ["bin", ".local/bin", ".cargo/bin", "tools/node/bin"] {
-            std::fs::create_dir_all(home.join(folder)).unwrap();
-        }
-        std::fs::write(home.join(".cargo/credentials.toml"), "token").unwrap();
-        let path = ["bin", ".local/bin", ".cargo/bin", "tools/node/bin", ""].map(|folder| home.join(folder));
-        let path = path.into_iter().chain([".".into(), "relative".into()]);
-        let system = System::of(Some(&home), path, |name| (name == "GOPATH").then(|| home.clone().into()));
-        assert!(!system.read.contains(&home) && !system.read.contains(&home.join(".local")), "{:?}", system.read);
-        assert!(system.read.contains(&home.join("tools/node")) && system.read.contains(&home.join(".cargo")));
-        assert_eq!(system.secrets, [home.join(".cargo/credentials.toml")]);
-        assert!(system.path.iter().all(|folder| folder.is_absolute()));
-    }
 }

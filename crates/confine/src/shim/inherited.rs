@@ -31,7 +31,7 @@ pub(super) fn leave_keyrings(plan: &Plan) -> Result<(), String> {
 /// The calls that name keyrings (`add_key`, `request_key`, `keyctl`) by the architectures whose programs one kernel runs, as
 /// `linux/audit.h` numbers these. Sources: `syscall_64.tbl` and `syscall_32.tbl` of x86, `syscall.tbl` of Arm, and
 /// `asm-generic/unistd.h` of Linux.
-const CALLS: &[(u32, [u32; 3])] = &[
+pub(super) const CALLS: &[(u32, [u32; 3])] = &[
     // x86-64 and x32.
     (0xc000_003e, [248, 249, 250]),
     // i386.
@@ -44,29 +44,29 @@ const CALLS: &[(u32, [u32; 3])] = &[
     (0xc000_00f3, [217, 218, 219]),
 ];
 /// Set in the numbers of x32, which are those of x86-64 otherwise. No other architecture has numbers so high.
-const X32: u32 = 0x4000_0000;
+pub(super) const X32: u32 = 0x4000_0000;
 /// Where a filter finds the number of a call, and its architecture. Source: `struct seccomp_data`.
-const NUMBER: u32 = 0;
-const ARCHITECTURE: u32 = 4;
+pub(super) const NUMBER: u32 = 0;
+pub(super) const ARCHITECTURE: u32 = 4;
 /// Instructions of a filter. Source: `linux/bpf_common.h`.
-const LOAD: u16 = 0x20;
-const AND: u16 = 0x54;
-const IF_EQUAL: u16 = 0x15;
-const RETURN: u16 = 0x06;
+pub(super) const LOAD: u16 = 0x20;
+pub(super) const AND: u16 = 0x54;
+pub(super) const IF_EQUAL: u16 = 0x15;
+pub(super) const RETURN: u16 = 0x06;
 /// The value by which a filter allows a call. Source: `linux/seccomp.h`.
-const ALLOW: u32 = 0x7fff_0000;
+pub(super) const ALLOW: u32 = 0x7fff_0000;
 /// `ENOSYS`, as on a system without keyrings: programs that would use them do without.
-const REFUSE: u32 = 0x0005_0000 | 38;
+pub(super) const REFUSE: u32 = 0x0005_0000 | 38;
 
 /// The call that sets the limits of any process (`prlimit64`), as [`CALLS`] has its own. Those of this process's user can be
 /// reached by their numbers.
-const LIMITS: &[(u32, u32)] =
+pub(super) const LIMITS: &[(u32, u32)] =
     &[(0xc000_003e, 302), (0x4000_0003, 340), (0xc000_00b7, 261), (0x4000_0028, 369), (0xc000_00f3, 261)];
 /// Where a filter finds the process of that call, 0 for the caller, and the two halves of the address of the new limit.
-const PROCESS: u32 = 16;
-const LIMIT: [u32; 2] = [32, 36];
+pub(super) const PROCESS: u32 = 16;
+pub(super) const LIMIT: [u32; 2] = [32, 36];
 /// `EPERM`.
-const FORBID: u32 = 0x0005_0000 | 1;
+pub(super) const FORBID: u32 = 0x0005_0000 | 1;
 
 /// Keeps this process and all that it starts from setting the limits of a process by its number. Landlock does not hold it,
 /// and one with no time of the processor left is ended. Where the system has no such filter, this is not held.
@@ -74,7 +74,7 @@ pub(super) fn leave_limits() {
     let _ = apply_filter(&forbidding());
 }
 
-fn forbidding() -> BpfProgram {
+pub(super) fn forbidding() -> BpfProgram {
     let step = |code, k| sock_filter { code, jt: 0, jf: 0, k };
     let if_equal = |k, jt, jf| sock_filter { code: IF_EQUAL, jt, jf, k };
     let mut program = vec![step(LOAD, ARCHITECTURE)];
@@ -99,7 +99,7 @@ fn forbidding() -> BpfProgram {
 }
 
 /// The filter that refuses the calls of [`CALLS`] and lets all others be.
-fn refusing() -> BpfProgram {
+pub(super) fn refusing() -> BpfProgram {
     let step = |code, k| sock_filter { code, jt: 0, jf: 0, k };
     let if_equal = |k, jt, jf| sock_filter { code: IF_EQUAL, jt, jf, k };
     let mut program = vec![step(LOAD, ARCHITECTURE)];
@@ -117,78 +117,4 @@ fn refusing() -> BpfProgram {
     }
     program.push(step(RETURN, ALLOW));
     program
-}
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    /// The answer of a filter to a call; nothing where it does something that the kernel would refuse.
-    fn returned(architecture: u32, number: u32) -> Option<u32> {
-        of(&refusing(), architecture, number, &|_| 0)
-    }
-
-    fn of(program: &BpfProgram, architecture: u32, number: u32, argument: &dyn Fn(u32) -> u32) -> Option<u32> {
-        let (mut at, mut value) = (0_usize, 0);
-        loop {
-            let step = program.get(at)?;
-            at += 1;
-            match step.code {
-                LOAD if step.k == NUMBER => value = number,
-                LOAD if step.k == ARCHITECTURE => value = architecture,
-                LOAD => value = argument(step.k),
-                AND => value &= step.k,
-                IF_EQUAL => at += usize::from(if value == step.k { step.jt } else { step.jf }),
-                RETURN => return Some(step.k),
-                _ => return None,
-            }
-        }
-    }
-
-    #[test]
-    fn the_calls_are_refused_on_every_architecture() {
-        for (architecture, calls) in CALLS {
-            for call in calls {
-                assert_eq!(returned(*architecture, *call), Some(REFUSE), "{architecture:x} {call}");
-                for beside in [calls[0] - 1, calls[2] + 1] {
-                    assert_eq!(returned(*architecture, beside), Some(ALLOW), "{architecture:x} {beside}");
-                }
-            }
-        }
-        assert_eq!(returned(0xc000_003e, 250 | X32), Some(REFUSE), "x32");
-    }
-
-    #[test]
-    fn only_limits_of_others_are_forbidden() {
-        let asked = |architecture, number, process: u32, new: u64| {
-            let argument = move |at| match at {
-                PROCESS => process,
-                at if at == LIMIT[0] => (new & 0xffff_ffff) as u32,
-                _ => (new >> 32) as u32,
-            };
-            of(&forbidding(), architecture, number, &argument)
-        };
-        for (architecture, call) in LIMITS {
-            for new in [1, 1 << 32, 0x7fff_0000_1000] {
-                assert_eq!(asked(*architecture, *call, 7, new), Some(FORBID), "{architecture:x} {new:x}");
-                assert_eq!(asked(*architecture, *call, 0, new), Some(ALLOW), "its own");
-            }
-            assert_eq!(asked(*architecture, *call, 7, 0), Some(ALLOW), "only looks");
-            assert_eq!(asked(*architecture, *call + 1, 7, 1), Some(ALLOW), "{architecture:x}");
-        }
-        assert_eq!(asked(0xc000_003e, 302 | X32, 7, 1), Some(FORBID), "x32");
-        assert_eq!(asked(1, 302, 7, 1), Some(ALLOW));
-    }
-
-    proptest! {
-        #[test]
-        fn every_other_call_is_allowed(at in 0..=CALLS.len(), other in any::<u32>(), number in any::<u32>()) {
-            let (architecture, calls) = CALLS.get(at).copied().unwrap_or((other, [0; 3]));
-            let known = CALLS.iter().any(|(known, _)| *known == architecture);
-            let is_refused = known && calls.contains(&(number & !X32));
-            prop_assert_eq!(returned(architecture, number), Some(if is_refused { REFUSE } else { ALLOW }));
-        }
-    }
 }

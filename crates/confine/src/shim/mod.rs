@@ -11,6 +11,7 @@ mod landlock;
 mod monitor;
 mod mounts;
 mod namespaces;
+mod unescaped;
 
 use std::ffi::OsString;
 use std::fs::File;

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::ffi::{CString, OsString};
 use std::fs::{self, File};
 use std::os::fd::AsRawFd as _;
-use std::os::unix::ffi::OsStringExt as _;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 
@@ -18,6 +17,7 @@ use rustix::thread::{
     set_thread_res_uid,
 };
 
+use super::unescaped::unescaped;
 use crate::plan::Plan;
 
 /// Where the root is made. Every system has it, and what is below is still reached through the old root.
@@ -268,28 +268,6 @@ fn hold(seen: &BTreeMap<PathBuf, Seen>) -> Result<(), String> {
     Ok(())
 }
 
-/// A path of the table of mounts, in which blanks and the like are octal.
-fn unescaped(bytes: &[u8]) -> PathBuf {
-    let mut all = Vec::with_capacity(bytes.len());
-    let mut rest = bytes;
-    while let Some((&first, after)) = rest.split_first() {
-        let code = (first == b'\\').then(|| after.get(..3)).flatten();
-        let code =
-            code.and_then(|code| std::str::from_utf8(code).ok()).and_then(|code| u8::from_str_radix(code, 8).ok());
-        match code {
-            Some(byte) => {
-                all.push(byte);
-                rest = after.get(3..).unwrap_or_default();
-            }
-            None => {
-                all.push(first);
-                rest = after;
-            }
-        }
-    }
-    PathBuf::from(OsString::from_vec(all))
-}
-
 fn opened(path: &Path) -> Result<rustix::fd::OwnedFd, String> {
     open(path, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Permissions::empty())
         .map_err(|error| format!("the layer {}: {error}", path.display()))
@@ -347,26 +325,4 @@ fn proc() -> Result<(), String> {
         hide(&root.join(name)).map_err(refused)?;
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-    use std::os::unix::ffi::OsStrExt as _;
-
-    proptest! {
-        #[test]
-        fn paths_of_the_table_are_read(bytes in prop::collection::vec(any::<u8>(), 0..40)) {
-            let mut written = Vec::new();
-            for &byte in &bytes {
-                match byte {
-                    b' ' | b'\t' | b'\n' | b'\\' => written.extend(format!("\\{byte:03o}").into_bytes()),
-                    _ => written.push(byte),
-                }
-            }
-            let read = unescaped(&written);
-            prop_assert_eq!(read.as_os_str().as_bytes(), bytes.as_slice());
-        }
-    }
 }
