@@ -7,7 +7,7 @@ mod proxies;
 mod run;
 mod sandbox;
 
-// Private modules of the library that stand alone, compiled once more.
+// Private modules of the library, compiled once more: they need nothing else of it.
 #[allow(dead_code, unreachable_pub, reason = "tests use a part of it")]
 #[path = "../../src/input.rs"]
 mod input;

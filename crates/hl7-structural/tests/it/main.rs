@@ -10,7 +10,7 @@ mod side_by_side;
 mod together;
 mod tried_paths;
 
-// Private modules of the library that stand alone, compiled once more.
+// Private modules of the library, compiled once more: they need nothing else of it.
 #[allow(dead_code, reason = "tests use a part of it")]
 #[path = "../../src/correlation.rs"]
 mod correlation;

@@ -11,7 +11,7 @@ use proptest::prelude::*;
 
 use crate::here::{Hash, Here, Origin};
 
-// What cancels messages, compiled once more.
+// Modules of cancellations, compiled once more.
 #[allow(dead_code, reason = "tests use a part of it")]
 #[path = "../../src/safety/cancel.rs"]
 mod cancel;

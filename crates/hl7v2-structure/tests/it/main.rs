@@ -3,7 +3,7 @@
 mod data_types;
 mod structures;
 
-// Private modules of the library that stand alone, compiled once more.
+// Private modules of the library, compiled once more: they need nothing else of it.
 #[allow(dead_code, reason = "tests use a part of it")]
 #[path = "../../src/datatype.rs"]
 mod datatype;

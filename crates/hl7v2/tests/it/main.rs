@@ -11,7 +11,7 @@ mod stream;
 mod trailers;
 mod values;
 
-// Private modules of the library that stand alone, compiled once more.
+// Private modules of the library, compiled once more: they need nothing else of it.
 #[allow(dead_code, reason = "tests use a part of it")]
 #[path = "../../src/find.rs"]
 mod find;

@@ -9,7 +9,7 @@ mod sandbox_parts;
 mod service;
 mod tokens;
 
-// Private modules of the library that stand alone, compiled once more.
+// Private modules of the library, compiled once more: they need nothing else of it.
 #[allow(dead_code, reason = "tests use a part of it")]
 #[path = "../../src/body.rs"]
 mod body;

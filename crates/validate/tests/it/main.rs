@@ -6,7 +6,7 @@ mod fhir;
 mod parts;
 mod whole;
 
-// Private modules of the library that stand alone, compiled once more.
+// Private modules of the library, compiled once more: they need nothing else of it.
 #[allow(dead_code, reason = "tests use a part of it")]
 #[path = "../../src/x12_ack/amounts.rs"]
 mod amounts;

@@ -5,7 +5,7 @@ mod explain;
 mod made;
 mod tables;
 
-// Private modules of the library that stand alone, compiled once more.
+// Private modules of the library, compiled once more: they need nothing else of it.
 #[allow(dead_code, reason = "tests use a part of it")]
 #[path = "../../src/dictionary.rs"]
 mod dictionary;

@@ -1,4 +1,4 @@
-//! What a set answers, found in its tree of loops.
+//! The answers of a set, found in its tree of loops.
 
 #![expect(clippy::unwrap_used, reason = "a helper of tests fails them by panicking")]
 

@@ -13,7 +13,7 @@ mod together;
 mod tried_paths;
 mod two_items;
 
-// Private modules of the library that stand alone, compiled once more.
+// Private modules of the library, compiled once more: they need nothing else of it.
 #[allow(dead_code, unreachable_pub, reason = "tests use a part of it")]
 #[path = "../../src/claims.rs"]
 mod claims;

@@ -1,4 +1,4 @@
-//! Whether two persons are one.
+//! The difference between two persons.
 
 use proptest::prelude::*;
 
