@@ -31,8 +31,8 @@ fn check(sandbox: &str) -> [String; 4] {
 fn hostile(folder: &Path) -> PathBuf {
     let text = HOSTILE;
     let result = candor_json::json!({
-        "task_run_id": text, "task_id": text, "phase": text, "verdict": "partial", "score": 0.5, "interval": [0.25, 0.75],
-        "coverage": 0.5, "conclusive": false, "axes": {text: {"score": 0.5, "weight": 1}},
+        "task_run_id": text, "task_id": text, "phase": text, "verdict": "fail", "score": 0, "interval": [0.25, 0.75],
+        "coverage": 0.5, "conclusive": true, "axes": {text: {"score": 0.5, "weight": 1}},
         "criterion_runs": [{
             "id": text, "task_run_id": text, "criterion_id": text, "label": text, "axis": text, "weight": 1, "status": "failed",
             "score": 0, "reason": text, "details": text, "verifier_id": text,
@@ -51,7 +51,7 @@ fn hostile(folder: &Path) -> PathBuf {
 /// A benchmark of two such task runs, which have one cause.
 fn hostile_benchmark(folder: &Path) -> PathBuf {
     let run: candor_json::Value = candor_json::from_slice(&fs::read(hostile(folder)).unwrap()).unwrap();
-    let result = candor_json::json!({"benchmark_run_id": HOSTILE, "benchmark_id": HOSTILE, "verdict": "partial", "score": 0.5,
+    let result = candor_json::json!({"benchmark_run_id": HOSTILE, "benchmark_id": HOSTILE, "verdict": "fail", "score": 0,
         "task_runs": [run, run]});
     let file = folder.join("hostile-benchmark.json");
     fs::write(&file, result.to_string()).unwrap();

@@ -6,7 +6,7 @@ use std::path::Path;
 use candor::inner::bundle::{Bundle, replay};
 use candor::inner::engine::Task;
 use candor::inner::report::comparison::{Comparison, Counts};
-use candor::inner::report::model::{Stored, StoredReadError, TaskRun, document};
+use candor::inner::report::model::{Stored, StoredReadError, TaskRun, document, refuse_changed};
 use candor::inner::report::{Format, stored, stored_result};
 use candor_json::{Value, json};
 
@@ -64,6 +64,7 @@ fn result(file: &Path) -> Result<Found, String> {
     let bytes = read(file)?;
     if !bytes.starts_with(ARCHIVE) {
         let value = document(&bytes).map_err(|error| placed(file, &error))?;
+        refuse_changed(&value).map_err(|error| placed(file, &error))?;
         return Ok(Found { value, task: None, is_bundle: false });
     }
     let named = |error: String| format!("{}: {error}", file.display());

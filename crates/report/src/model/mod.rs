@@ -23,7 +23,7 @@ pub use difference::{ChangedRecord, Difference};
 pub(crate) use entry::record_at;
 pub use entry::{Entry, FieldEntry, Nearest, PhraseEntry, Place};
 pub use reward::NoReward;
-pub use stored::{LoopRecord, Stored, document};
+pub use stored::{LoopRecord, Stored, document, refuse_changed};
 pub use stored_error::StoredReadError;
 pub use validation::{ValidatedFile, Validation, Violation};
 

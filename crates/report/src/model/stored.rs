@@ -1,7 +1,8 @@
 //! Reading a stored result, whichever command wrote it.
 
 use candor_json::Value;
-use candor_scoring::stored::{Limits, StoredOutcome, StoredRuns};
+use candor_scoring::stored::{Limits, StoredOutcome, StoredRuns, StoredTaskRun};
+use candor_scoring::{BenchmarkScorer, Verdict};
 use serde::Serialize;
 
 use super::read::{benchmark_run, task_run};
@@ -108,6 +109,55 @@ pub fn document(bytes: &[u8]) -> Result<Value, StoredReadError> {
             None => criterion_runs(values),
         },
     }
+}
+
+/// Refuses a task run or a benchmark run whose verdict is not that of its criterion runs. One without criterion runs is
+/// taken as it is.
+///
+/// # Errors
+/// The first verdict, score or `conclusive` that differs, or criterion runs that cannot be scored.
+pub fn refuse_changed(value: &Value) -> Result<(), StoredReadError> {
+    let Some(runs) = filled(value, "task_runs") else { return rescored(value, "").map(drop) };
+    let mut all = Some(BenchmarkScorer::new());
+    for (index, run) in runs.iter().enumerate() {
+        match rescored(run, &format!("task_runs[{index}]."))? {
+            Some(made) => all.iter_mut().for_each(|all| all.add(made.task_id.as_deref(), &made.result)),
+            None => all = None,
+        }
+    }
+    let Some(made) = all.map(BenchmarkScorer::finish) else { return Ok(()) };
+    same(value, "", (made.verdict, made.score.to_f64(), made.conclusive))
+}
+
+fn filled<'v>(value: &'v Value, name: &str) -> Option<&'v [Value]> {
+    value.get(name)?.as_array().map(Vec::as_slice).filter(|items| !items.is_empty())
+}
+
+fn rescored(run: &Value, place: &str) -> Result<Option<Box<StoredTaskRun>>, StoredReadError> {
+    let Some(criterion_runs) = filled(run, "criterion_runs") else { return Ok(None) };
+    let StoredOutcome::Task(made) = scored(criterion_runs)? else {
+        return Err(StoredReadError::Score(format!("{place}criterion_runs: they are of several task runs")));
+    };
+    same(run, place, (made.result.verdict, made.result.score.to_f64(), made.result.conclusive))?;
+    Ok(Some(made))
+}
+
+fn same(run: &Value, place: &str, made: (Verdict, f64, bool)) -> Result<(), StoredReadError> {
+    let (verdict, score, conclusive) = made;
+    let text = run.get("verdict").and_then(Value::as_str);
+    // A result without them is refused when it is read.
+    let Some((stored, number)) = text.zip(run.get("score").and_then(Value::as_f64)) else { return Ok(()) };
+    let is_conclusive = run.get("conclusive").and_then(Value::as_bool).unwrap_or(conclusive);
+    if stored == verdict.as_str() && (number - score).abs() < 1e-9 && is_conclusive == conclusive {
+        return Ok(());
+    }
+    let told = |verdict: &str, score: f64, is_conclusive: bool| {
+        format!("{verdict}, score {score}{}", if is_conclusive { "" } else { ", not conclusive" })
+    };
+    let (found, expected) = (told(stored, number, is_conclusive), told(verdict.as_str(), score, conclusive));
+    Err(StoredReadError::Score(format!(
+        "{place}verdict: found {found}, but its criterion runs make {expected}; it was changed, or another version wrote it"
+    )))
 }
 
 fn is_criterion_run(value: &Value) -> bool {

@@ -20,7 +20,7 @@ pub enum StoredReadError {
     NotAResult,
     /// It is a result with a member that is missing or of another kind.
     Member(String),
-    /// Its criterion runs cannot be scored.
+    /// Its criterion runs cannot be scored, or make another verdict.
     Score(String),
     /// Lines of different kinds.
     Lines {
