@@ -100,8 +100,18 @@ fn parse(
         }
     };
     let base = document.file().parent().unwrap_or(Path::new(""));
-    let mut opened = HashMap::new();
-    let entry = |(index, value)| entry(document, parts, base, index, value, &mut opened, errors);
+    let (mut opened, mut files): (_, HashMap<String, PathBuf>) = (HashMap::new(), HashMap::new());
+    let entry = |(index, value): (usize, _)| {
+        let entry = entry(document, parts, base, index, value, &mut opened, errors)?;
+        let (id, file) = (&entry.id, entry.task.file());
+        let first = files.entry(id.clone()).or_insert_with(|| file.to_owned());
+        if first.as_path() != file && first.canonicalize().ok() != file.canonicalize().ok() {
+            let (first, file) = (first.display(), file.display());
+            let what = format!("the task files {first} and {file} have the same id `{id}`; give one another id");
+            errors.push(document.error(&["tasks", &index.to_string()], what));
+        }
+        Some(entry)
+    };
     tasks.iter().enumerate().filter_map(entry).for_each(each);
     id
 }
