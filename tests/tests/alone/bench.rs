@@ -555,7 +555,9 @@ fn a_part_that_is_only_compared_is_copied_whole_or_refused() {
     fs::create_dir(&outside).unwrap();
     fs::write(place.path("world/sandbox.toml"), format!("[files]\npath = {outside:?}\n")).unwrap();
     let at = outside.display();
-    refused(&format!("world/sandbox.toml: it has the part `files` at `{at}`, which is not copied, so `state-unchanged`"));
+    refused(&format!(
+        "world/sandbox.toml: it has the part `files` at `{at}`, which is not copied, so `state-unchanged`"
+    ));
     fs::remove_file(place.path("world/sandbox.toml")).unwrap();
     fs::remove_file(place.path("world/files/a.txt")).unwrap();
     let output = place.run(&["--only", "t0"]);
