@@ -101,6 +101,20 @@ impl Snapshot {
         Ok(self)
     }
 
+    /// Puts a link that leads nowhere in the place of something that the copy lacks: its reader sees that something was
+    /// there.
+    ///
+    /// # Errors
+    /// The verdict that is given without it.
+    pub(crate) fn with_gap(&self, below: &str) -> Result<(), VerifierVerdict> {
+        let place = self.path().join(below);
+        if fs::symlink_metadata(&place).is_ok() {
+            return Ok(());
+        }
+        let made = std::os::unix::fs::symlink(NOWHERE, place);
+        made.map_err(|error| Untaken::here(format!("{below} cannot be copied: {error}")).verdict())
+    }
+
     /// As [`Snapshot::of`], in which nothing may be written: for whoever is to look and not to change. Who runs as root
     /// can nonetheless, and changes a copy.
     ///

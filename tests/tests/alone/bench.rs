@@ -538,6 +538,18 @@ fn a_link_that_a_copy_of_the_world_would_lack_is_refused() {
 }
 
 #[test]
+fn a_pipe_that_the_agent_leaves_in_a_part_is_seen() {
+    let place = Place::new(&format!("mkfifo \"$2/portal/more.json\"; {WORKS}"));
+    let task = fs::read_to_string(place.path("task.yaml")).unwrap();
+    let unchanged = "  - { id: rest, assertion: { assert: state-unchanged, except: [{ added: \"portal:notes\" }] } }\n";
+    fs::write(place.path("task.yaml"), task + unchanged).unwrap();
+    let output = place.run(&["--only", "t0"]);
+    assert_eq!(output.status.code(), Some(3), "{}", text(&output.stdout));
+    let rest = &place.lines()[0]["criterion_runs"][1];
+    assert!(rest["details"].as_str().unwrap().contains("more.json is a link that leads nowhere"), "{rest}");
+}
+
+#[test]
 fn a_part_that_is_only_compared_is_copied_whole_or_refused() {
     let place = Place::new(WORKS);
     let task = fs::read_to_string(place.path("task.yaml")).unwrap();

@@ -171,6 +171,11 @@ impl Criteria {
             if self.may_write(part, &folder) {
                 match Snapshot::taken(&folder).await {
                     Ok(Some(copy)) => {
+                        for below in special(&sandbox, part).await {
+                            if let Err(verdict) = copy.with_gap(&below) {
+                                return Ok(Err(verdict));
+                            }
+                        }
                         sandbox = sandbox.with_folder(part, copy.path());
                         let is_as_it_began =
                             self.began.get(part).is_some_and(|began| began.is_same(&FolderState::of(&folder)));
@@ -204,6 +209,14 @@ impl Criteria {
         });
         charged.collect()
     }
+}
+
+/// The pipes, sockets and devices of a part, by their paths in it. Those of a workspace are no records.
+async fn special(sandbox: &Sandbox, part: &'static str) -> Vec<String> {
+    let Some(folder) = sandbox.folder(part).filter(|_| part != WORKSPACE) else { return Vec::new() };
+    let listing = sandbox.blocking(part, move || folder.list()).await.unwrap_or_default();
+    let below = |place: &str| place.strip_prefix(part)?.strip_prefix('/').map(str::to_owned);
+    listing.special.iter().filter_map(|(place, _)| below(place)).collect()
 }
 
 /// How the content of a part keeps it from being read.
