@@ -211,7 +211,7 @@ impl Criteria {
     }
 }
 
-/// The pipes, sockets and devices of a part, by their paths in it. Those of a workspace are no records.
+/// The pipes, sockets and devices of a part, by their paths in it. Those of a workspace are not records.
 async fn special(sandbox: &Sandbox, part: &'static str) -> Vec<String> {
     let Some(folder) = sandbox.folder(part).filter(|_| part != WORKSPACE) else { return Vec::new() };
     let listing = sandbox.blocking(part, move || folder.list()).await.unwrap_or_default();

@@ -202,7 +202,7 @@ fn refuse_outside(world: &Path, copied: &Path, granted: &[String]) -> Result<(),
     }
 }
 
-/// Refuses a world whose copy would lack something in what is judged: nothing would say that it was there. Refuses also
+/// Refuses a world whose copy would lack something that is judged: nothing would say that it was there. Refuses also
 /// a part outside of it that is compared with the world: both would be the same folder.
 ///
 /// # Errors
