@@ -8,6 +8,7 @@ mod reads;
 mod table;
 
 use std::cell::LazyCell;
+use std::collections::HashMap;
 
 use candor_check::evidence::quoted;
 use candor_check::field::{FieldReason, Location};
@@ -128,29 +129,31 @@ fn of_items(
         return None;
     }
     let values = items.values_in(message);
-    let mut results: Vec<(usize, [Vec<Fact>; 2])> = Vec::new();
-    for placed in items.placed(message).filter(|placed| placed.is_item) {
+    let placed: Vec<_> = items.placed(message).filter(|placed| placed.is_item).collect();
+    let by_place: HashMap<usize, usize> = placed.iter().enumerate().map(|(index, placed)| (placed.at, index)).collect();
+    let mut by_path: HashMap<&str, Vec<&Fact>> = HashMap::new();
+    for fact in own.iter().filter(|fact| fact.row.ends_with(items.status)) {
+        by_path.entry(&fact.path).or_default().push(fact);
+    }
+    let one = |at: &usize| {
+        let placed = placed.get(*by_place.get(at)?)?;
         let (order, name) = (placed.number, items.name(placed.segment));
-        let (path, value) = (items.order_path(order), values.get(&(order, name.clone())).map(String::as_str));
-        // A correction to the same value leaves it.
-        let is_undone =
-            |fact: &&Fact| fact.row.ends_with(items.status) && fact.path == path && fact.value.as_str() != value;
+        let value = values.get(&(order, name.clone())).map(String::as_str);
+        let undone = by_path.get(items.order_path(order).as_str()).map(Vec::as_slice).unwrap_or_default();
         let named = |name: String| -> Vec<Fact> {
-            let of = own.iter().filter(is_undone);
-            of.map(|fact| Fact { numbers: vec![Some(name.clone())], ..fact.clone() }).collect()
+            // A correction to the same value leaves it.
+            let undone = undone.iter().filter(|fact| fact.value.as_str() != value);
+            undone.map(|&fact| Fact { numbers: vec![Some(name.clone())], ..fact.clone() }).collect()
         };
         let is_apart = |other: &String| !values.contains_key(&(order, other.clone()));
         let alternate = items.alternate_name(placed.segment).filter(is_apart);
         let otherwise = of_orders::name_otherwise(&name).filter(is_apart);
         let whole = placed.order.map(of_orders::whole).unwrap_or_default().into_iter().filter(|name| name != WHOLE);
         let names = [of_orders::as_alternate(&name), WHOLE.to_owned(), name].into_iter().chain(alternate).chain(whole);
-        results.push((placed.at, [names.flat_map(named).collect(), otherwise.map(named).unwrap_or_default()]));
-    }
-    let all: Vec<usize> = results.iter().map(|(at, _)| *at).collect();
-    let one = |at: &usize| {
-        let (_, [named, otherwise]) = results.iter().find(|(of, _)| of == at)?;
-        judge(named).or_else(|| judge(otherwise).map(of_one_sub_id))
+        judge(&names.flat_map(named).collect::<Vec<_>>())
+            .or_else(|| judge(&otherwise.map(named).unwrap_or_default()).map(of_one_sub_id))
     };
+    let all: Vec<usize> = placed.iter().map(|placed| placed.at).collect();
     let mut lists = reads.among(&all);
     if lists.is_empty() {
         lists.push(all);
