@@ -75,8 +75,9 @@ impl Size {
 /// All of the workspace, with everything that a release has.
 pub(crate) const WHOLE: [&str; 3] = ["--workspace", "--features", "candor-cli/full"];
 
-/// `cargo test` runs these targets by itself, in addition to the examples of documentation.
-const ALL_BUT_EXAMPLES: [&str; 3] = ["--lib", "--bins", "--tests"];
+/// What `cargo test` runs by itself, in addition to the examples of documentation. `--lib` would also build those that have
+/// no tests.
+const ALL_BUT_EXAMPLES: &str = "--tests";
 
 /// The command line without most of its parts: some checks are there without their sources, others are left out.
 const LEFT_OUT: [&str; 5] =
@@ -110,7 +111,7 @@ pub(crate) fn run(size: Size, args: &[String]) -> Result<(), String> {
         _ => None,
     };
     if examples.is_some() {
-        all.args(ALL_BUT_EXAMPLES);
+        all.arg(ALL_BUT_EXAMPLES);
     }
     green &= counted_run(&mut all, examples.as_deref(), &mut counted)?;
     if let (Size::Full, true) = (size, whole) {
