@@ -75,8 +75,8 @@ impl Size {
 /// All of the workspace, with everything that a release has.
 pub(crate) const WHOLE: [&str; 3] = ["--workspace", "--features", "candor-cli/full"];
 
-/// What `cargo test` runs by itself, in addition to the examples of documentation. `--lib` would also build those that have
-/// no tests.
+/// `cargo test` runs these by itself, besides the examples of documentation. `--lib` would also build libraries without
+/// tests.
 const ALL_BUT_EXAMPLES: &str = "--tests";
 
 /// The command line without most of its parts: some checks are there without their sources, others are left out.

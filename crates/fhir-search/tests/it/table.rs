@@ -124,7 +124,7 @@ fn every_row_of_codes_is_about_a_token_parameter() {
 fn every_row_is_read() {
     let mut types: Vec<&str> = TABLE.lines().filter_map(|line| line.split('\t').next()).collect();
     types.dedup();
-    // Every type has these too, and a name that is no type has them alone.
+    // Every type has these too. A name that is not a type has nothing else.
     let common = parameters("").count();
     assert_eq!(types.iter().map(|name| parameters(name).count() - common).sum::<usize>(), 1709);
     assert!(types.is_sorted());

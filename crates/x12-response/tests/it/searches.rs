@@ -154,7 +154,7 @@ fn remitted(text: &str, reversed: &BTreeSet<String>) -> Vec<(String, String)> {
     found
 }
 
-/// The same, as it was observed.
+/// The claims of an observation, with their status.
 fn observed(seen: &Seen) -> Vec<(String, String)> {
     let text = |claim: &Value, name: &str| claim[name].as_str().unwrap().to_owned();
     let claims = seen.claims.iter().map(|claim| candor_json::to_value(claim).unwrap());

@@ -1,4 +1,4 @@
-//! One name of a path against one name of a glob.
+//! Tests that compare one name of a path with one name of a glob.
 
 use proptest::prelude::*;
 

@@ -44,7 +44,7 @@ mod tls;
 #[path = "../../../src/sql/trouble.rs"]
 mod trouble;
 
-/// Stands in for a SQLite file, which the folders of these tests do not have.
+/// In place of a SQLite file, which the folders of these tests do not have.
 pub(crate) enum Sqlite {}
 
 impl Sqlite {

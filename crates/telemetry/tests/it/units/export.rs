@@ -1,4 +1,4 @@
-//! What a collector answers.
+//! Tests of the answers of a collector.
 
 use crate::export::rejects;
 use crate::settings::Protocol;
