@@ -1,4 +1,4 @@
-//! The integration tests of this crate, in one program.
+//! The integration tests of this crate, in one program. It compiles again the modules that are tested by themselves.
 
 mod conclude;
 mod fields;
@@ -8,3 +8,7 @@ mod json;
 mod jsonpath;
 mod memory;
 mod safety;
+mod units;
+
+#[path = "../../src/compare/money.rs"]
+mod money;
