@@ -1,18 +1,25 @@
 //! `conformance/stored`: every later version reads the files that this version wrote. `CANDOR_STORE=1` writes those
 //! that are missing.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a helper of a test fails it by panicking"
+)]
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use candor_bundle::{Recorded, Terms, of_check};
 use candor_check::Sandbox;
 use candor_check_testkit::{FileSpec, Vector, read_vectors};
 use candor_json::Value;
 use candor_report::{Format, Style, task_run};
 use candor_scoring::stored::{Limits, StoredOutcome, StoredRuns};
 
-use super::{at, engine, replayed, run, task_of};
-use crate::write::{Recorded, Terms, of_check};
+use crate::common::{at, engine, replayed, run, task_of};
 
 const FORMATS: [(&str, Format); 2] = [("json", Format::Json), ("ndjson", Format::Ndjson)];
 /// How many bundles there are at least.

@@ -1,13 +1,18 @@
 //! Any byte that is changed, missing or added is found.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a helper of a test fails it by panicking"
+)]
+
 use std::sync::OnceLock;
 
+use candor_bundle::{Bundle, SigningKey, replay};
 use proptest::prelude::*;
 
-use super::{bundle, engine, three};
-use crate::key::SigningKey;
-use crate::read::Bundle;
-use crate::replay::replay;
+use crate::common::{bundle, engine, three};
 
 fn bundles() -> &'static [Vec<u8>; 3] {
     static BUNDLES: OnceLock<[Vec<u8>; 3]> = OnceLock::new();

@@ -1,16 +1,21 @@
 //! Masks: nothing of the ground truth is in any format.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a helper of a test fails it by panicking"
+)]
+
+use candor_bundle::{Bundle, MaskKey, Recorded, Terms, of_check, replay};
 use candor_check::Sandbox;
+use candor_check::mask::Mask as _;
 use candor_engine::BenchmarkRun;
 use candor_json::{Value, json};
 use candor_report::{Format, Style, benchmark_run, task_run};
 use candor_scoring::BenchmarkScorer;
 
-use super::{at, bundle, engine, run, task_of, three};
-use crate::mask::MaskKey;
-use crate::read::Bundle;
-use crate::replay::replay;
-use crate::write::{Recorded, Terms, of_check};
+use crate::common::{at, bundle, contents, engine, manifest, run, task_of, three};
 
 const KEY: &[u8] = b"sixteen bytes or more";
 
@@ -125,12 +130,12 @@ fn no_marked_value_is_in_any_format() {
     let terms = Terms { at: at(), agent_id: None, key: None, masked: true };
     let recorded = Recorded { task: &task, run: &masked, sandbox: &sandbox };
     let bytes = of_check(&engine, recorded, &terms).unwrap();
-    let opened = Bundle::read(bytes).unwrap();
-    let parts = opened.manifest.clone().unwrap().parts;
-    let names = parts.keys().filter(|name| !opened.manifest.as_ref().unwrap().tasks[0].task.eq(*name));
-    for name in names {
-        assert!(!has_mark(&opened.part(name).unwrap()));
+    let (members, manifest) = (contents(&bytes), manifest(&bytes));
+    let names = manifest["parts"].as_object().unwrap().keys();
+    for name in names.filter(|name| manifest["tasks"][0]["task"] != name.as_str()) {
+        assert!(!has_mark(&members[&format!("parts/{name}")]));
     }
+    let opened = Bundle::read(bytes).unwrap();
     let replayed = replay(&opened, &engine, None);
     assert!(replayed.is_not_judged() && replayed.masked && !replayed.same, "{replayed:#?}");
     assert_eq!(replayed.left_out.len(), assertions.len());
@@ -145,7 +150,7 @@ fn equal_values_stay_equal_and_keep_their_extension() {
     let plain = json!(masked);
     key.mask(&task, &mut masked);
     let masked = json!(masked);
-    let hash = |text: &str| candor_check::mask::Mask::hash(&key, text);
+    let hash = |text: &str| key.hash(text);
     let (before, after) = (&plain["criterion_runs"][0]["evidence"], &masked["criterion_runs"][0]["evidence"]);
     let actual = before["fieldResults"][0]["actual"].as_str().map(hash);
     assert_eq!(after["fieldResults"][0]["actual"].as_str().map(str::to_owned), actual);
@@ -170,7 +175,15 @@ fn a_bundle_can_be_masked_later() {
     let replayed = replay(&masked, &engine, None);
     assert!(replayed.is_not_judged(), "{replayed:#?}");
     let result = &replayed.task_run["criterion_runs"][1]["evidence"]["assertionResults"][0];
-    assert_eq!(result["actual"], candor_check::mask::Mask::hash(&key, "approved"));
+    assert_eq!(result["actual"], key.hash("approved"));
     assert_eq!(result["expected"], "denied");
     assert_eq!(replayed.task_run["criterion_runs"][2]["evidence"], json!({}));
+}
+
+#[test]
+fn a_hash_is_the_first_sixteen_digits_of_the_hmac() {
+    // RFC 4231, test case 2, whose key is 4 bytes: lengthened by zeros, as HMAC does.
+    let key = MaskKey::new(b"Jefe\0\0\0\0\0\0\0\0\0\0\0\0").unwrap();
+    assert_eq!(key.hash("what do ya want for nothing?"), "masked:5bdcc146bf60754e");
+    assert_eq!(MaskKey::new(b"Jefe").unwrap_err().to_string(), "it has 4 bytes, expected at least 16");
 }

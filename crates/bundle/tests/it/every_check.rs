@@ -1,13 +1,19 @@
 //! Every check: its observations round-trip, its runs replay the same, and a changed verdict is found.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a helper of a test fails it by panicking"
+)]
+
 use std::path::Path;
 
 use candor_check::Sandbox;
 use candor_check_testkit::{Vector, read_vectors};
 use candor_json::{Value, json};
 
-use super::{bundle, places, replayed, task_of, with_changed_run};
-use crate::read::Bundle;
+use crate::common::{Changed, bundle, places, replayed, task_of, three, with_changed_run};
 
 fn some(vectors: &[Vector], most: usize) -> Vec<&Vector> {
     let of = |status: &str| -> Vec<&Vector> {
@@ -35,7 +41,7 @@ fn every_check_replays_the_same_and_a_changed_verdict_is_found() {
             let bytes = bundle(&task_of(std::slice::from_ref(&vector.assertion)), &sandbox, None);
             let replay = replayed(bytes.clone());
             assert!(replay.same && replay.left_out.is_empty(), "{name}: {}: {replay:#?}", vector.id);
-            changed_verdict_is_found(name, vector, bytes);
+            changed_verdict_is_found(name, vector, &bytes);
             statuses.insert(replay.task_run["criterion_runs"][0]["status"].as_str().unwrap().to_owned());
             ran += 1;
         }
@@ -76,9 +82,8 @@ fn evidence_that_a_limit_cuts_replays_the_same() {
     }
 }
 
-fn changed_verdict_is_found(name: &str, vector: &Vector, bytes: Vec<u8>) {
-    let bundle = Bundle::read(bytes).unwrap();
-    let changed = with_changed_run(&bundle, 0, |run| {
+fn changed_verdict_is_found(name: &str, vector: &Vector, bytes: &[u8]) {
+    let changed = with_changed_run(bytes, 0, |run| {
         let passes = run["status"] == "passed";
         run["status"] = json!(if passes { "failed" } else { "passed" });
         run["passed"] = json!(!passes);
@@ -94,8 +99,8 @@ fn changed_verdict_is_found(name: &str, vector: &Vector, bytes: Vec<u8>) {
 
 #[test]
 fn an_observation_of_another_version_is_not_misread() {
-    let (task, sandbox) = super::three();
-    let bundle = Bundle::read(bundle(&task, &sandbox, None)).unwrap();
+    let (task, sandbox) = three();
+    let bundle = bundle(&task, &sandbox, None);
     for (from, to, told) in [
         ("\"version\":1", "\"version\":2", "has format 2, this version reads format 1"),
         ("\"place\":", "\"plaice\":", "is not one of `portal-state-match`"),
@@ -108,21 +113,16 @@ fn an_observation_of_another_version_is_not_misread() {
 }
 
 /// The bundle with a text of the first observation replaced, and the digests made right again.
-fn with_changed_observation(bundle: &Bundle, from: &str, to: &str) -> Vec<u8> {
-    let mut manifest = bundle.manifest.clone().unwrap();
-    let old = manifest.tasks[0].criteria[0].observation.clone().unwrap();
-    let text = String::from_utf8(bundle.part(&old).unwrap()).unwrap();
+fn with_changed_observation(bytes: &[u8], from: &str, to: &str) -> Vec<u8> {
+    let mut changed = Changed::read(bytes);
+    let old = changed.manifest["tasks"][0]["criteria"][0]["observation"].clone();
+    let text = String::from_utf8(changed.take(old.as_str().unwrap())).unwrap();
     assert!(text.contains(from), "{text}");
-    let mut parts = crate::write::Parts::new(None);
-    let new = parts.add(text.replacen(from, to, 1).as_bytes()).unwrap();
-    for criterion in &mut manifest.tasks[0].criteria {
-        if criterion.observation.as_ref() == Some(&old) {
-            criterion.observation = Some(new.clone());
+    let new = changed.add(text.replacen(from, to, 1).into_bytes());
+    for criterion in changed.manifest["tasks"][0]["criteria"].as_array_mut().unwrap() {
+        if criterion["observation"] == old {
+            criterion["observation"] = json!(new);
         }
     }
-    for name in manifest.parts.keys().filter(|name| **name != old) {
-        parts.add(&bundle.part(name).unwrap()).unwrap();
-    }
-    manifest.parts = parts.table();
-    parts.archive(&manifest, &Value::Null).unwrap()
+    changed.written()
 }

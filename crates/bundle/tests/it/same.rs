@@ -1,99 +1,14 @@
-//! Bundles of runs of every check: replayed, changed, redacted, masked.
-
-mod every_check;
-mod flips;
-mod hostile;
-mod masks;
-mod signed;
-mod stored;
+//! Bundles that are replayed as they are, redacted, or by another task.
 
 use std::sync::Arc;
 
+use candor_bundle::{Bundle, Recorded, Terms, of_check};
 use candor_check::Sandbox;
-use candor_engine::{Document, Engine, Task, TaskRun};
+use candor_engine::Task;
 use candor_json::{Value, json};
-use jiff::Timestamp;
 
+use crate::common::{at, bundle, engine, replayed, run, task, task_of, three};
 use crate::digest::sha256;
-use crate::key::SigningKey;
-use crate::manifest::{Manifest, json as bytes_of, outcome};
-use crate::read::{Bundle, Difference};
-use crate::replay::{Replay, replay};
-use crate::write::{Parts, Recorded, Terms, of_check};
-
-pub(super) fn engine() -> Engine {
-    let engine = Engine::new(candor_checks::KNOWN.iter().copied(), "candor/test");
-    engine.with_parts(candor_checks::PARTS.iter().copied()).at(at()).recording()
-}
-
-pub(super) fn at() -> Timestamp {
-    "2026-11-20T10:00:00Z".parse().unwrap()
-}
-
-pub(super) fn task(value: Value) -> Arc<Task> {
-    Arc::new(Task::from_document(Document::from_value(value).unwrap()).unwrap())
-}
-
-/// A task of these assertions, whose criteria are called `c0`, `c1`, ….
-pub(super) fn task_of(assertions: &[Value]) -> Arc<Task> {
-    let criteria = assertions.iter().enumerate();
-    let criteria: Value =
-        criteria.map(|(index, assertion)| json!({"id": format!("c{index}"), "assertion": assertion})).collect();
-    task(json!({"id": "t", "criteria": criteria}))
-}
-
-pub(super) fn run(engine: &Engine, task: &Arc<Task>, sandbox: &Sandbox) -> TaskRun {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    runtime.block_on(engine.run(&engine.plan(Arc::clone(task)), sandbox))
-}
-
-pub(super) fn bundle(task: &Arc<Task>, sandbox: &Sandbox, key: Option<&SigningKey>) -> Vec<u8> {
-    let engine = engine();
-    let run = run(&engine, task, sandbox);
-    let terms = Terms { at: at(), agent_id: Some("agent"), key, masked: false };
-    of_check(&engine, Recorded { task, run: &run, sandbox }, &terms).unwrap()
-}
-
-pub(super) fn replayed(bytes: Vec<u8>) -> Replay {
-    replay(&Bundle::read(bytes).unwrap(), &engine(), None)
-}
-
-pub(super) fn places(differences: &[Difference]) -> Vec<&str> {
-    differences.iter().map(|difference| difference.place.as_str()).collect()
-}
-
-/// Three criteria over three kinds of ground truth: passed, failed, unverifiable.
-pub(super) fn three() -> (Arc<Task>, Sandbox) {
-    let rows = json!([{"id": 1, "member": "W1", "status": "approved", "note": "x".repeat(500)}]);
-    let sandbox =
-        Sandbox::builder().file("portal/requests.json", rows.to_string().into_bytes()).build(candor_checks::PARTS);
-    let portal = |expected: &str| {
-        json!({
-            "assert": "portal-state-match",
-            "correlate_by": {"resource": "requests", "key": "member", "value": "W1"},
-            "assertions": [{"path": "status", "expected": expected}],
-        })
-    };
-    let fhir = json!({"assert": "fhir-resource-state", "resource_type": "Patient", "fields": [{"path": "id", "expected": "a"}]});
-    (task_of(&[portal("approved"), portal("denied"), fhir]), sandbox.unwrap())
-}
-
-/// The bundle with one criterion run changed, and everything that holds it made right again.
-pub(super) fn with_changed_run(bundle: &Bundle, index: usize, change: impl FnOnce(&mut Value)) -> Vec<u8> {
-    let mut manifest: Manifest = bundle.manifest.clone().unwrap();
-    let entry = &mut manifest.tasks[0].criteria[index];
-    let mut run: Value = candor_json::from_slice(&bundle.part(&entry.run).unwrap()).unwrap();
-    change(&mut run);
-    let old = entry.run.clone();
-    entry.outcome = outcome(&run);
-    let mut parts = Parts::new(None);
-    entry.run = parts.add(&bytes_of(&run)).unwrap();
-    for name in manifest.parts.keys().filter(|name| **name != old) {
-        assert_eq!(parts.add(&bundle.part(name).unwrap()).unwrap(), *name);
-    }
-    manifest.parts = parts.table();
-    parts.archive(&manifest, &Value::Null).unwrap()
-}
 
 #[test]
 fn the_same_input_gives_the_same_bytes_and_replays_the_same() {
@@ -149,7 +64,7 @@ fn another_task_is_judged_by_the_observations_that_suffice() {
     other["criteria"][1]["assertion"]["correlate_by"]["value"] = json!("W2");
     other["criteria"][3]["assertion"]["assertions"][0]["opertor"] = json!("gt");
     let other = Arc::try_unwrap(task(other)).unwrap();
-    let rejudged = crate::replay::rejudge(&bundle, &engine, other).unwrap();
+    let rejudged = candor_bundle::rejudge(&bundle, &engine, other).unwrap();
     assert_eq!(rejudged.left_out, ["y"]);
     let told: Vec<&str> = rejudged.run.criterion_runs.iter().map(|run| run.status().name()).collect();
     assert_eq!(told, ["passed", "unverifiable", "failed", "failed"]);

@@ -1,11 +1,17 @@
 //! Archives made to attack their reader.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a helper of a test fails it by panicking"
+)]
+
+use candor_bundle::{Bundle, BundleError};
 use candor_json::json;
 use proptest::prelude::*;
 
-use super::{bundle, places, replayed, three};
-use crate::error::BundleError;
-use crate::read::Bundle;
+use crate::common::{bundle, engine, places, replayed, three};
 use crate::zip::{Packed, archive, listed};
 
 fn members(bytes: &[u8]) -> Vec<Packed> {
@@ -155,7 +161,7 @@ proptest! {
         let end = (at + bytes.len()).min(spliced.len());
         spliced.splice(at..end, bytes);
         if let Ok(bundle) = Bundle::read(spliced) {
-            let _ = crate::replay::replay(&bundle, &super::engine(), None);
+            let _ = candor_bundle::replay(&bundle, &engine(), None);
         }
     }
 }
