@@ -10,5 +10,8 @@ mod memory;
 mod safety;
 mod units;
 
+#[path = "../../src/identity.rs"]
+#[allow(unreachable_pub, reason = "written for the library, where it is public")]
+mod identity;
 #[path = "../../src/compare/money.rs"]
 mod money;

@@ -8,3 +8,14 @@
 )]
 
 mod compare;
+mod concept;
+mod delimited;
+mod difference;
+mod draft;
+mod edit;
+mod identity;
+mod naming;
+mod settings;
+mod strict_json;
+mod tried;
+mod within;
