@@ -4,6 +4,7 @@ mod cost;
 mod items;
 mod places;
 mod plain;
+mod reach;
 mod segments;
 mod text;
 pub mod tried;
@@ -18,8 +19,8 @@ use self::cost::Cost;
 pub use self::items::{JsonItem, JsonItems, joined};
 pub use self::places::JsonPlaces;
 use self::plain::Reading;
+use self::reach::Reach;
 use self::text::{Text, Texts};
-use self::unpacked::Reach;
 use crate::compare::{DateForm, Datum};
 use crate::field::{FieldPath, Found, PathProblem, Selection};
 

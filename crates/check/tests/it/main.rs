@@ -5,10 +5,13 @@ mod fields;
 mod folder;
 mod items;
 mod json;
+mod json_path;
 mod jsonpath;
 mod memory;
 mod safety;
 mod units;
+
+use candor_check::{compare, strict_json};
 
 #[path = "../../src/identity.rs"]
 #[allow(unreachable_pub, reason = "written for the library, where it is public")]
