@@ -8,10 +8,11 @@ mod json;
 mod json_path;
 mod jsonpath;
 mod memory;
+mod records;
 mod safety;
 mod units;
 
-use candor_check::{compare, strict_json};
+use candor_check::{compare, evidence, field, settings, strict_json};
 
 #[path = "../../src/identity.rs"]
 #[allow(unreachable_pub, reason = "written for the library, where it is public")]

@@ -15,6 +15,7 @@ mod draft;
 mod edit;
 mod identity;
 mod naming;
+mod review;
 mod settings;
 mod strict_json;
 mod tried;
