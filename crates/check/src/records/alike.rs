@@ -3,7 +3,8 @@
 use unicode_normalization::UnicodeNormalization as _;
 
 /// Letters of Cyrillic and Greek with the Latin letters that look like them. Source: Unicode, confusables.txt.
-pub(super) const TWINS: (&str, &str) = ("АВЕЅІЈКМНОРСТХаеоѕіјрсухΑΒΕΖΗΙΚΜΝΟΡΤΥΧο", "ABESIJKMHOPCTXaeosijpcyxABEZHIKMNOPTYXo");
+pub(super) const TWINS: (&str, &str) =
+    ("АВЕЅІЈКМНОРСТХаеоѕіјрсухΑΒΕΖΗΙΚΜΝΟΡΤΥΧο", "ABESIJKMHOPCTXaeosijpcyxABEZHIKMNOPTYXo");
 
 /// How what was found differs from what was expected, where a reader sees no difference: ` (U+0065 U+0301 for U+00E9)`.
 /// Nothing for texts that are equal, or differ to the eye.

@@ -10,6 +10,7 @@ mod jsonpath;
 mod memory;
 mod records;
 mod safety;
+mod sandbox;
 mod units;
 
 use candor_check::{compare, evidence, field, settings, strict_json};
