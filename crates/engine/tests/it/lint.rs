@@ -1,4 +1,5 @@
 //! Which weakness is found, and where. tests/cli/lint.trycmd holds the sentences.
+#![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
 use std::fs;
 use std::path::Path;
@@ -7,13 +8,10 @@ use std::sync::Arc;
 use candor_check::field::Field;
 use candor_check::json_path::DottedPath;
 use candor_check::records::RecordRules;
-use candor_check::review::{RecordReview, Review, Shape, Statuses, Unchanged};
+use candor_check::review::{RecordReview, Review, Shape, Statuses, Unchanged, Weakness, WeaknessKind};
 use candor_check::{Check, CheckType, Evidence, Meta, Obstacle, Sandbox, Unverifiable};
-
-use super::*;
-use crate::document::Document;
-use crate::run::Engine;
-use crate::task::Task;
+use candor_engine::{CODES, Document, Engine, Finding, Severity, Task, invalid, lint, lint_with_notes};
+use candor_json::json;
 
 /// A record-shaped check of which nothing but its settings matters here.
 #[derive(serde::Deserialize)]
@@ -379,4 +377,29 @@ fn every_fault_of_an_assertion_is_named_at_once() {
     assert_eq!(errors.len(), 2, "{errors:?}");
     let plan = Engine::new([CheckType::of::<Records>()], "candor/test").plan(Arc::new(task.unwrap()));
     assert_eq!(invalid(&plan).len(), 1);
+}
+
+#[test]
+fn a_placeholder_of_another_language_is_found_and_nothing_else() {
+    for (text, expected) in [
+        ("{{member_id}}", Some("{{member_id}}")),
+        ("Patient/{{ .Patient.ID }}", Some("{{ .Patient.ID }}")),
+        ("x $inputs.status y", Some("$inputs.status")),
+        ("a{{2}}", None),
+        ("{{}}", None),
+        ("{{ a b }}", None),
+        ("{{", None),
+        ("$.inputs.status", None),
+        ("$5.00", None),
+        ("[0-9]{3}", None),
+    ] {
+        let assertion = json!({"assert": "records", "search": text});
+        let task = json!({"id": "t", "criteria": [{"id": "a", "assertion": assertion}]});
+        let engine = Engine::new([CheckType::of::<Records>()], "candor/test");
+        let plan = engine.plan(Arc::new(Task::from_document(Document::from_value(task).unwrap()).unwrap()));
+        let found = lint(&plan).into_iter().find(|finding| finding.code == "other_placeholder");
+        // The criterion is named first.
+        let found = found.and_then(|finding| finding.error.message.split('`').nth(3).map(str::to_owned));
+        assert_eq!(found.as_deref(), expected, "{text}");
+    }
 }

@@ -1,7 +1,12 @@
-use candor_json::json;
-use proptest::prelude::*;
+//! Changes of task files, and the lines that they leave alone.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "helpers of tests")]
 
-use super::*;
+use std::path::Path;
+
+use candor_engine::Document;
+use candor_engine::edit::{Edit, Style, edited};
+use candor_json::{Value, json};
+use proptest::prelude::*;
 
 fn steps(path: &str) -> Vec<String> {
     path.split('.').filter(|step| !step.is_empty()).map(str::to_owned).collect()
@@ -156,6 +161,22 @@ fn collections(value: &Value, at: &mut Vec<String>, found: &mut Vec<(Vec<String>
     }
 }
 
+/// Makes a change in a value.
+fn apply(document: &mut Value, edit: &Edit) {
+    let (Edit::Append { steps, .. } | Edit::Put { steps, .. }) = edit;
+    let target = steps.iter().fold(document, |value, step| match value {
+        Value::Array(items) => items.get_mut(step.parse::<usize>().unwrap()).unwrap(),
+        other => other.as_object_mut().unwrap().get_mut(step).unwrap(),
+    });
+    match edit {
+        Edit::Append { value, .. } => target.as_array_mut().unwrap().push(value.clone()),
+        Edit::Put { name, value, .. } => match target {
+            Value::Array(items) => *items.get_mut(name.parse::<usize>().unwrap()).unwrap() = value.clone(),
+            other => drop(other.as_object_mut().unwrap().insert(name.clone(), value.clone())),
+        },
+    }
+}
+
 proptest! {
     /// The new document has the value that was meant, and every line but the changed one is still there, in its order.
     #[test]
@@ -183,7 +204,7 @@ proptest! {
             false => Edit::Put { steps, name, value: added },
         };
         let mut meant = top;
-        apply(&mut meant, &edit).unwrap();
+        apply(&mut meant, &edit);
         let written = edited(file, &text, std::slice::from_ref(&edit));
         let written = match written {
             Ok(written) => written,
