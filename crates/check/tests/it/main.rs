@@ -20,3 +20,11 @@ use candor_check::{compare, evidence, field, settings, strict_json};
 mod identity;
 #[path = "../../src/compare/money.rs"]
 mod money;
+#[path = "../../src/work/mod.rs"]
+#[allow(dead_code, unreachable_pub, reason = "written for the library, which uses more of it than the tests")]
+mod work;
+
+// The names by which `work` knows its errors.
+mod outcome {
+    pub(crate) use candor_check::{Obstacle, Unverifiable};
+}

@@ -10,6 +10,9 @@
 
 mod units;
 
+// The name by which `work` knows it.
+pub(crate) use candor_check::sandbox::duration_text;
+
 #[path = "../../../src/sandbox/memory.rs"]
 mod memory;
 #[path = "../../../src/sandbox/password.rs"]

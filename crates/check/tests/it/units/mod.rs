@@ -20,3 +20,4 @@ mod settings;
 mod strict_json;
 mod tried;
 mod within;
+mod work;

@@ -1,12 +1,16 @@
-//! No test here has a tokio runtime.
+//! Threads of Candor's own. No test here has a tokio runtime.
 
-use std::pin::pin;
-use std::sync::Mutex;
+use std::io;
+use std::pin::{Pin, pin};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::task::{Wake, Waker};
+use std::sync::{Arc, Mutex};
+use std::task::{Context, Poll, Wake, Waker};
 use std::thread::{self, Thread};
+use std::time::{Duration, Instant};
 
-use super::*;
+use candor_check::{Obstacle, Unverifiable};
+
+use crate::work::{Budget, Work, WorkError, cancelled, hold, side_by_side, until_cancelled};
 
 /// Only a hang takes longer.
 const LONG: Duration = Duration::from_secs(120);
