@@ -1,10 +1,10 @@
 //! `dosage`: dose, frequency, route, as needed and days of an order, in any of FHIR's forms.
 
-mod amount;
-mod frequency;
-mod route;
-mod sig;
-mod words;
+pub(crate) mod amount;
+pub(crate) mod frequency;
+pub(crate) mod route;
+pub(crate) mod sig;
+pub(crate) mod words;
 
 use std::cmp::Ordering;
 
@@ -18,7 +18,7 @@ use frequency::Frequency;
 use sig::Sig;
 
 /// The rows of a table: its columns, without comments.
-fn rows(table: &'static str) -> impl Iterator<Item = Vec<&'static str>> {
+pub(crate) fn rows(table: &'static str) -> impl Iterator<Item = Vec<&'static str>> {
     table.lines().filter(|line| !line.starts_with('#') && !line.is_empty()).map(|line| line.split('\t').collect())
 }
 
@@ -464,6 +464,3 @@ fn best(told: impl Iterator<Item = Understood>, states: &[Understanding]) -> Und
     let found = states.iter().find_map(of).or_else(|| all.first()).cloned();
     found.unwrap_or(Understood { state: Understanding::Absent, actual: Value::Null, contradiction: None })
 }
-
-#[cfg(test)]
-mod tests;

@@ -2,7 +2,7 @@
 
 /// Numbers, words and signs in lower case. Points and commas inside a number belong to it, and those of `b.i.d.` and the `(s)` of `tablet(s)`
 /// are left out.
-pub(super) fn tokens(text: &str) -> Vec<String> {
+pub(crate) fn tokens(text: &str) -> Vec<String> {
     let all: Vec<char> = text.to_lowercase().replace("(s)", "").replace("(es)", "").chars().collect();
     let at = |index: usize| all.get(index).copied().unwrap_or(' ');
     let (mut found, mut index) = (Vec::<String>::new(), 0);

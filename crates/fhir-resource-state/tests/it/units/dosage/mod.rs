@@ -1,6 +1,18 @@
+//! Dosages in all their forms.
+#![expect(clippy::unwrap_used, reason = "helpers outside of test functions may panic too")]
+
+mod amount;
+mod frequency;
+mod route;
+mod sig;
+
+use candor_check::meaning::{Meaning as _, Understanding};
+use candor_json::{Value, json};
 use proptest::prelude::*;
 
-use super::*;
+use crate::dosage::amount::Amount;
+use crate::dosage::frequency::Frequency;
+use crate::dosage::{Dosage, amount as amounts, frequency as frequencies, route as routes, rows};
 
 fn enoxaparin() -> Dosage {
     Dosage::read(&json!({"dose": "40 mg", "frequency": "once daily", "route": ["subcutaneous"], "days": 5})).unwrap()
@@ -201,17 +213,17 @@ fn what_no_table_knows_is_refused() {
 #[test]
 fn every_row_of_the_tables_is_read() {
     for (table, columns) in [
-        (include_str!("units.txt"), 2),
-        (include_str!("routes.txt"), 4),
-        (include_str!("frequencies.txt"), 3),
-        (include_str!("sig-words.txt"), 2),
+        (include_str!("../../../../src/dosage/units.txt"), 2),
+        (include_str!("../../../../src/dosage/routes.txt"), 4),
+        (include_str!("../../../../src/dosage/frequencies.txt"), 3),
+        (include_str!("../../../../src/dosage/sig-words.txt"), 2),
     ] {
         assert!(rows(table).all(|row| row.len() == columns), "{table}");
     }
-    assert!(frequency::names().iter().all(|name| Frequency::parse(name).is_some()));
-    assert!(route::names().iter().all(|name| route::named(name) == Some(*name)));
+    assert!(frequencies::names().iter().all(|name| Frequency::parse(name).is_some()));
+    assert!(routes::names().iter().all(|name| routes::named(name) == Some(*name)));
     let unknown: Vec<&str> =
-        amount::names().into_iter().filter(|name| Amount::parse(&format!("1 {name}")).is_err()).collect();
+        amounts::names().into_iter().filter(|name| Amount::parse(&format!("1 {name}")).is_err()).collect();
     assert!(unknown.is_empty(), "{unknown:?}");
 }
 
