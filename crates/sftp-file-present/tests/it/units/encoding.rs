@@ -1,5 +1,15 @@
-use super::*;
+//! Encodings of text.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a helper of a test fails it by panicking"
+)]
+
 use proptest::prelude::*;
+
+use crate::encoding::{Charset, UTF8_MARK, of_xml, undeclared};
 
 fn text(name: &str, bytes: &[u8]) -> (String, Option<usize>) {
     let decoded = Charset::named(name).unwrap().decode(bytes);

@@ -1,11 +1,22 @@
 //! Packed files come out, and nothing else ever does.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a helper of a test fails it by panicking"
+)]
+
 use std::io::Write as _;
 
 use candor_check::records::Fault;
 use proptest::prelude::*;
 
-use super::*;
+use crate::archive::extract::extract;
+use crate::archive::gathering::{Extraction, Wanted};
+use crate::archive::keys::Keys;
+use crate::archive::shape::shape;
+use crate::archive::trouble::{Bounds, Trouble};
 
 const BOUNDS: Bounds = Bounds { max_bytes: 2000, max_total_bytes: 8000, max_files: 20 };
 

@@ -1,7 +1,20 @@
-use std::collections::BTreeMap;
-use std::time::Duration;
+//! Walks through a tree.
 
-use super::*;
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a helper of a test fails it by panicking"
+)]
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use candor_check::sandbox::Limits;
+use candor_check::{Obstacle, Unverifiable};
+
+use crate::store::sftp::trouble::Trouble;
+use crate::store::sftp::walk::{Attributes, Bounds, Each, HOPS, Kind, Place, Tree, Walked, is_below, resolve, walk};
 
 /// A tree in memory; a path that holds nothing is a folder where another path goes on from it.
 #[derive(Default)]

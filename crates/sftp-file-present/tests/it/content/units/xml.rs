@@ -1,5 +1,15 @@
-use super::*;
+//! XML documents.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a helper of a test fails it by panicking"
+)]
+
 use proptest::prelude::*;
+
+use crate::content::xml::{Xml, XmlPath};
 
 fn values(text: &str, path: &str) -> Vec<String> {
     let xml = Xml::read(text).unwrap();

@@ -1,11 +1,25 @@
-use super::font::LARGEST_STREAM;
-use super::*;
+//! The text of a PDF.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a helper of a test fails it by panicking"
+)]
+
+use std::io::Write;
+use std::time::Duration;
+
+use candor_check::{Obstacle, Sandbox, Status};
+use candor_json::json;
+use candor_sftp_file_present::{CHECK, PART, pdf_text};
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use proptest::prelude::*;
-use std::io::Write;
 
 const TIME: Duration = Duration::from_secs(20);
+/// The most bytes that a stream of a PDF may unpack to.
+const LARGEST_STREAM: usize = 16 << 20;
 
 /// A PDF of objects, numbered from 1 on, with its cross-reference table.
 fn pdf(objects: &[Vec<u8>]) -> Vec<u8> {
@@ -52,8 +66,25 @@ fn page(content: &str, font: &str, compress: bool, more: &[Vec<u8>]) -> Vec<u8> 
     pdf(&objects)
 }
 
-fn read(bytes: &[u8]) -> Pages {
-    Pages::read(bytes, TIME).unwrap()
+#[derive(Debug)]
+struct Read {
+    pages: Vec<String>,
+    /// What the check says where a page may show more than its text.
+    hidden: Option<String>,
+}
+
+fn read(bytes: &[u8]) -> Read {
+    let sandbox = Sandbox::builder().build(&[PART]).unwrap().with_file("files/a.pdf", bytes);
+    let field = json!({"path": "$text", "op": "notContains", "expected": "no page says this"});
+    let assertion = json!({"assert": "sftp-file-present", "path": "a.pdf", "fields": [field]});
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+    let evidence = runtime.block_on(CHECK.run(assertion, &sandbox));
+    let hidden = match evidence.status() {
+        Status::Passed => None,
+        Status::Unverifiable => Some(evidence.details().to_owned()),
+        Status::Failed => panic!("{}", evidence.details()),
+    };
+    Read { pages: pdf_text(bytes, TIME).unwrap(), hidden }
 }
 
 #[test]
@@ -140,7 +171,7 @@ fn characters_go_by_what_the_font_says() {
 
 #[test]
 fn what_is_no_pdf_and_what_is_beyond_are_told_apart() {
-    let error = |bytes: &[u8]| Pages::read(bytes, TIME).unwrap_err();
+    let error = |bytes: &[u8]| pdf_text(bytes, TIME).unwrap_err();
     assert_eq!(error(b"hello").obstacle, None);
     assert_eq!(error(b"%PDF-1.4\nhello").obstacle, None);
     let whole = page("BT ET", HELVETICA, false, &[]);
@@ -163,8 +194,8 @@ proptest! {
         if let Some(slot) = bytes.get_mut(at) {
             *slot = byte;
         }
-        if let Ok(pages) = Pages::read(&bytes, TIME) {
-            prop_assert!(!pages.pages.is_empty());
+        if let Ok(pages) = pdf_text(&bytes, TIME) {
+            prop_assert!(!pages.is_empty());
         }
     }
 }
