@@ -75,7 +75,7 @@ impl Frequency {
         })
     }
 
-    fn at(self, when: Option<&'static str>) -> Self {
+    pub(crate) fn at(self, when: Option<&'static str>) -> Self {
         match self {
             Self::Rate { times, hours, .. } => Self::Rate { times, hours, when },
             other => other,
