@@ -68,8 +68,9 @@ impl Reading {
     }
 
     /// True if a filter may compare a number with another value than it has, or has a comparison that is misread.
-    pub(super) fn is_inexact(self, document: &Value) -> bool {
-        self.is_misread || (self.compares_numbers && (self.has_inexact || has_inexact(document)))
+    /// `compared`: the members whose values it compares, or all values.
+    pub(super) fn is_inexact(self, document: &Value, compared: Option<&[&str]>) -> bool {
+        self.is_misread || (self.compares_numbers && (self.has_inexact || has_inexact(document, compared)))
     }
 
     pub(super) fn has_slice(self) -> bool {
@@ -146,11 +147,14 @@ fn plain(value: &Value) -> Plain {
     }
 }
 
-fn has_inexact(value: &Value) -> bool {
+/// `among`: the members in which numbers matter; without it, all numbers do.
+fn has_inexact(value: &Value, among: Option<&[&str]>) -> bool {
     match value {
-        Value::Number(number) => !is_exact(number.as_str()),
-        Value::Array(items) => items.iter().any(has_inexact),
-        Value::Object(members) => members.values().any(has_inexact),
+        Value::Number(number) => among.is_none() && !is_exact(number.as_str()),
+        Value::Array(items) => items.iter().any(|item| has_inexact(item, among)),
+        Value::Object(members) => members
+            .iter()
+            .any(|(name, member)| has_inexact(member, among.filter(|names| !names.contains(&name.as_str())))),
         _ => false,
     }
 }

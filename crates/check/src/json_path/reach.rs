@@ -54,7 +54,7 @@ impl Reach {
 }
 
 /// The first name of the segments of a path, and the segments after it.
-fn first(segments: &str) -> Option<(&str, &str)> {
+pub(super) fn first(segments: &str) -> Option<(&str, &str)> {
     if let Some(rest) = segments.strip_prefix('.') {
         let end = rest.find(|c: char| matches!(c, '.' | '[') || c.is_whitespace()).unwrap_or(rest.len());
         return rest.split_at_checked(end).filter(|(name, _)| !name.is_empty() && *name != "*");

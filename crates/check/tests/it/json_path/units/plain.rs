@@ -60,6 +60,17 @@ fn a_filter_decides_only_by_numbers_that_it_can_hold() {
 }
 
 #[test]
+fn a_number_that_no_filter_compares_decides_nothing() {
+    let document = read(&format!(r#"[{{"n": 1, "id": {LONG}, "in": {{"id": {LONG}, "m": [2]}}}}]"#));
+    for filter in ["@.n == 1", "@['n'] == 1 && @..n", "@.in.m[0] == 2", "@.n < @.in['m'][0]"] {
+        assert_eq!(selected(&format!("$[?{filter}].n"), &document), some(&["1"]), "{filter}");
+    }
+    for filter in ["@.id == 1", "@['in'].id == 1", "@.in == 1", "@[ 'id' ] == 1", "@.in[?@ == 1]", "@.n == $.x"] {
+        assert_eq!(selected(&format!("$[?{filter}].n"), &document), None, "{filter}");
+    }
+}
+
+#[test]
 fn comparisons_that_the_library_misreads_decide_nothing() {
     let document = read(r#"[{"c": ["x", "y"], "n": 1, "b": false}, {"n": 2}]"#);
     for filter in ["?@.c[-1] == 'y'", "?@.c[ -1 ] != 'y'", "?@.n == 1 && @['c'][-2] == 'x'"] {
