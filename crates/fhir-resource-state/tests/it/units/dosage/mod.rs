@@ -187,6 +187,31 @@ fn a_member_that_differs_is_named() {
     assert_eq!(because(written()), "");
 }
 
+/// A unit that no table has is another doubt.
+#[test]
+fn a_quantity_without_its_unit_is_vague() {
+    let asserted = json!({"dose": "40 mg", "days": 5});
+    let dose = |quantity: Value| with("doseAndRate", json!([{"doseQuantity": quantity}]));
+    let bounds = |duration: Value| with("timing", json!({"repeat": {"boundsDuration": duration}}));
+    let range = json!([{"doseRange": {"low": {"value": 30}, "high": {"value": 40}}}]);
+    let mut fails = dose(json!({"value": 40}));
+    fails["timing"] = json!({"repeat": {"boundsDuration": {"value": 10, "code": "d"}}});
+    for (dosage, vague) in [
+        (dose(json!({"value": 40})), true),
+        (dose(json!({"value": 40, "unit": " "})), true),
+        (with("doseAndRate", range), true),
+        (bounds(json!({"value": 5})), true),
+        (dose(json!({"value": 40, "unit": "scoops"})), false),
+        (dose(json!({"value": 40, "unit": "mg"})), false),
+        (dose(json!({"value": 50, "unit": "mg"})), false),
+        (bounds(json!({"value": 5, "unit": "fortnights"})), false),
+        (fails, false),
+    ] {
+        assert_eq!(Dosage::is_vague(&asserted, std::slice::from_ref(&dosage)), vague, "{dosage}");
+    }
+    assert!(!Dosage::is_vague(&json!({"any": ["http://loinc.org|1-8"]}), &[dose(json!({"value": 40}))]));
+}
+
 #[test]
 fn what_no_table_knows_is_refused() {
     for (written, expected) in [
