@@ -63,8 +63,17 @@ pub(crate) static WORDS: LazyLock<Vec<(Vec<String>, Piece)>> = LazyLock::new(|| 
 impl Sig {
     pub(crate) fn read(text: String) -> Self {
         let tokens = tokens(&text);
-        let mut sig = Self { text, ..Self::default() };
-        let (mut rest, mut is_unread) = (tokens.as_slice(), false);
+        let mut sig = Self { text, ..Self::of(&tokens) };
+        // A text with a decimal comma is not read whole, but it may name another amount.
+        if let Some(pointed) = with_points(&tokens) {
+            sig.amounts = Self::of(&pointed).amounts;
+        }
+        sig
+    }
+
+    fn of(tokens: &[String]) -> Self {
+        let mut sig = Self::default();
+        let (mut rest, mut is_unread) = (tokens, false);
         while let Some(first) = rest.first() {
             let (length, piece) = match longest(rest) {
                 Some((length, piece)) => (length, Some(piece)),
@@ -141,6 +150,17 @@ impl Sig {
     }
 }
 
+/// The words with points for decimal commas, if there are any. `1000,000` may have either.
+fn with_points(tokens: &[String]) -> Option<Vec<String>> {
+    let pointed = |token: &String| {
+        let (whole, fraction) = token.split_once(',')?;
+        let is_decimal = whole == "0" || fraction.len() != 3;
+        (is_decimal && !fraction.contains(',')).then(|| format!("{whole}.{fraction}"))
+    };
+    let has_any = tokens.iter().any(|token| pointed(token).is_some());
+    has_any.then(|| tokens.iter().map(|token| pointed(token).unwrap_or_else(|| token.clone())).collect())
+}
+
 /// Negates a part of the dosage: `not 40 mg`.
 fn negates(read: &[String], after: &[String]) -> bool {
     let is_no = read.last().is_some_and(|word| matches!(word.as_str(), "no" | "not" | "never" | "don't"));
@@ -159,7 +179,7 @@ fn longest(rest: &[String]) -> Option<(usize, Piece)> {
     let often = Frequency::leading(rest)
         .filter(|(length, one)| *one != Frequency::Once || !may_repeat(rest.get(*length..).unwrap_or_default()));
     let often = often.map(|(length, one)| (length, Piece::Frequency(one)));
-    let all = words.chain(amounts(rest)).chain(time(rest)).chain(often).chain(route);
+    let all = words.chain(amounts(rest)).chain(part(rest)).chain(time(rest)).chain(often).chain(route);
     all.reduce(|best, next| if next.0 > best.0 { next } else { best })
 }
 
@@ -205,6 +225,20 @@ fn decimal(token: &str) -> Option<String> {
     }
     let is_written = token.starts_with(|c: char| c.is_ascii_digit());
     if is_written { Some(token.to_owned()) } else { number(token).map(|number| number.to_string()) }
+}
+
+/// A part of an amount: `half of an 80 mg tablet`.
+fn part(rest: &[String]) -> Option<(usize, Piece)> {
+    let is = |at: usize, words: &[&str]| rest.get(at).is_some_and(|token| words.contains(&token.as_str()));
+    let by = if is(0, &["half"]) { "0.5".to_owned() } else { decimal(rest.first()?)? };
+    let by = Amount::of(&by, "form:dose")?;
+    let of = 1 + usize::from(is(1, &["of"]));
+    let from = of + usize::from(is(of, &["a", "an", "one", "the"]));
+    let (length, whole) = amount(rest.get(from..)?).filter(|_| from > 1)?;
+    let [whole] = whole.as_slice() else { return None };
+    let end = from + length;
+    let form = rest.get(end).and_then(|unit| Amount::named_unit(unit)).filter(|unit| unit.starts_with("form:"));
+    (!whole.is_counted()).then(|| (end + usize::from(form.is_some()), Piece::Amounts(vec![vec![whole.times(&by)]])))
 }
 
 /// Amounts, and how many of them: `40 mg`, `2 x 20 mg`, `2 20 mg tablets`, `2 tablets of 20 mg`.

@@ -20,6 +20,11 @@ fn a_text_is_cut_into_its_parts() {
         ("1,000,000.5 units", "1000000.5|units"),
         ("1/2 tablet(s)", "1 / 2|tablet"),
         ("1 1/2 or 1 and 1/2 tablets", "1 1 / 2|or|1 and 1 / 2|tablets"),
+        ("eighty mg every twelve hours", "80|mg|every|twelve|hours"),
+        ("twenty-five thousand units", "25000|units"),
+        ("two hundred and fifty mg, and one tablet", "250|mg|and|one|tablet"),
+        ("two five hundred mg tablets", "two|500|mg|tablets"),
+        ("one twenty mg tablet", "one|20|mg|tablet"),
     ] {
         assert_eq!(tokens(text).join("|"), expected, "{text}");
     }
@@ -39,6 +44,7 @@ fn a_text_is_read_whole_or_says_the_word_that_is_not() {
         "Take 1 tablet(s) daily with breakfast",
         "Inject 40 mg daily. Rotate sites.",
         "Take 1/2 tablet daily",
+        "half of a 40 mg tablet",
         ".5 mg PO daily",
     ] {
         assert!(Sig::read(text.to_owned()).is_whole(), "{text}: {:?}", Sig::read(text.to_owned()).open());
@@ -49,7 +55,6 @@ fn a_text_is_read_whole_or_says_the_word_that_is_not() {
         ("40 mg or 60 mg", "or"),
         ("40 mg/day", "40 mg"),
         ("40 mg daily, max 80 mg", "max"),
-        ("half of a 40 mg tablet", "half"),
         ("1/3 tablet", "1 / 3"),
         ("1 1/2 tablet", "1 1 / 2"),
         ("0,125 mg daily", "0,125 mg"),
