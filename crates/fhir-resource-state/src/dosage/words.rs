@@ -73,7 +73,7 @@ fn named_number(rest: &[String]) -> (usize, u64) {
     const TEENS: [&str; 7] = ["thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"];
     const TENS: [&str; 8] = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
     let at = |names: &[&str], word: &str| names.iter().position(|name| *name == word).map(|at| at as u64);
-    let (mut length, mut all) = (0, 0);
+    let (mut length, mut all) = (0, 0_u64);
     for (read, word) in rest.iter().take(6).enumerate() {
         let small = number(word).filter(|_| !word.starts_with(|c: char| c.is_ascii_digit()));
         let small = small.or_else(|| Some(at(&TEENS, word)? + 13)).or_else(|| Some((at(&TENS, word)? + 2) * 10));
