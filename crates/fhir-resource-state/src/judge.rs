@@ -102,7 +102,8 @@ fn judge_one(
             {
                 asserted.named.extend(selected.iter().map(|value| (*value, &field.expected_value)));
             }
-            if passed && field.expected_value.get("as_needed") == Some(&Value::Bool(true)) {
+            let as_needed = field.expected_value.get("dosage").and_then(|dosage| dosage.get("as_needed"));
+            if passed && as_needed == Some(&Value::Bool(true)) {
                 // A dosage says itself whether it is taken as needed.
                 let members = items().flat_map(|dosage| dosage.as_object().into_iter().flatten());
                 let needed = members.filter(|(name, _)| name.starts_with("asNeeded"));

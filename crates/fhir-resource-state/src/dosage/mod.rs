@@ -171,10 +171,10 @@ impl Dosage {
         }
     }
 
-    /// True if the values are one dosage, and a quantity without its unit leaves open whether it is the one written.
-    pub(crate) fn is_vague(written: &Value, values: &[Value]) -> bool {
-        let all = items(values);
-        Self::read(written).is_ok_and(|own| matches!(all.as_slice(), [only] if own.judged(only).1))
+    /// True if a field expects a dosage, and a quantity without its unit leaves open whether the only one is that.
+    pub(crate) fn is_vague(expected: &Value, values: &[Value]) -> bool {
+        let own = expected.get("dosage").and_then(|written| Self::read(written).ok());
+        own.is_some_and(|own| matches!(items(values).as_slice(), [only] if own.judged(only).1))
     }
 
     fn told(&self, dosage: &Value) -> Understood {

@@ -196,7 +196,7 @@ fn a_member_that_differs_is_named() {
 /// A unit that no table has is another doubt.
 #[test]
 fn a_quantity_without_its_unit_is_vague() {
-    let asserted = json!({"dose": "40 mg", "days": 5});
+    let asserted = json!({"dosage": {"dose": "40 mg", "days": 5}});
     let dose = |quantity: Value| with("doseAndRate", json!([{"doseQuantity": quantity}]));
     let bounds = |duration: Value| with("timing", json!({"repeat": {"boundsDuration": duration}}));
     let range = json!([{"doseRange": {"low": {"value": 30}, "high": {"value": 40}}}]);
@@ -215,7 +215,7 @@ fn a_quantity_without_its_unit_is_vague() {
     ] {
         assert_eq!(Dosage::is_vague(&asserted, std::slice::from_ref(&dosage)), vague, "{dosage}");
     }
-    assert!(!Dosage::is_vague(&json!({"any": ["http://loinc.org|1-8"]}), &[dose(json!({"value": 40}))]));
+    assert!(!Dosage::is_vague(&json!({"concept": {"any": ["http://loinc.org|1-8"]}}), &[dose(json!({"value": 40}))]));
 }
 
 #[test]
