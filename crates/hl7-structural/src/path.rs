@@ -10,11 +10,13 @@ use candor_check::meaning::{Coded, Concept, Meaning, Understood};
 use candor_check::settings::nearest;
 use candor_hl7v2::{KeptEscape, Message, Path, Value};
 use candor_hl7v2_structure::{GroupPath, GroupPathError, GroupStep, Unknown, is_date, segments, unknown};
+use candor_json::json;
 
 #[derive(Clone, Debug)]
 pub(crate) struct MessagePath {
     written: GroupPath,
     conditions: Vec<GroupCondition>,
+    counted: Option<Box<Field<MessagePath>>>,
 }
 
 /// A condition by which a path selects groups: `RXA.5.1=08` in `ORDER[RXA.5.1=08].RXR.1`.
@@ -75,7 +77,7 @@ fn checked(
     if !written.groups().is_empty() {
         conditions.extend(group_conditions(text));
     }
-    Ok(MessagePath { written, conditions })
+    Ok(MessagePath { written, conditions, counted: None })
 }
 
 fn group_conditions(text: &str) -> Vec<GroupCondition> {
@@ -155,6 +157,29 @@ impl MessagePath {
     /// The conditions of its groups, and of those that the items in which it begins were selected by.
     pub(crate) fn conditions(&self) -> &[GroupCondition] {
         &self.conditions
+    }
+
+    /// The field that reads all items of a selector, for a group of which nothing but their number is asserted.
+    pub(crate) fn counted(&self) -> Option<&Field<Self>> {
+        self.counted.as_deref()
+    }
+
+    /// Makes that field, which every item must be safe for, or one of them. Of groups it reads their conditions only.
+    pub(crate) fn count_items(&mut self, text: &str, every: bool) {
+        let path = match self.path() {
+            None => format!("{text}.MSH"),
+            Some(path) if path.is_segment() && path.takes_first_segment() => format!("{text}[*]"),
+            Some(_) => text.to_owned(),
+        };
+        let field = match every {
+            true => json!({"path": path, "op": "count", "expected": {"min": 0}}),
+            false => json!({"path": path, "op": "notEmpty"}),
+        };
+        let field: Option<Field<Self>> = candor_json::from_value(field).ok();
+        self.counted = field.map(|field| {
+            let path = Self { conditions: self.conditions.clone(), ..field.path };
+            Box::new(Field { path, ..field })
+        });
     }
 
     /// The path after the groups; `None` for a selector of groups.
