@@ -79,12 +79,3 @@ pub fn fhir_answer(data: &[u8]) {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn what_fuzzing_starts_from_holds() {
-        super::fhir_store(br#"{"resourceType":"Bundle","type":"collection","entry":[{"resource":{"resourceType":"Patient","id":"1","contact":[{"modifierExtension":[{"url":"x"}]}]}}]}"#);
-        super::fhir_store(b"\xef\xbb\xbf{\"resourceType\":\"Patient\"}\r\n{]\r\n");
-    }
-}

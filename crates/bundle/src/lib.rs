@@ -16,8 +16,6 @@ mod read;
 mod redact;
 mod replay;
 mod statement;
-#[cfg(test)]
-mod tests;
 mod write;
 mod zip;
 

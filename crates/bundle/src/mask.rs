@@ -50,16 +50,3 @@ impl Mask for MaskKey {
         format!("masked:{}", digest.get(..DIGITS).unwrap_or_default())
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_hash_is_the_first_sixteen_digits_of_the_hmac() {
-        // RFC 4231, test case 2, whose key is 4 bytes: lengthened by zeros, as HMAC does.
-        let key = MaskKey::new(b"Jefe\0\0\0\0\0\0\0\0\0\0\0\0").unwrap();
-        assert_eq!(key.hash("what do ya want for nothing?"), "masked:5bdcc146bf60754e");
-        assert_eq!(MaskKey::new(b"Jefe").unwrap_err().to_string(), "it has 4 bytes, expected at least 16");
-    }
-}

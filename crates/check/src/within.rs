@@ -57,16 +57,3 @@ impl<'de> Deserialize<'de> for Within {
         Ok(Self { timeout, every, to_the_end: false })
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// tests/cli/settings.trycmd holds what is refused.
-    #[test]
-    fn durations_and_their_bounds() {
-        let read = |text: &str| candor_json::from_str::<Within>(text).map_err(|error| error.to_string());
-        let within = read(r#"{"timeout": "3s"}"#).unwrap();
-        assert_eq!((within.timeout.as_secs(), within.every.as_secs(), within.to_the_end), (3, 1, false));
-    }
-}

@@ -135,28 +135,3 @@ fn grouped(command: Command) -> Command {
         .next_line_help(width.is_some_and(|width| width < 50))
         .help_template(format!("{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{groups}Options:\n{{options}}"))
 }
-
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeSet;
-
-    use clap::CommandFactory as _;
-
-    use super::GROUPS;
-    use crate::args::Args;
-
-    #[test]
-    fn every_command_is_in_a_group_and_on_a_line() {
-        let command = Args::command();
-        let shown: BTreeSet<&str> =
-            command.get_subcommands().filter(|one| !one.is_hide_set()).map(clap::Command::get_name).collect();
-        let grouped: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| *names).copied().collect();
-        assert_eq!(grouped.len(), grouped.iter().collect::<BTreeSet<_>>().len());
-        assert_eq!(grouped.into_iter().filter(|name| *name != "help").collect::<BTreeSet<_>>(), shown);
-        for one in command.get_subcommands() {
-            assert!(one.is_hide_set() || super::formats(one.get_name()).is_some(), "{}", one.get_name());
-            let about = one.get_about().map(ToString::to_string).unwrap_or_default();
-            assert!(!about.is_empty() && about.len() <= 65, "{}: {about}", one.get_name());
-        }
-    }
-}

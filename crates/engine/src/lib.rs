@@ -10,6 +10,7 @@ mod clock;
 mod companion;
 mod document;
 mod faults;
+mod keys;
 mod lint;
 mod members;
 mod observed;

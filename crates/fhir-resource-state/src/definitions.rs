@@ -1,13 +1,17 @@
 //! Fields against FHIR's definitions: elements that a type has in no release, and codes that its binding does not allow.
 
+mod paths;
+
 use candor_check::compare::{CompareAs, Date, Rule, normalized};
 use candor_check::field::{Expected, Field, FieldEntry, FieldPath as _, ItemGroup};
-use candor_check::review::{Shape, Weakness, WeaknessKind};
+use candor_check::review::{Weakness, WeaknessKind};
 use candor_check::settings::placed;
 use candor_fhirpath::definitions::{Codes, Position, Releases};
 use candor_json::Value;
 
 use crate::path::FhirPath;
+pub(crate) use paths::shape;
+use paths::steps;
 
 /// So many codes are named where none is like the one that was written.
 const NAMED: usize = 12;
@@ -162,38 +166,6 @@ fn notes(from: &From<'_>, place: &str, field: &Field<FhirPath>) -> Vec<Weakness>
     notes
 }
 
-/// The shape of a path by the definitions; `inside` are the items in which it begins.
-pub(crate) fn shape(resource_type: &str, inside: &[&str], path: &str) -> Shape {
-    let unknown = Shape { defined: true, ..Shape::default() };
-    // Nothing is known of the items of expressions.
-    let plain = |text: &str| !text.contains(|c: char| !c.is_alphanumeric() && !"._".contains(c));
-    if path.starts_with('$') {
-        return Shape { defined: true, ..Shape::of_json_path(path) };
-    }
-    if !inside.iter().chain([&path]).all(|text| plain(text)) {
-        return unknown;
-    }
-    let outer = inside.iter().flat_map(|item| item.split('.')).count();
-    let mut at = Position::of(resource_type);
-    let mut shape = Shape { single: true, ..unknown };
-    let steps: Vec<&str> = inside.iter().flat_map(|item| item.split('.')).chain(path.split('.')).collect();
-    let is_index = |step: &&str| step.bytes().all(|byte| byte.is_ascii_digit());
-    for (number, step) in steps.iter().enumerate().filter(|(_, step)| !is_index(step)) {
-        let Ok(next) = at.member(step) else { return Shape { single: false, ..shape } };
-        at = next;
-        let chosen = steps.get(number + 1).is_some_and(is_index);
-        if number < outer || !at.repeats() || chosen {
-            continue;
-        }
-        shape.single = false;
-        let known = at.types().is_some() || step.ends_with("xtension");
-        if known && number + 1 < steps.len() {
-            shape.every.push(steps.get(outer..=number).unwrap_or_default().join("."));
-        }
-    }
-    shape
-}
-
 /// Returns `true` if no element on a path repeats.
 pub(crate) fn is_single(resource_type: &str, path: &[&str]) -> bool {
     let mut at = Position::of(resource_type);
@@ -252,63 +224,6 @@ fn sentence(member: &str, text: &str, at: usize, problem: &dyn std::error::Error
     format!("{member} `{text}`, at character {}: {problem}", characters + 1)
 }
 
-/// The member steps of a path, each with its place; a step without a name ends what is known of the path.
-fn steps(text: &str) -> Vec<(usize, Option<&str>)> {
-    if text.starts_with('$') {
-        return json_path(text);
-    }
-    let mut at = 0;
-    let mut steps = Vec::new();
-    for name in text.split('.') {
-        // A bare number is an index.
-        if !name.bytes().all(|byte| byte.is_ascii_digit()) {
-            steps.push((at, Some(name)));
-        }
-        at += name.len() + 1;
-    }
-    steps
-}
-
-/// Those of a JSONPath, up to the first step that is not a plain member or the index of an array.
-fn json_path(text: &str) -> Vec<(usize, Option<&str>)> {
-    let mut steps = Vec::new();
-    let mut at = 1;
-    while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
-        let step = rest.strip_prefix('.').map(|rest| {
-            let end = rest.find(['.', '[']).unwrap_or(rest.len());
-            (at + 1, rest.get(..end).unwrap_or_default(), end + 1)
-        });
-        let (start, name, length) = match step.or_else(|| bracket(rest, at)) {
-            Some((start, name, length)) if !name.is_empty() && name != "*" => (start, name, length),
-            // An index, which changes nothing of the types.
-            Some((_, "*", length)) if rest.starts_with('[') => {
-                at += length;
-                continue;
-            }
-            _ => {
-                steps.push((at, None));
-                return steps;
-            }
-        };
-        let plain = name.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-');
-        steps.push((start, Some(name).filter(|_| plain)));
-        at += length;
-    }
-    steps
-}
-
-/// `['name']`, or `[0]` and `[*]`, which come as `*`; with the place of the name and the length of all.
-fn bracket(rest: &str, at: usize) -> Option<(usize, &str, usize)> {
-    let (inner, _) = rest.strip_prefix('[')?.split_once(']')?;
-    let length = inner.len() + 2;
-    let quoted = |quote: char| inner.strip_prefix(quote)?.strip_suffix(quote);
-    if let Some(name) = quoted('\'').or_else(|| quoted('"')) {
-        return Some((at + 2, name, length));
-    }
-    let index = inner == "*" || inner.strip_prefix('-').unwrap_or(inner).bytes().all(|byte| byte.is_ascii_digit());
-    Some((at + 1, if index { "*" } else { "" }, length))
-}
-
 /// The codes that the element at the end of a field's path may have, where the field compares codes.
 fn bound(field: &Field<FhirPath>, defined: &Defined) -> Option<Codes> {
     let as_text = field.read_as.is_none_or(|kind| kind == CompareAs::String);
@@ -352,51 +267,4 @@ fn unknown_code(field: &Field<FhirPath>, codes: &Codes, code: &str) -> String {
         }
     };
     format!("`expected` of `{}` is {code:?}, which is not a code of {}; {advice}", field.path_text, codes.element())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn names(path: &str) -> Vec<Option<&str>> {
-        steps(path).into_iter().map(|(_, name)| name).collect()
-    }
-
-    #[test]
-    fn shapes_of_paths() {
-        let of = |inside: &[&str], path: &str| {
-            let shape = shape("MedicationRequest", inside, path);
-            (shape.single, shape.every)
-        };
-        let every = |paths: &[&str]| paths.iter().map(|path| (*path).to_owned()).collect::<Vec<_>>();
-        assert_eq!(of(&[], "status"), (true, every(&[])));
-        assert_eq!(of(&[], "subject.reference"), (true, every(&[])));
-        assert_eq!(
-            of(&[], "medicationCodeableConcept.coding.code"),
-            (false, every(&["medicationCodeableConcept.coding"]))
-        );
-        assert_eq!(of(&[], "medicationCodeableConcept.coding.0.code"), (true, every(&[])));
-        let nested = every(&["dosageInstruction", "dosageInstruction.doseAndRate"]);
-        assert_eq!(of(&[], "dosageInstruction.doseAndRate.doseQuantity.value"), (false, nested));
-        assert_eq!(of(&["dosageInstruction"], "doseAndRate.doseQuantity.value"), (false, every(&["doseAndRate"])));
-        assert_eq!(of(&["dosageInstruction"], "route.text"), (true, every(&[])));
-        assert_eq!(of(&["dosageInstruction.where(text = 'x')"], "route.text"), (false, every(&[])));
-        assert_eq!(of(&[], "extension.valueString"), (false, every(&["extension"])));
-        assert_eq!(of(&[], "$.dosageInstruction[*].text"), (false, every(&["$.dosageInstruction[*]"])));
-        assert_eq!(of(&[], "contained.name.family"), (false, every(&[])));
-    }
-
-    #[test]
-    fn steps_of_paths() {
-        assert_eq!(steps("name.0.family"), [(0, Some("name")), (7, Some("family"))]);
-        assert_eq!(steps("$.name[0]['family']"), [(2, Some("name")), (11, Some("family"))]);
-        assert_eq!(names("$[\"name\"][-1].given[*]"), [Some("name"), Some("given")]);
-        for open in
-            ["$.name[?@.use == 'usual'].family", "$.name[0:2].family", "$.name['a','b']", "$.name..family", "$.name.*"]
-        {
-            assert_eq!(names(open), [Some("name"), None], "{open}");
-        }
-        assert_eq!(names("$"), []);
-        assert_eq!(names("$..id"), [None]);
-    }
 }

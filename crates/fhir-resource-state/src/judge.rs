@@ -91,9 +91,10 @@ fn judge_one(
             asserted.alone.extend(compared.map(|value| (*value, Operator::Equals)));
             asserted.named.extend(named.into_iter().map(|value| (value, value)));
             let is_named = |value: &&Value| field.names(&Datum::Json(Cow::Borrowed(*value)), references);
-            let items =
-                selected.iter().flat_map(|value| value.as_array().map_or(std::slice::from_ref(*value), Vec::as_slice));
-            asserted.named.extend(items.filter(is_named).map(|value| (value, &field.expected_value)));
+            let items = || {
+                selected.iter().flat_map(|value| value.as_array().map_or(std::slice::from_ref(*value), Vec::as_slice))
+            };
+            asserted.named.extend(items().filter(is_named).map(|value| (value, &field.expected_value)));
             // An array that is compared as a whole is not one of the values that are expected in it.
             if passed
                 && field.quantifier != Quantifier::None
@@ -101,9 +102,10 @@ fn judge_one(
             {
                 asserted.named.extend(selected.iter().map(|value| (*value, &field.expected_value)));
             }
-            if matches!(field.expected, Expected::Meaning(_)) {
+            let as_needed = field.expected_value.get("dosage").and_then(|dosage| dosage.get("as_needed"));
+            if passed && as_needed == Some(&Value::Bool(true)) {
                 // A dosage says itself whether it is taken as needed.
-                let members = selected.iter().flat_map(|value| value.as_object().into_iter().flatten());
+                let members = items().flat_map(|dosage| dosage.as_object().into_iter().flatten());
                 let needed = members.filter(|(name, _)| name.starts_with("asNeeded"));
                 asserted.named.extend(needed.map(|(_, value)| (value, value)));
             }

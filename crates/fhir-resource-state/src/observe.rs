@@ -60,7 +60,7 @@ impl Settings {
             found.retain(|resource| resource.id.as_ref() == Some(id));
         }
         let near = if found.is_empty() { self.near(store, search) } else { None };
-        let mut unreadable = self.hiding(source);
+        let mut unreadable = self.hiding(source, search);
         if self.count.is_some_and(|count| count.allows(0)) {
             unreadable.extend(source.outside_links.iter().map(|link| not_followed(link)));
         }
@@ -89,7 +89,7 @@ impl Settings {
 
     /// The unread places that may hide a candidate. An OperationOutcome hides others, not itself. A place that concerns
     /// one resource does not hide another, unless the search follows references to it.
-    fn hiding(&self, source: &FhirSource) -> Vec<Unreadable> {
+    fn hiding(&self, source: &FhirSource, search: &Search) -> Vec<Unreadable> {
         let others = self.search.types_of_others();
         let hides = |about: &About| {
             let one = about.resource_type == self.search.resource_type()
@@ -98,7 +98,7 @@ impl Settings {
         };
         let hiding = source.unreadable.iter().filter(|one| one.about.as_ref().is_none_or(hides));
         let mut unreadable: Vec<Unreadable> = hiding.map(|one| one.place.clone()).collect();
-        unreadable.extend(self.others_in_states(&source.store));
+        unreadable.extend(self.others_in_states(&source.store, search));
         unreadable.extend(self.doubtful(&source.store));
         if self.search.resource_type() == "OperationOutcome" {
             let starts = |one: &Location| one.span.map(|(start, _)| (one.locator.clone(), start));
@@ -126,9 +126,9 @@ impl Settings {
             .collect()
     }
 
-    /// The resources that the search may depend on and that are there in several states, with nothing to tell which is
-    /// the latest.
-    fn others_in_states(&self, store: &Store) -> Vec<Unreadable> {
+    /// The resources that are there in several states, with nothing to tell which is the latest, if the search depends on
+    /// them.
+    fn others_in_states(&self, store: &Store, search: &Search) -> Vec<Unreadable> {
         let mut all = Vec::new();
         for name in self.search.types_of_others() {
             let mut states: HashMap<_, &Resource> = HashMap::new();
@@ -143,6 +143,9 @@ impl Settings {
                     all.push(Unreadable { place: place(one), what, fault });
                 }
             }
+        }
+        if !all.is_empty() && store.finds_the_same(search) {
+            all.clear();
         }
         all
     }

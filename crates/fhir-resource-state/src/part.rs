@@ -132,36 +132,3 @@ fn types(section: &Section) -> Result<Option<Vec<String>>, SectionError> {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeSet;
-    use std::path::Path;
-
-    use super::*;
-
-    #[test]
-    fn a_server_or_a_folder() {
-        let settings = |text: &str| {
-            let section = Section::from_toml(PART, text, Path::new("")).unwrap();
-            FhirPart::settings(&section).map_err(|error| format!("{}: {}", error.key, error.message))
-        };
-        let server = settings("url = \"https://fhir.example.org/r4/\"").unwrap().server.unwrap();
-        assert_eq!(server.url, "https://fhir.example.org/r4");
-        for (text, expected) in [
-            ("url = \"ftp://fhir.example.org\"", "url: `url` has an unknown form; expected https://…, file://…"),
-            ("url = \"https://a.example/?x\"", "url: `url` has a query"),
-            ("token = \"abc\"", "token: `token` is written out; a secret is given only as ${env:NAME}"),
-            ("token = \"${env:CANDOR_TEST_NOT_SET}\"", "which is not set"),
-        ] {
-            let error = settings(text).err().unwrap();
-            assert!(error.contains(expected) && !error.contains("abc"), "{text}\n{error}\n{expected}");
-        }
-    }
-
-    #[test]
-    fn every_key_is_one_that_a_source_knows() {
-        let known: BTreeSet<&str> = candor_http_source::settings::KEYS.iter().copied().chain(["path", TYPES]).collect();
-        assert_eq!(known, FhirPart::KEYS.iter().copied().collect());
-    }
-}

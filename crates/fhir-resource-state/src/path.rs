@@ -183,6 +183,9 @@ fn judge_meaning<'a>(
             FieldResult { actual, ..result }.because(FieldReason::Undecidable)
         }
         _ if hidden && !result.passed => result.because(FieldReason::Undecidable),
+        _ if result.is_undecidable() && Dosage::is_vague(&field.expected_value, &values) => {
+            result.because(FieldReason::Vague)
+        }
         _ => result,
     };
     Judged { result, selected, looked_at: Vec::new(), named: Vec::new() }

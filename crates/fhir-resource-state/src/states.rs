@@ -41,7 +41,8 @@ pub(crate) fn conclude_all(
             let judgement = judge(one);
             let passed = judgement.fields.iter().all(|field| field.passed);
             let undecided = judgement.fields.iter().any(|field| !field.passed && field.is_undecidable());
-            (passed, undecided, judgement.unsafe_match.is_some())
+            let contradicts = judgement.fields.iter().any(|field| field.contradiction.is_some());
+            (passed, undecided, contradicts || judgement.unsafe_match.is_some(), judgement.is_ignored)
         })
     };
     for states in &mut open {
@@ -53,13 +54,8 @@ pub(crate) fn conclude_all(
             new
         });
     }
-    // Where every state is judged alike, all of them stay.
-    open.retain(|states| states.any.len() > 1);
-    if open.is_empty() {
-        return conclude(judging, seen, judge);
-    }
     let combinations = open.iter().fold(1_usize, |all, states| all.saturating_mul(states.any.len()));
-    let hangs_on: Vec<&str> = open.iter().map(|states| states.of).collect();
+    let hangs_on: Vec<&str> = open.iter().filter(|states| states.any.len() > 1).map(|states| states.of).collect();
     let judged = |number: usize| conclude(judging, &with_states(seen, &open, number), judge);
     let first = judged(0);
     let other = if combinations > MOST {
@@ -116,11 +112,7 @@ fn open(seen: &Observation<Content>) -> Vec<States<'_>> {
 
 /// The observation, if every resource were in one state: `number` counts the combinations.
 fn with_states(seen: &Observation<Content>, open: &[States<'_>], mut number: usize) -> Observation<Content> {
-    let mut kept = vec![true; seen.candidates.len()];
-    for (candidate, kept) in seen.candidates.iter().zip(&mut kept) {
-        let state = candidate.content.state.as_ref();
-        *kept = !state.is_some_and(|state| open.iter().any(|states| states.of == state.of));
-    }
+    let mut kept: Vec<bool> = seen.candidates.iter().map(|candidate| candidate.content.state.is_none()).collect();
     for states in open {
         let chosen = states.any.get(number % states.any.len().max(1)).copied().flatten();
         number /= states.any.len().max(1);

@@ -1,5 +1,7 @@
 //! The selection of a FHIRPath expression or a search in files, as the check would read them.
 
+mod steps;
+
 use std::cell::LazyCell;
 
 use candor_check::field::{FieldPath as _, PathProblem};
@@ -16,6 +18,7 @@ use crate::path::{Focus, collected};
 use crate::resolved::{Following, Targets};
 use crate::search::Search;
 use crate::store::{Builder, Resource, Store};
+use steps::steps;
 
 /// The most bytes that a packed file may unpack to.
 const MOST_BYTES: u64 = 1 << 30;
@@ -100,25 +103,6 @@ fn why<'s>(text: &str, resource: &'s Resource, targets: &Targets<'s>) -> String 
     }
     let first = text.get(..beginnings.first().copied().unwrap_or(text.len())).unwrap_or(text);
     format!("`{first}` selects nothing in this {}", resource.resource_type)
-}
-
-/// Where the steps of an expression end: the dots outside of brackets and quotes.
-fn steps(text: &str) -> Vec<usize> {
-    let (mut depth, mut quote, mut ends) = (0_usize, None, Vec::new());
-    let mut characters = text.char_indices();
-    while let Some((at, character)) = characters.next() {
-        match (quote, character) {
-            (Some(_), '\\') => drop(characters.next()),
-            (Some(open), _) if open == character => quote = None,
-            (Some(_), _) => {}
-            (None, '\'' | '"' | '`') => quote = Some(character),
-            (None, '(' | '[') => depth += 1,
-            (None, ')' | ']') => depth = depth.saturating_sub(1),
-            (None, '.') if depth == 0 => ends.push(at),
-            (None, _) => {}
-        }
-    }
-    ends
 }
 
 /// The resources that a search selects: `Appointment?patient=Patient/1&status=booked`.
@@ -250,81 +234,4 @@ fn name(resource: &Resource) -> String {
 
 fn unread(store: &Store) -> impl Iterator<Item = Tried> {
     store.unreadable().iter().map(|place| Tried::unread(&place.file, format!("line {}", place.line), &place.what))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use candor_json::json;
-
-    #[test]
-    fn steps_end_at_dots_outside_of_brackets_and_quotes() {
-        let text = "name.where(use = 'a.b').`x.y`.given";
-        let steps: Vec<&str> = steps(text).into_iter().map(|end| &text[..end]).collect();
-        assert_eq!(steps, ["name", "name.where(use = 'a.b')", "name.where(use = 'a.b').`x.y`"]);
-    }
-
-    #[test]
-    fn an_empty_result_names_the_step_that_leaves_nothing() {
-        let patient = json!({"resourceType": "Patient", "id": "1", "name": [{"use": "usual", "family": "Roe"}]});
-        let store = store([("p.json".to_owned(), patient.to_string().into_bytes())]);
-        let tried = fhirpath("name.where(use = 'official').family", &store).unwrap();
-        assert_eq!(
-            tried[0].why.as_deref(),
-            Some("`name` selects 1, of which `where(use = 'official')` leaves none; the first has `use`, `family`")
-        );
-        let found = search("Patient?family=Doe", &store).unwrap();
-        assert!(found[0].why.as_ref().unwrap().contains("Patient/1 of p.json comes closest of 1"), "{found:?}");
-        assert!(search("Patient?family", &store).unwrap_err().contains("`family` has no value"));
-        assert!(search("Patiant?family=x", &store).unwrap_err().contains("Patient"));
-    }
-
-    #[test]
-    fn each_of_many_values_has_its_place() {
-        let list = json!({"resourceType": "Basic", "a": (0..50_000).collect::<Vec<u32>>()});
-        let store = store([("a.json".to_owned(), list.to_string().into_bytes())]);
-        let tried = fhirpath("descendants()", &store).unwrap();
-        let places: Vec<&str> = tried[0].selected.iter().map(|one| one.place.as_str()).collect();
-        assert_eq!((places.len(), places[0], places[49_999]), (50_000, "a[0]", "a[49999]"));
-    }
-
-    #[test]
-    fn a_meaning_is_shown_by_its_forms() {
-        let order = |id: &str, code: Value, text: &str| {
-            json!({"resourceType": "MedicationRequest", "id": id, "medicationCodeableConcept": code,
-                "dosageInstruction": [{"text": text}]})
-        };
-        let drug = json!({"coding": [{"system": "http://www.nlm.nih.gov/research/umls/rxnorm", "code": "67108"}], "text": "Enoxaparin"});
-        let mut other = drug.clone();
-        other["text"] = json!("Heparin");
-        let lines = [
-            order("1", drug, "40 mg SQ daily"),
-            order("2", other, "80 mg SQ daily"),
-            order("3", json!({"text": "Aspirin"}), "as told"),
-            json!({"resourceType": "Patient", "id": "p"}),
-        ];
-        let file = lines.map(|line| line.to_string()).join("\n");
-        let store = store([("o.ndjson".to_owned(), file.into_bytes())]);
-        let asserted = json!({"any": ["http://www.nlm.nih.gov/research/umls/rxnorm|67108"], "names": ["enoxaparin"], "not_words": ["heparin"]});
-        let tried = concept(&asserted, None, &store).unwrap();
-        assert_eq!(tried.len(), 3);
-        assert_eq!(tried[0].selected[0].kind.as_deref(), Some("by the code 67108 and the text \"Enoxaparin\""));
-        assert!(tried[1].unreadable && tried[1].why.as_ref().unwrap().contains("contradicts itself"), "{:?}", tried[1]);
-        assert_eq!(tried[2].why.as_deref(), Some("`medication` means something else: \"Aspirin\""));
-        let tried = dosage(&json!({"dose": "40 mg", "frequency": "once daily"}), &store).unwrap();
-        assert_eq!(tried.iter().map(|one| one.selected.len()).collect::<Vec<_>>(), [1, 0, 0]);
-        assert!(tried[2].why.as_ref().unwrap().ends_with("has \"told\", which Candor does not read"), "{:?}", tried[2]);
-        assert!(dosage(&json!({"dose": "40 smurfs"}), &store).unwrap_err().contains("smurfs"));
-        assert!(concept(&asserted, Some("category"), &store).unwrap()[0].why.as_ref().unwrap().contains("`category`"));
-    }
-
-    proptest::proptest! {
-        #[test]
-        fn nothing_panics(text in "[ -~]{0,24}", bytes in proptest::collection::vec(proptest::prelude::any::<u8>(), 0..200)) {
-            let files = [("a.json".to_owned(), bytes.clone()), ("b.json".to_owned(), br#"{"resourceType": "Patient", "id": "1"}"#.to_vec())];
-            let store = store(files);
-            let _ = fhirpath(&text, &store);
-            let _ = search(&text, &store);
-        }
-    }
 }

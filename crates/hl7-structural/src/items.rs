@@ -130,6 +130,10 @@ impl Thing<MessagePath> for MessageThing<'_, '_> {
         (FieldResult { path: path.clone(), ..result }, Noticed { at, place: path, replaced, kept_escapes })
     }
 
+    fn counted<'f>(&self, group: &'f ItemGroup<MessagePath>) -> Option<&'f Field<MessagePath>> {
+        group.item.counted()
+    }
+
     fn place(&self) -> String {
         self.part.place().to_owned()
     }

@@ -5,14 +5,27 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use candor_check::compare::{DateForm, Datum};
-use candor_check::field::{Among, FieldPath, Found, PathProblem, Selection};
+use candor_check::field::{Among, Field, FieldPath, Found, PathProblem, Selection};
 use candor_check::meaning::{Coded, Concept, Meaning, Understood};
 use candor_check::settings::nearest;
 use candor_hl7v2::{KeptEscape, Message, Path, Value};
 use candor_hl7v2_structure::{GroupPath, GroupPathError, GroupStep, Unknown, is_date, segments, unknown};
+use candor_json::json;
 
 #[derive(Clone, Debug)]
-pub(crate) struct MessagePath(GroupPath);
+pub(crate) struct MessagePath {
+    written: GroupPath,
+    conditions: Vec<GroupCondition>,
+    counted: Option<Box<Field<MessagePath>>>,
+}
+
+/// A condition by which a path selects groups: `RXA.5.1=08` in `ORDER[RXA.5.1=08].RXR.1`.
+#[derive(Clone, Debug)]
+pub(crate) struct GroupCondition {
+    /// The name of the groups.
+    pub(crate) group: String,
+    pub(crate) field: Field<MessagePath>,
+}
 
 impl FieldPath for MessagePath {
     const DATES: &'static [DateForm] = &[DateForm::Hl7];
@@ -23,15 +36,15 @@ impl FieldPath for MessagePath {
     }
 
     fn parse(text: &str) -> Result<Self, PathProblem> {
-        checked(GroupPath::parse(text))
+        checked(text, GroupPath::parse(text), &[])
     }
 
     fn parse_item(text: &str, within: &[Self]) -> Result<Self, PathProblem> {
-        checked(GroupPath::parse_item_in(text, within.last().and_then(Self::path)))
+        checked(text, GroupPath::parse_item_in(text, within.last().and_then(Self::path)), within)
     }
 
     fn parse_inside(text: &str, within: &[Self]) -> Result<Self, PathProblem> {
-        checked(GroupPath::parse_inside(text, within.last().and_then(Self::path)))
+        checked(text, GroupPath::parse_inside(text, within.last().and_then(Self::path)), within)
     }
 }
 
@@ -50,13 +63,39 @@ impl Meaning for CodedField {
     }
 }
 
-fn checked(path: Result<GroupPath, GroupPathError>) -> Result<MessagePath, PathProblem> {
-    let path = path.map_err(|error| {
+fn checked(
+    text: &str,
+    path: Result<GroupPath, GroupPathError>,
+    within: &[MessagePath],
+) -> Result<MessagePath, PathProblem> {
+    let written = path.map_err(|error| {
         let meant = error.suggestion.map(|path| format!("; did you mean `{path}`?")).unwrap_or_default();
         PathProblem { offset: error.offset, message: format!("{}{meant}", error.message) }
     })?;
-    path.paths().into_iter().try_for_each(exists)?;
-    Ok(MessagePath(path))
+    written.paths().into_iter().try_for_each(exists)?;
+    let mut conditions = within.last().map(|outer| outer.conditions.clone()).unwrap_or_default();
+    if !written.groups().is_empty() {
+        conditions.extend(group_conditions(text));
+    }
+    Ok(MessagePath { written, conditions, counted: None })
+}
+
+fn group_conditions(text: &str) -> Vec<GroupCondition> {
+    let (mut found, mut before) = (Vec::new(), 0);
+    for (end, _) in text.match_indices(']') {
+        // A bracket of a group is closed where the text up to it leads to groups.
+        let group = text.get(..=end).and_then(|text| GroupPath::parse_item(text).ok()).filter(|to| to.path().is_none());
+        let Some(group) = group.as_ref().and_then(|to| to.groups().last()) else { continue };
+        let (_, inside) = text.get(before..end).and_then(|text| text.split_once('[')).unwrap_or_default();
+        before = end + 1;
+        let field = |(equals, _): (usize, &str)| {
+            let (path, value) = (inside.get(..equals)?, inside.get(equals + 1..)?);
+            Field::equals(path, value.into()).ok()
+        };
+        let condition = inside.match_indices('=').find_map(field);
+        found.extend(condition.map(|field| GroupCondition { group: group.name().to_owned(), field }));
+    }
+    found
 }
 
 /// The most segment ids that are named as ones that may have been meant.
@@ -112,16 +151,44 @@ pub(crate) struct Selected {
 
 impl MessagePath {
     pub(crate) const fn written(&self) -> &GroupPath {
-        &self.0
+        &self.written
+    }
+
+    /// The conditions of its groups, and of those that the items in which it begins were selected by.
+    pub(crate) fn conditions(&self) -> &[GroupCondition] {
+        &self.conditions
+    }
+
+    /// The field that reads all items of a selector, for a group of which nothing but their number is asserted.
+    pub(crate) fn counted(&self) -> Option<&Field<Self>> {
+        self.counted.as_deref()
+    }
+
+    /// Makes that field, which every item must be safe for, or one of them. Of groups it reads their conditions only.
+    pub(crate) fn count_items(&mut self, text: &str, every: bool) {
+        let path = match self.path() {
+            None => format!("{text}.MSH"),
+            Some(path) if path.is_segment() && path.takes_first_segment() => format!("{text}[*]"),
+            Some(_) => text.to_owned(),
+        };
+        let field = match every {
+            true => json!({"path": path, "op": "count", "expected": {"min": 0}}),
+            false => json!({"path": path, "op": "notEmpty"}),
+        };
+        let field: Option<Field<Self>> = candor_json::from_value(field).ok();
+        self.counted = field.map(|field| {
+            let path = Self { conditions: self.conditions.clone(), ..field.path };
+            Box::new(Field { path, ..field })
+        });
     }
 
     /// The path after the groups; `None` for a selector of groups.
     pub(crate) fn path(&self) -> Option<&Path> {
-        self.0.path()
+        self.written.path()
     }
 
     pub(crate) fn groups(&self) -> &[GroupStep] {
-        self.0.groups()
+        self.written.groups()
     }
 
     pub(crate) fn is_date(&self) -> bool {

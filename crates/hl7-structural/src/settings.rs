@@ -103,7 +103,20 @@ impl Settings {
 
 fn fields<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<FieldEntry<MessagePath>>, D::Error> {
     let fields = Vec::<FieldEntry<MessagePath>>::deserialize(deserializer)?;
-    Ok(fields.into_iter().map(FieldEntry::where_empty_is_nothing).collect())
+    let mut fields: Vec<_> = fields.into_iter().map(FieldEntry::where_empty_is_nothing).collect();
+    fields.iter_mut().for_each(count_items);
+    Ok(fields)
+}
+
+fn count_items(entry: &mut FieldEntry<MessagePath>) {
+    match entry {
+        FieldEntry::Field(_) => {}
+        FieldEntry::Group(group) => {
+            group.conditions.iter_mut().chain(&mut group.fields).for_each(count_items);
+            group.item.count_items(&group.item_text, group.count.is_some());
+        }
+        FieldEntry::OneOf(one) => one.lists.iter_mut().flatten().for_each(count_items),
+    }
 }
 
 /// A member that is there has a value: `null` is not a value.

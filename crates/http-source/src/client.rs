@@ -94,6 +94,7 @@ impl Client {
         budget: &mut Budget,
     ) -> Result<Answer, Unverifiable> {
         let mut attempt = 1;
+        let mut before = None;
         loop {
             let (last, retry_after) = match self.once(ask, authorization, budget) {
                 Ok(answer) if !is_passing(answer.status) => return Ok(answer),
@@ -101,6 +102,8 @@ impl Client {
                     let retry_after = answer.retry_after.clone();
                     (Ok(answer), retry_after)
                 }
+                // If the time ends on another attempt, the server did answer before, and that is the reason.
+                Err(Trouble { why, .. }) if why.obstacle == Obstacle::Timeout => return before.unwrap_or(Err(why)),
                 Err(trouble) if !trouble.passing => return Err(trouble.why),
                 Err(trouble) => (Err(trouble.why), None),
             };
@@ -110,6 +113,7 @@ impl Client {
                 return last;
             }
             std::thread::sleep(wait);
+            before = Some(last);
             attempt += 1;
         }
     }

@@ -1,6 +1,7 @@
 //! The results of an agent over a benchmark: tasks and epochs as a table, read line by line out of a results file.
 
-use std::borrow::Cow;
+mod shortened;
+
 use std::collections::HashMap;
 
 use candor_check::Status;
@@ -13,6 +14,7 @@ use crate::model::BenchmarkOutcome;
 use crate::text::layout::{Color, fitted, painted, wrapped};
 use crate::text::{AGAIN, CRITERIA, benchmark_statistics, mark};
 use crate::{Style, numbers, plain};
+use shortened::shortened;
 
 /// A line of a results file: the task run of an entry in an epoch, as far as a table needs it.
 #[derive(Debug, Deserialize)]
@@ -224,24 +226,9 @@ pub struct BenchSummary {
     pub result: BenchmarkResult,
 }
 
-/// A long reason without its middle: what a program wrote last says most.
-fn shortened(reason: &str) -> Cow<'_, str> {
-    let count = reason.chars().count();
-    let place = |at: usize| reason.char_indices().nth(at).map_or(reason.len(), |(place, _)| place);
-    match count > REASON {
-        true => {
-            let (head, tail) = (reason.get(..place(REASON / 2)), reason.get(place(count - REASON / 2)..));
-            format!("{} … {}", head.unwrap_or_default(), tail.unwrap_or_default()).into()
-        }
-        false => reason.into(),
-    }
-}
-
 /// The columns of a row after its name.
 const FIGURE: usize = 7;
 const TIME: usize = 9;
-/// The most characters of a reason in a table.
-const REASON: usize = 400;
 /// The most columns that the epochs of a row take.
 const EPOCHS: usize = 24;
 
@@ -377,19 +364,5 @@ impl BenchSummary {
             members.extend(result);
         }
         value
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{REASON, shortened};
-
-    #[test]
-    fn a_long_reason_keeps_its_begin_and_its_end() {
-        assert_eq!(shortened(&"é".repeat(REASON)), "é".repeat(REASON));
-        let long = format!("began {} ended", "é".repeat(REASON));
-        let short = shortened(&long);
-        assert!(short.starts_with("began é") && short.ends_with("é ended") && short.contains(" … "), "{short}");
-        assert_eq!(short.chars().count(), REASON + 3);
     }
 }

@@ -222,16 +222,3 @@ pub(crate) fn audit(audit: &Audit) -> Value {
     }
     log(rules, results, json!({"grade": plain(&audit.grade)}))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::uri;
-
-    #[test]
-    fn a_locator_is_a_reference() {
-        assert_eq!(uri("fhir/a b%.json"), "fhir/a%20b%25.json");
-        assert_eq!(uri("https://fhir.example/Patient?name=Ä"), "https://fhir.example/Patient?name=%C3%84");
-        assert_eq!(uri("javascript:alert(1)"), "javascript%3Aalert(1)");
-        assert_eq!(uri("//elsewhere/x"), "%2F/elsewhere/x");
-    }
-}

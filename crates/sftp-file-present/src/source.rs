@@ -1,14 +1,12 @@
 //! The source of files: a folder of the sandbox, or the file server or bucket that `sandbox.toml` names in its place.
 
-use std::collections::HashMap;
-use std::future::ready;
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use candor_check::draft::{Came, Selection};
-use candor_check::sandbox::{Gaps, PartRecord, Recorded, Remote, Section, SectionError, SharedReading};
+use candor_check::sandbox::{Gaps, PartRecord, Recorded, Remote, Section, SectionError};
 use candor_check::{Part, Sandbox, Source, Unverifiable};
 use candor_json::Value;
 
@@ -17,7 +15,7 @@ use crate::alike;
 use crate::store::ObjectStore;
 #[cfg(feature = "sftp")]
 use crate::store::SftpStore;
-use crate::store::{self, FilesSettings, FolderStore, KEYS, Listed, Store, Until};
+use crate::store::{self, FilesSettings, FolderStore, KEYS, Listed, Listings, Store, Until};
 
 pub(crate) const PART: &str = "files";
 
@@ -29,13 +27,12 @@ const FRESH: Duration = Duration::from_secs(1);
 pub(crate) struct Files {
     store: Box<dyn Store>,
     is_remote: bool,
-    listings: SharedReading<String, Arc<Listed>>,
-    fresh: Duration,
+    listings: Listings,
 }
 
 impl Files {
     fn new(store: Box<dyn Store>, is_remote: bool) -> Self {
-        Self { store, is_remote, listings: SharedReading::default(), fresh: FRESH }
+        Self { store, is_remote, listings: Listings::new(FRESH) }
     }
 
     pub(crate) fn store(&self) -> &dyn Store {
@@ -50,15 +47,7 @@ impl Files {
     /// The listing of a folder, which criteria of one run that ask for it at the same time share. Nothing is read here:
     /// the job of the first that needs it lists, so that each waits within its own time.
     pub(crate) async fn listing(&self, sandbox: &Sandbox, below: String) -> Result<Arc<Listed>, Unverifiable> {
-        let share = |asks: Vec<String>| {
-            let mut listings: HashMap<String, Arc<Listed>> = HashMap::new();
-            let mut of = |folder: String| {
-                let new = || Arc::new(Listed { folder: folder.clone(), fresh: self.fresh, kept: Mutex::default() });
-                Arc::clone(listings.entry(folder.clone()).or_insert_with(new))
-            };
-            ready(Ok(asks.into_iter().map(|folder| Ok(of(folder))).collect()))
-        };
-        self.listings.read(sandbox, below, share).await
+        self.listings.of(sandbox, below).await
     }
 }
 
@@ -137,108 +126,5 @@ impl Part for Files {
 
     fn record(&self, into: &Path) -> Result<Recorded, Unverifiable> {
         self.write_all(into)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::io::Read;
-    use std::sync::atomic::{AtomicU32, Ordering};
-    use std::task::{Context, Poll, Waker};
-
-    use candor_check::Obstacle;
-    use candor_check::sandbox::Limits;
-
-    use super::*;
-    use crate::store::{Listing, StoredFile};
-
-    /// A store whose listings name their number; the folder `gone` cannot be listed.
-    #[derive(Default)]
-    struct Numbered {
-        listings: AtomicU32,
-        limits: Limits,
-    }
-
-    impl Store for Numbered {
-        fn name(&self) -> &'static str {
-            "files/"
-        }
-
-        fn limits(&self) -> &Limits {
-            &self.limits
-        }
-
-        fn list(&self, below: &str) -> Result<Listing, Unverifiable> {
-            let number = (1 + self.listings.fetch_add(1, Ordering::Relaxed)).to_string();
-            match below {
-                "gone" => Err(Unverifiable::new(Obstacle::SourceUnavailable, number)),
-                _ => Ok(Listing { outside_links: vec![number], ..Listing::default() }),
-            }
-        }
-
-        fn stat(&self, _: &str) -> Result<Option<StoredFile>, Unverifiable> {
-            Ok(None)
-        }
-
-        fn open(&self, file: &StoredFile) -> Result<Box<dyn Read + '_>, Unverifiable> {
-            Err(Unverifiable::new(Obstacle::SourceUnavailable, file.locator.clone()))
-        }
-    }
-
-    fn number(look: &Until<'_>, below: &str) -> String {
-        look.list(below).map_or_else(|why| why.details, |listing| listing.outside_links.concat())
-    }
-
-    /// Which listing each of the criteria of a run gets, that ask for these folders.
-    fn numbers(files: &Files, folders: &[&str], is_one_run: bool) -> Vec<String> {
-        let sandbox = Sandbox::builder().build(&[]).unwrap();
-        let work = sandbox.work().clone();
-        let sandbox = sandbox.with_work(if is_one_run { work.one_run() } else { work });
-        let mut asking: Vec<_> =
-            folders.iter().map(|below| Box::pin(files.listing(&sandbox, (*below).to_owned()))).collect();
-        let mut looks: Vec<Option<Until<'_>>> = folders.iter().map(|_| None).collect();
-        for _ in 0..2 {
-            for (future, look) in asking.iter_mut().zip(&mut looks).filter(|(_, look)| look.is_none()) {
-                if let Poll::Ready(shared) = future.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
-                    *look = Some(files.for_one_look(Some(shared.unwrap())));
-                }
-            }
-        }
-        std::thread::scope(|scope| {
-            let list = |(look, below)| scope.spawn(move || number(look, below));
-            let listing: Vec<_> = looks.iter().flatten().zip(folders.iter().copied()).map(list).collect();
-            listing.into_iter().map(|thread| thread.join().unwrap()).collect()
-        })
-    }
-
-    #[test]
-    fn ten_criteria_of_a_run_list_once() {
-        let files = || Files { fresh: Duration::MAX, ..Files::new(Box::<Numbered>::default(), false) };
-        assert_eq!(numbers(&files(), &["in"; 10], true), ["1"; 10]);
-        // An error is that of one.
-        let mut errors = numbers(&files(), &["gone"; 3], true);
-        errors.sort();
-        assert_eq!(errors, ["1", "2", "3"]);
-        // The files may be others by now.
-        let old = Files { fresh: Duration::ZERO, ..files() };
-        let mut listings = numbers(&old, &["in"; 3], true);
-        listings.sort();
-        assert_eq!(listings, ["1", "2", "3"]);
-        // The next look lists anew.
-        let twice = files();
-        let looks = [1, 2].map(|_| numbers(&twice, &["in"; 2], true));
-        assert_eq!(looks, [["1"; 2], ["2"; 2]]);
-        assert_eq!(number(&twice.for_one_look(None), "in"), "3");
-    }
-
-    #[test]
-    fn other_folders_and_runs_have_listings_of_their_own() {
-        let files = || Files { fresh: Duration::MAX, ..Files::new(Box::<Numbered>::default(), false) };
-        let seen = numbers(&files(), &["in", "out", "in"], true);
-        assert_eq!(seen.first(), seen.last());
-        assert_ne!(seen.first(), seen.get(1));
-        let mut seen = numbers(&files(), &["in"; 3], false);
-        seen.sort();
-        assert_eq!(seen, ["1", "2", "3"]);
     }
 }

@@ -22,9 +22,9 @@ const REST: u32 = 10;
 
 /// Bytes on the disk, and files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Taken {
-    bytes: u64,
-    files: u64,
+pub(crate) struct Taken {
+    pub(crate) bytes: u64,
+    pub(crate) files: u64,
 }
 
 /// The folders that a delegate behind a boundary may fill.
@@ -41,7 +41,11 @@ impl Room {
     /// The room of a command behind a boundary. Without a boundary it has no bound.
     pub(crate) fn of(limited: &Limited) -> Option<Arc<Self>> {
         let own = limited.boundary.as_ref()?.own_folders();
-        Some(Arc::new(Self { own, workspace: limited.folder.clone(), before: OnceLock::new() }))
+        Some(Arc::new(Self::new(own, limited.folder.clone())))
+    }
+
+    pub(crate) fn new(own: Vec<PathBuf>, workspace: PathBuf) -> Self {
+        Self { own, workspace, before: OnceLock::new() }
     }
 
     /// Waits for work, and gives it up where it takes more room than there may be.
@@ -132,7 +136,7 @@ impl Drop for Guard {
 
 /// Counts the content of a folder. An entry that cannot be read, or changes meanwhile, is left out; a file of several names
 /// counts once.
-fn taken(folder: &Path) -> Taken {
+pub(crate) fn taken(folder: &Path) -> Taken {
     const BLOCK: u64 = 512;
     let mut all = Taken::default();
     let mut open = vec![folder.to_owned()];
@@ -150,42 +154,4 @@ fn taken(folder: &Path) -> Taken {
         }
     }
     all
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_a_folder_holds_is_counted_once() {
-        let folder = tempfile::tempdir().unwrap();
-        let at = |name: &str| folder.path().join(name);
-        fs::create_dir(at("d")).unwrap();
-        let empty = taken(folder.path());
-        fs::write(at("d/a"), vec![1; 1 << 20]).unwrap();
-        fs::hard_link(at("d/a"), at("b")).unwrap();
-        std::os::unix::fs::symlink("/usr", at("link")).unwrap();
-        let full = taken(folder.path());
-        assert_eq!(full.files, empty.files + 3);
-        let added = full.bytes - empty.bytes;
-        assert!((1 << 20..=(1 << 20) + 32768).contains(&added), "{added}");
-        assert_eq!(taken(Path::new("/nowhere/at/all")), Taken::default());
-    }
-
-    #[test]
-    fn room_is_made_of_what_is_gone_with_the_delegate() {
-        let folder = tempfile::tempdir().unwrap();
-        let at = |name: &str| folder.path().join(name);
-        for name in ["tmp/d", "w"] {
-            fs::create_dir_all(at(name)).unwrap();
-        }
-        for name in ["tmp/a", "tmp/d/b", "w/c"] {
-            fs::write(at(name), "x").unwrap();
-        }
-        std::os::unix::fs::symlink(at("w"), at("tmp/link")).unwrap();
-        let room = Room { own: vec![at("tmp")], workspace: at("w"), before: OnceLock::new() };
-        assert_eq!(room.make(), Ok(()));
-        assert_eq!(fs::read_dir(at("tmp")).unwrap().count(), 0);
-        assert!(at("w/c").exists());
-    }
 }

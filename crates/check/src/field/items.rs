@@ -31,6 +31,11 @@ pub trait Thing<P>: Sized {
     /// Judges a field. The path of the result is the field's own place in the candidate.
     fn judge(&self, field: &Field<P>) -> (FieldResult, Self::Note);
 
+    /// A field that reads the items of a group of which nothing but their number is asserted.
+    fn counted<'f>(&self, _group: &'f ItemGroup<P>) -> Option<&'f Field<P>> {
+        None
+    }
+
     /// Its own place in the candidate, as results name it: `dosageInstruction.0`.
     fn place(&self) -> String;
 
@@ -112,6 +117,10 @@ impl Evaluator {
             } else {
                 tally.noted(conditions);
             }
+        }
+        if let Some(field) = thing.counted(group).filter(|_| !compares && group.conditions.is_empty()) {
+            let (result, note) = thing.judge(field);
+            tally.notes.push(Noted { field, passed: result.passed, note });
         }
         let concluding = Concluding { group, thing, place, open, all: items.len(), compares };
         concluding.conclude(tally)

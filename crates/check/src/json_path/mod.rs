@@ -4,6 +4,7 @@ mod cost;
 mod items;
 mod places;
 mod plain;
+mod reach;
 mod segments;
 mod text;
 pub mod tried;
@@ -18,8 +19,9 @@ use self::cost::Cost;
 pub use self::items::{JsonItem, JsonItems, joined};
 pub use self::places::JsonPlaces;
 use self::plain::Reading;
+use self::reach::Reach;
+use self::segments::Segments;
 use self::text::{Text, Texts};
-use self::unpacked::Reach;
 use crate::compare::{DateForm, Datum};
 use crate::field::{FieldPath, Found, PathProblem, Selection};
 
@@ -58,7 +60,8 @@ impl Query {
     /// True if nothing is decided by what it selects in the document: it may visit too many values, or a filter would
     /// compare a number that an `f64` does not hold.
     fn is_open(&self, document: &Value) -> bool {
-        self.cost.is_too_much(document) || self.reading.is_inexact(document)
+        let compared = self.reach.segments.as_ref().and_then(Segments::compared);
+        self.cost.is_too_much(document) || self.reading.is_inexact(document, compared.as_deref())
     }
 
     fn select<'a>(&self, document: &'a Value, found: impl FnMut(&'a Value, &NormalizedPath<'_>)) {

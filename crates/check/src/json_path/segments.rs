@@ -5,6 +5,7 @@ use serde_json_path::JsonPath;
 
 use super::cost::after_text;
 use super::plain::{self, is_of_name};
+use super::reach::first;
 use super::text::{any_child, holds_shut, is_shut};
 
 /// The segments behind the `$` of a path, or behind the `@` of a query.
@@ -38,6 +39,29 @@ impl Segments {
     /// The path up to each segment that has a filter.
     pub(super) fn filters(&self) -> impl Iterator<Item = Option<JsonPath>> {
         self.list.iter().filter(|segment| !segment.queries.is_empty()).map(|segment| self.path(segment.end))
+    }
+
+    /// The members whose values the filters may compare, or values in these. `None` if a filter may compare any value.
+    pub(super) fn compared(&self) -> Option<Vec<&str>> {
+        let mut names = Vec::new();
+        for query in self.list.iter().flat_map(|segment| &segment.queries) {
+            names.push(query.last_name()?);
+            names.extend(query.compared()?);
+        }
+        Some(names)
+    }
+
+    /// The last member that the path names: it selects this member, or values in it.
+    fn last_name(&self) -> Option<&str> {
+        let starts = std::iter::once(0).chain(self.list.iter().map(|segment| segment.end));
+        let parts: Vec<&str> =
+            starts.zip(&self.list).filter_map(|(start, segment)| self.text.get(start..segment.end)).collect();
+        parts.into_iter().rev().find_map(|part| {
+            let part = part.trim();
+            let part = part.strip_prefix('.').filter(|rest| rest.starts_with('.')).unwrap_or(part);
+            let part = part.strip_prefix('.').filter(|rest| rest.starts_with('[')).unwrap_or(part);
+            first(part).filter(|(_, rest)| rest.is_empty()).map(|(name, _)| name)
+        })
     }
 
     /// True if the path, or a query in a filter of it, goes on into text that is not read.

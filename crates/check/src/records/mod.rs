@@ -2,6 +2,7 @@
 //! there must be, and what follows.
 
 mod alike;
+mod clauses;
 mod completeness;
 mod conclude;
 mod label;

@@ -48,41 +48,6 @@ fn needs_zone(result: &FieldResult) -> bool {
     result.actual.as_str().is_some_and(is_utc) && expected.iter().any(day)
 }
 
-/// How many failed results a sentence names.
-pub(super) const NAMED: usize = 10;
-
-/// Groups of results that did not pass, as clauses, each group with the label behind it: `status is "draft", expected
-/// "booked"; start is nothing, expected "2026-11-20" (Appointment/a)`. Beyond [`NAMED`] results the rest is a number, with
-/// `more` that are in no group.
-pub(super) fn described_each<'a>(
-    groups: impl Iterator<Item = (&'a [&'a FieldResult], &'a str)>,
-    more: usize,
-) -> String {
-    let (mut clauses, mut named, mut all) = (Vec::new(), 0, more);
-    for (results, label) in groups {
-        all += results.len();
-        let shown = results.get(..results.len().min(NAMED - named)).unwrap_or_default();
-        if shown.is_empty() {
-            continue;
-        }
-        named += shown.len();
-        let shown: Vec<String> = shown.iter().map(|result| clause(result)).collect();
-        clauses.push(format!("{}{label}", shown.join("; ")));
-    }
-    match all - named {
-        0 => clauses.join("; "),
-        more => format!("{}; and {more} more", clauses.join("; ")),
-    }
-}
-
-/// A result within a sentence that names what was selected: the number of candidates needs no path.
-fn clause(result: &FieldResult) -> String {
-    match (result.path.as_str(), Cardinality::from_value(&result.expected)) {
-        ("$count", Ok(asked)) => format!("found {}, expected {}", quoted(&result.actual), asked.in_words()),
-        _ => described(result),
-    }
-}
-
 /// A field result that did not pass, as a clause: `PID.5.1 is "Smyth", expected "Smith"`.
 #[must_use]
 pub fn described(result: &FieldResult) -> String {
@@ -130,61 +95,4 @@ pub fn described(result: &FieldResult) -> String {
     };
     let among = result.among.as_ref().map(|among| format!(", {among}")).unwrap_or_default();
     format!("{} is {}{among}, expected {expected}{unseen}{because}", result.path, quoted(&result.actual))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use candor_json::json;
-    use proptest::prelude::*;
-
-    fn result(path: &str) -> FieldResult {
-        FieldResult::constraint(path, json!("good"), json!("bad"), false)
-    }
-
-    #[test]
-    fn every_failed_result_is_named_up_to_ten() {
-        let all: Vec<FieldResult> = (0..13).map(|n| result(&format!("f{n}"))).collect();
-        let all: Vec<&FieldResult> = all.iter().collect();
-        let told = described_each([(&all[..4], " (row 1)"), (&all[4..], " (row 2)")].into_iter(), 0);
-        for n in 0..10 {
-            assert!(told.contains(&format!("f{n} is \"bad\", expected \"good\"")), "{told}");
-        }
-        assert!(!told.contains("f10") && told.contains("f3 is \"bad\", expected \"good\" (row 1)"), "{told}");
-        assert!(told.ends_with("(row 2); and 3 more"), "{told}");
-    }
-
-    #[test]
-    fn a_number_of_candidates_is_told_without_its_path() {
-        let count = |expected| FieldResult::constraint("$count", expected, json!(3), false);
-        for (expected, told) in [
-            (json!(0), "found 3, expected none"),
-            (json!(1), "found 3, expected 1"),
-            (json!({"min": 5}), "found 3, expected at least 5"),
-            (json!({"max": 2}), "found 3, expected at most 2"),
-            (json!({"min": 5, "max": 8}), "found 3, expected 5 to 8"),
-            (json!({"min": 0, "max": 0}), "found 3, expected none"),
-        ] {
-            assert_eq!(clause(&count(expected)), told);
-        }
-    }
-
-    #[test]
-    fn nothing_where_a_value_was_expected() {
-        let mut result = FieldResult::constraint("x", Value::Null, Value::Null, false);
-        result.operator = Operator::NotEquals;
-        assert_eq!(described(&result), "x is nothing, expected a value");
-    }
-
-    proptest! {
-        #[test]
-        fn whatever_failed_is_named_or_counted(sizes in prop::collection::vec(0usize..9, 0..6)) {
-            let results: Vec<FieldResult> = (0..9).map(|n| result(&format!("<{n}>"))).collect();
-            let results: Vec<&FieldResult> = results.iter().collect();
-            let told = described_each(sizes.iter().map(|size| (&results[..*size], " (x)")), 0);
-            let all: usize = sizes.iter().sum();
-            prop_assert_eq!(told.matches('<').count(), all.min(NAMED));
-            prop_assert_eq!(told.contains(" more"), all > NAMED);
-        }
-    }
 }

@@ -55,7 +55,7 @@ impl Memory {
         Self { files: files.collect(), folders: folders.collect() }
     }
 
-    fn is_folder(&self, path: &str) -> bool {
+    pub(super) fn is_folder(&self, path: &str) -> bool {
         self.folders.contains(path)
             || self.folders.range(format!("{path}/")..).next().is_some_and(|f| f.starts_with(&format!("{path}/")))
             || self.below(path).next().is_some()
@@ -115,42 +115,4 @@ pub(super) fn in_sandbox(path: &str) -> Option<String> {
 /// A path as it is written from a folder; `None` where it does not lie below the folder.
 pub(super) fn relative<'p>(path: &'p str, folder: &str) -> Option<&'p str> {
     if folder.is_empty() { Some(path) } else { path.strip_prefix(folder)?.strip_prefix('/') }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn paths_are_made_plain_or_refused() {
-        for (path, expected) in [
-            ("x12/a.edi", Some("x12/a.edi")),
-            ("./x12//a.edi", Some("x12/a.edi")),
-            ("hl7/", Some("hl7")),
-            ("", None),
-            ("/", None),
-            (".", None),
-            ("/etc/passwd", None),
-            ("x12/../hl7/a", None),
-            ("a\0b", None),
-        ] {
-            assert_eq!(plain(path).as_deref(), expected, "{path:?}");
-        }
-    }
-
-    #[test]
-    fn a_folder_is_there_by_its_files_or_by_its_name() {
-        let file = || MemoryFile { bytes: Arc::from(&b""[..]), modified: None };
-        let mut memory = Memory::default();
-        memory.files.insert("hl7/in/a".to_owned(), file());
-        memory.files.insert("hl7x".to_owned(), file());
-        memory.folders.insert("fhir/empty".to_owned());
-        for (path, is_folder) in
-            [("hl7", true), ("hl7/in", true), ("hl7x", false), ("hl", false), ("fhir", true), ("fhir/empty", true)]
-        {
-            assert_eq!(memory.is_folder(path), is_folder, "{path}");
-        }
-        assert_eq!(memory.below("hl7").count(), 1);
-        assert_eq!(memory.below("").count(), 2);
-    }
 }

@@ -10,6 +10,7 @@ mod guard;
 mod limits;
 mod memory;
 mod part;
+mod password;
 mod scheme;
 mod secret;
 mod section;

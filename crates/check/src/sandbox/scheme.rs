@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
+use super::password::without_password;
 use super::secret::Secret;
 use super::section::{Section, SectionError};
 use super::setting_file::SettingFile;
@@ -187,57 +188,4 @@ fn setting(section: &Section, name: &str, kind: SettingKind) -> Result<Option<Se
             text => text.map(Setting::Text),
         },
     })
-}
-
-/// A URL without the password it holds, and that, decoded from its `%XX`.
-fn without_password(url: &str) -> (String, Option<String>) {
-    let parts = || {
-        let (scheme, rest) = url.split_once("://")?;
-        let authority = rest.split(['/', '?', '#']).next()?;
-        let (user_info, _) = authority.rsplit_once('@')?;
-        let (user, password) = user_info.split_once(':')?;
-        let behind = rest.get(user_info.len()..)?;
-        Some((format!("{scheme}://{user}{behind}"), decoded(password)))
-    };
-    match parts() {
-        Some((url, password)) => (url, Some(password)),
-        None => (url.to_owned(), None),
-    }
-}
-
-fn decoded(text: &str) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((&first, behind)) = rest.split_first() {
-        let code = std::str::from_utf8(behind.get(..2).unwrap_or_default()).ok();
-        match code.filter(|_| first == b'%').and_then(|code| u8::from_str_radix(code, 16).ok()) {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = behind.get(2..).unwrap_or_default();
-            }
-            None => {
-                bytes.push(first);
-                rest = behind;
-            }
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_password_in_a_url_is_taken_out_of_it() {
-        for (url, shown, password) in [
-            ("postgres://u:p%40ss@h:1/d?x=1", "postgres://u@h:1/d?x=1", Some("p@ss")),
-            ("postgres://u@h/d", "postgres://u@h/d", None),
-            ("postgres://h/d:x@y", "postgres://h/d:x@y", None),
-            ("sqlite:a:b@c.db", "sqlite:a:b@c.db", None),
-            ("mysql://u:%zz%c3%bc@h", "mysql://u@h", Some("%zzü")),
-        ] {
-            assert_eq!(without_password(url), (shown.to_owned(), password.map(str::to_owned)), "{url}");
-        }
-    }
 }

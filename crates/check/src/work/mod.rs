@@ -16,8 +16,6 @@ mod clock;
 mod job;
 mod pool;
 mod side;
-#[cfg(test)]
-mod tests;
 
 use std::any::Any;
 use std::future::Future;
@@ -65,7 +63,7 @@ impl Default for Budget {
 /// the last clone is dropped.
 #[derive(Clone)]
 pub struct Work {
-    pool: Arc<Pool>,
+    pub(crate) pool: Arc<Pool>,
     look: Option<Arc<Look>>,
     run: Option<u64>,
     hurried: bool,

@@ -29,8 +29,8 @@ struct Queued {
 }
 
 /// Ends the threads when it is dropped.
-pub(super) struct Pool {
-    pub(super) shared: Arc<Shared>,
+pub(crate) struct Pool {
+    pub(crate) shared: Arc<Shared>,
 }
 
 impl Pool {
@@ -55,7 +55,7 @@ impl Drop for Pool {
     }
 }
 
-pub(super) struct Shared {
+pub(crate) struct Shared {
     pub(super) budget: Budget,
     pub(super) clock: Clock,
     next: AtomicU64,
@@ -97,7 +97,7 @@ impl State {
 }
 
 /// A thread of the budget that is lent to a job, until this is dropped.
-pub(super) struct Lent(Arc<Shared>);
+pub(crate) struct Lent(Arc<Shared>);
 
 impl Lent {
     /// Returns `true` if a job waits that could run in its place.
@@ -166,7 +166,7 @@ impl Shared {
     }
 
     /// Lends at most `most` of the threads that work, of those that neither run a job nor will run one that waits.
-    pub(super) fn lend(self: &Arc<Self>, most: usize) -> Vec<Lent> {
+    pub(crate) fn lend(self: &Arc<Self>, most: usize) -> Vec<Lent> {
         let mut state = self.lock();
         let line = &mut state.working;
         let used = line.running.len() + line.queue.len() + line.lent;

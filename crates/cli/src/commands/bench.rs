@@ -20,6 +20,7 @@ use crate::spare::Reads;
 
 mod args;
 mod entries;
+mod filled;
 mod results;
 mod running;
 mod world;

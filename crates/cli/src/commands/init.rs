@@ -165,15 +165,3 @@ fn readme(shown: &str) -> String {
         commands(shown)
     )
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_path_is_typed_as_it_is_shown() {
-        for (path, shown) in [("a/b-1", "a/b-1"), ("my tasks", "'my tasks'"), ("it's", "'it'\\''s'")] {
-            assert_eq!(plain(Path::new(path)), shown);
-        }
-    }
-}

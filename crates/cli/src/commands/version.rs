@@ -49,39 +49,3 @@ pub(super) fn text() -> String {
     let version = env!("CARGO_PKG_VERSION");
     format!("candor {version}\nfeatures: {}\nleft out: {}\n", named(true), named(false))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn asked(args: &[&str]) -> Option<String> {
-        verbose(args.iter().map(OsString::from))
-    }
-
-    #[test]
-    fn both_flags_in_either_order_and_nothing_else() {
-        assert_eq!(asked(&["--version", "--verbose"]), asked(&["--verbose", "-V"]));
-        for other in [&["--version"][..], &["--verbose"], &["check", "--version", "--verbose"], &[]] {
-            assert_eq!(asked(other), None, "{other:?}");
-        }
-    }
-
-    #[test]
-    fn every_feature_of_the_manifest_is_named_once() {
-        let manifest = include_str!("../../Cargo.toml");
-        let features = manifest.split("[features]").nth(1).and_then(|rest| rest.split("\n[").next()).unwrap();
-        let declared = features.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split_once(" = "));
-        let declared: Vec<&str> =
-            declared.map(|(name, _)| name).filter(|name| !["default", "full"].contains(name)).collect();
-        let mut named: Vec<&str> = FEATURES.iter().map(|(name, _)| *name).collect();
-        named.sort_unstable();
-        let mut sorted = declared.clone();
-        sorted.sort_unstable();
-        assert_eq!(named, sorted);
-        let text = asked(&["--version", "--verbose"]).unwrap();
-        for (name, is_in) in FEATURES {
-            let line = text.lines().nth(if *is_in { 1 } else { 2 }).unwrap();
-            assert!(line.split([' ', ',']).any(|word| word == *name), "{name}: {text}");
-        }
-    }
-}

@@ -292,6 +292,22 @@ fn a_command_that_needs_a_part_which_is_left_out_says_which() {
     }
 }
 
+#[cfg(not(feature = "telemetry"))]
+#[test]
+fn a_collector_that_the_environment_names_is_a_warning() {
+    let warning = format!("warning: no telemetry is sent: {}", missing_feature("send telemetry", "telemetry"));
+    for (collector, warns) in [(Some("http://127.0.0.1:4318"), true), (Some(" "), false), (None, false)] {
+        let folder = tempfile::tempdir().unwrap();
+        task(folder.path());
+        let mut command = Command::new(env!("CARGO_BIN_EXE_candor"));
+        command.args(["loop", "task.json", "--sandbox", "sandbox", "--keep-going", "--", "true"]);
+        command.current_dir(folder.path()).env_clear();
+        command.envs(collector.map(|collector| ("OTEL_EXPORTER_OTLP_ENDPOINT", collector)));
+        let said = String::from_utf8(command.output().unwrap().stderr).unwrap();
+        assert_eq!(said.contains(&warning), warns, "{collector:?}: {said}");
+    }
+}
+
 #[test]
 fn a_task_names_the_missing_feature_for_each_criterion_and_lints() {
     let folder = tempfile::tempdir().unwrap();

@@ -2,6 +2,7 @@
 //! names line and column.
 
 mod comments;
+mod depth;
 pub mod edit;
 mod json;
 mod places;
@@ -15,9 +16,9 @@ use std::sync::Arc;
 use candor_json::Value;
 
 pub(crate) use comments::Comment;
+pub(crate) use depth::is_deeper;
 use places::Places;
 pub(crate) use places::{dotted, steps_of};
-pub(crate) use value::is_deeper;
 
 /// A fault of a file, and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]

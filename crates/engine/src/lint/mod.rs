@@ -198,6 +198,3 @@ fn of_weakness(plan: &Plan, index: usize, planned: &Planned, weakness: &Weakness
     let message = format!("criterion `{}`: {}", criterion.id, weakness.message);
     Some(Finding::new(code, plan.task.error_in(index, &steps, message)))
 }
-
-#[cfg(test)]
-mod tests;

@@ -108,26 +108,3 @@ fn placeholder(text: &str) -> Option<&str> {
     });
     braces.or(dollar)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_placeholder_of_another_language_is_found_and_nothing_else() {
-        for (text, expected) in [
-            ("{{member_id}}", Some("{{member_id}}")),
-            ("Patient/{{ .Patient.ID }}", Some("{{ .Patient.ID }}")),
-            ("x $inputs.status y", Some("$inputs.status")),
-            ("a{{2}}", None),
-            ("{{}}", None),
-            ("{{ a b }}", None),
-            ("{{", None),
-            ("$.inputs.status", None),
-            ("$5.00", None),
-            ("[0-9]{3}", None),
-        ] {
-            assert_eq!(placeholder(text), expected, "{text}");
-        }
-    }
-}

@@ -9,7 +9,7 @@ use candor_ucum::{SYSTEM, Unit};
 use num_rational::BigRational;
 
 #[derive(Clone, Debug)]
-pub(super) struct Amount {
+pub(crate) struct Amount {
     number: BigRational,
     /// A UCUM unit, or `form:tablet` for what is counted.
     unit: String,
@@ -31,7 +31,7 @@ fn unit(text: &str) -> Option<String> {
     known.or_else(|| Unit::parse(text).ok().map(|_| text.to_owned()))
 }
 
-pub(super) fn names() -> Vec<&'static str> {
+pub(crate) fn names() -> Vec<&'static str> {
     UNITS.iter().flat_map(|(_, names)| names.iter().copied()).collect()
 }
 
@@ -40,7 +40,7 @@ impl Amount {
     ///
     /// # Errors
     /// The unit that is unknown, or nothing where the text has no number or no unit.
-    pub(super) fn parse(text: &str) -> Result<Self, Option<&str>> {
+    pub(crate) fn parse(text: &str) -> Result<Self, Option<&str>> {
         let text = text.trim();
         let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
         let (number, written) = text.split_at(end);
@@ -52,7 +52,7 @@ impl Amount {
         Ok(Self { number, unit: unit(written).ok_or(Some(written))? })
     }
 
-    pub(super) fn of_quantity(quantity: &Value) -> Option<Self> {
+    pub(crate) fn of_quantity(quantity: &Value) -> Option<Self> {
         let text = |name: &str| quantity.get(name).and_then(Value::as_str);
         let Value::Number(number) = quantity.get("value")? else { return None };
         let number = Decimal::json(&number.to_string())?.to_fraction()?;
@@ -69,75 +69,34 @@ impl Amount {
     }
 
     /// A number and the name of a unit by the table.
-    pub(super) fn of(number: &str, unit: &str) -> Option<Self> {
+    pub(crate) fn of(number: &str, unit: &str) -> Option<Self> {
         let number = Decimal::plain(number)?.to_fraction()?;
         Some(Self { number, unit: unit.to_owned() })
     }
 
     /// The unit that a text names; those of UCUM alone are left out, since a unit of one letter is a word as often.
-    pub(super) fn named_unit(text: &str) -> Option<&'static str> {
+    pub(crate) fn named_unit(text: &str) -> Option<&'static str> {
         UNITS.iter().find(|(_, names)| names.iter().any(|name| name.eq_ignore_ascii_case(text))).map(|(unit, _)| *unit)
     }
 
     /// Is it a number of tablets or puffs?
-    pub(super) fn is_counted(&self) -> bool {
+    pub(crate) fn is_counted(&self) -> bool {
         self.unit.starts_with("form:")
     }
 
-    pub(super) fn is_patch(&self) -> bool {
+    pub(crate) fn is_patch(&self) -> bool {
         self.unit == "form:patch"
     }
 
-    pub(super) fn times(&self, count: &Self) -> Self {
+    pub(crate) fn times(&self, count: &Self) -> Self {
         Self { number: &self.number * &count.number, unit: self.unit.clone() }
     }
 
     /// Compares two amounts; `None` if they measure different things.
-    pub(super) fn compare(&self, other: &Self) -> Option<Ordering> {
+    pub(crate) fn compare(&self, other: &Self) -> Option<Ordering> {
         if self.is_counted() || other.is_counted() || self.unit == other.unit {
             return (self.unit == other.unit).then(|| self.number.cmp(&other.number));
         }
         candor_ucum::compare(&self.number, &self.unit, &other.number, &other.unit).ok()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use candor_json::json;
-    use proptest::prelude::*;
-
-    use super::*;
-
-    fn same(one: &str, other: &Value) -> Option<Ordering> {
-        Amount::parse(one).unwrap().compare(&Amount::of_quantity(other)?)
-    }
-
-    #[test]
-    fn one_amount_in_several_units() {
-        for quantity in [
-            json!({"value": 40, "unit": "mg"}),
-            json!({"value": 40.0, "unit": "milligrams"}),
-            json!({"value": 0.04, "unit": "g", "system": SYSTEM, "code": "g"}),
-            json!({"value": 40000, "code": "ug", "system": SYSTEM}),
-            json!({"value": 40000, "unit": "mcg"}),
-        ] {
-            assert_eq!(same("40 mg", &quantity), Some(Ordering::Equal), "{quantity}");
-        }
-        assert_eq!(same("40 mg", &json!({"value": 80, "unit": "mg"})), Some(Ordering::Less));
-        assert_eq!(same("40 mg", &json!({"value": 1, "unit": "tablet"})), None);
-        assert_eq!(same("5000 units", &json!({"value": 5000, "unit": "U"})), Some(Ordering::Equal));
-        assert_eq!(same("2 tablets", &json!({"value": 2, "unit": "tab", "code": "{tbl}"})), Some(Ordering::Equal));
-        assert_eq!(same("40 mg", &json!({"value": 40, "unit": "mg", "comparator": "<"})), None);
-        assert_eq!(same("40 mg", &json!({"value": 40})), None);
-        assert!(matches!(Amount::parse("40 mgg"), Err(Some("mgg"))));
-        assert!(matches!(Amount::parse("mg"), Err(None)));
-        assert!(matches!(Amount::parse("40"), Err(None)));
-    }
-
-    proptest! {
-        #[test]
-        fn never_panics(text in ".{0,60}") {
-            let _ = (Amount::parse(&text), Amount::named_unit(&text));
-        }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use candor_json::Value;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Frequency {
+pub(crate) enum Frequency {
     Once,
     Rate { times: u64, hours: u64, when: Option<&'static str> },
     Monthly { times: u64, months: u64 },
@@ -22,11 +22,11 @@ const WHEN: [(&str, &[&str]); 3] = [
 /// The most words that name a frequency: `four times each day at bedtime`.
 const MOST_WORDS: usize = 6;
 
-pub(super) struct Row {
-    pub(super) code: &'static str,
-    pub(super) frequency: Frequency,
+pub(crate) struct Row {
+    pub(crate) code: &'static str,
+    pub(crate) frequency: Frequency,
     /// Times, period and unit, if these are the whole meaning.
-    pub(super) repeat: Option<(u64, u64, &'static str)>,
+    pub(crate) repeat: Option<(u64, u64, &'static str)>,
     names: Vec<&'static str>,
 }
 
@@ -52,7 +52,7 @@ static TABLE: LazyLock<Vec<Row>> = LazyLock::new(|| {
     .collect()
 });
 
-pub(super) fn rows() -> impl Iterator<Item = &'static Row> {
+pub(crate) fn rows() -> impl Iterator<Item = &'static Row> {
     TABLE.iter()
 }
 
@@ -75,7 +75,7 @@ impl Frequency {
         })
     }
 
-    fn at(self, when: Option<&'static str>) -> Self {
+    pub(crate) fn at(self, when: Option<&'static str>) -> Self {
         match self {
             Self::Rate { times, hours, .. } => Self::Rate { times, hours, when },
             other => other,
@@ -83,7 +83,7 @@ impl Frequency {
     }
 
     /// Compares a written frequency with this one. If this one names a time of day, the written one has to name it.
-    pub(super) fn is_met_by(&self, written: &Self) -> bool {
+    pub(crate) fn is_met_by(&self, written: &Self) -> bool {
         match (self, written) {
             (Self::Rate { times, hours, when }, Self::Rate { times: own, hours: own_hours, when: own_when }) => {
                 times == own && hours == own_hours && (when.is_none() || when == own_when)
@@ -92,12 +92,12 @@ impl Frequency {
         }
     }
 
-    pub(super) fn has_time_of_day(&self) -> bool {
+    pub(crate) fn has_time_of_day(&self) -> bool {
         matches!(self, Self::Rate { when: Some(_), .. })
     }
 
     /// How often in so many days, where it is a whole number.
-    pub(super) fn in_days(&self, days: u64) -> Option<u64> {
+    pub(crate) fn in_days(&self, days: u64) -> Option<u64> {
         let Self::Rate { times, hours, .. } = self else { return None };
         let all = times.checked_mul(days.checked_mul(24)?)?;
         (all % hours == 0).then(|| all / hours)
@@ -108,7 +108,7 @@ impl Frequency {
     /// ```text
     /// twice daily, 2 times a day, every 12 hours, BID, q.12.h
     /// ```
-    pub(super) fn parse(text: &str) -> Option<Self> {
+    pub(crate) fn parse(text: &str) -> Option<Self> {
         let code: String = text.chars().filter(|c| !c.is_whitespace() && *c != '.').collect::<String>().to_uppercase();
         if let Some(row) = TABLE.iter().find(|row| row.names.contains(&code.as_str())) {
             return Some(row.frequency.clone());
@@ -188,7 +188,7 @@ impl Frequency {
     }
 
     /// The longest frequency at the start of a text, in its tokens.
-    pub(super) fn leading(rest: &[String]) -> Option<(usize, Self)> {
+    pub(crate) fn leading(rest: &[String]) -> Option<(usize, Self)> {
         let words: Vec<&str> = rest.iter().take(MOST_WORDS).map(String::as_str).collect();
         (1..=words.len()).rev().find_map(|length| {
             let one = match words.get(..length)? {
@@ -202,7 +202,7 @@ impl Frequency {
     }
 
     /// `Timing.repeat`. Source: FHIR R4, Datatypes, 2.24.0.26 (Timing).
-    pub(super) fn of_repeat(repeat: &Value) -> Option<Self> {
+    pub(crate) fn of_repeat(repeat: &Value) -> Option<Self> {
         let whole = |name: &str| match repeat.get(name) {
             None => Some(None),
             Some(value) => {
@@ -248,7 +248,7 @@ fn gcd(a: u64, b: u64) -> u64 {
     if b == 0 { a.max(1) } else { gcd(b, a % b) }
 }
 
-pub(super) fn number(word: &str) -> Option<u64> {
+pub(crate) fn number(word: &str) -> Option<u64> {
     const WORDS: [&str; 12] =
         ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
     let named = WORDS.iter().position(|name| *name == word).and_then(|at| u64::try_from(at + 1).ok());
@@ -256,105 +256,7 @@ pub(super) fn number(word: &str) -> Option<u64> {
 }
 
 /// The names of the table, for a message about one that it does not have.
-pub(super) fn names() -> Vec<&'static str> {
+pub(crate) fn names() -> Vec<&'static str> {
     let words = ["once daily", "twice daily", "three times daily", "every 8 hours", "once weekly", "every other day"];
     TABLE.iter().flat_map(|row| row.names.iter().copied()).chain(words).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use candor_json::json;
-    use proptest::prelude::*;
-
-    use super::*;
-
-    fn rate(times: u64, hours: u64) -> Option<Frequency> {
-        Some(Frequency::Rate { times, hours, when: None })
-    }
-
-    fn daily_at(when: &'static str) -> Option<Frequency> {
-        rate(1, 24).map(|daily| daily.at(Some(when)))
-    }
-
-    #[test]
-    fn abbreviations_and_words_are_what_they_mean() {
-        for (texts, expected) in [
-            (
-                &[
-                    "QD",
-                    "q.d.",
-                    "once daily",
-                    "daily",
-                    "every day",
-                    "once a day",
-                    "one time per day",
-                    "every 24 hours",
-                    "1x/day",
-                    "1 time / day",
-                ][..],
-                rate(1, 24),
-            ),
-            (
-                &["BID", "b.i.d.", "twice daily", "two times a day", "2 times per day", "every 12 hours", "Q12H"],
-                rate(1, 12),
-            ),
-            (&["TID", "three times daily", "3 times a day", "every 8 hours", "q8h"], rate(1, 8)),
-            (&["QOD", "every other day", "every 2 days", "every 48 hours"], rate(1, 48)),
-            (&["once weekly", "weekly", "every week", "QWK", "Q7D"], rate(1, 168)),
-            (&["once", "ONCE", "single dose", "STAT"], Some(Frequency::Once)),
-            (
-                &["once at bedtime", "once nightly", "1 before bed", "once at night", "once every night", "QHS"],
-                daily_at("bedtime"),
-            ),
-            (&["once in the morning", "once every morning", "once daily in the morning"], daily_at("morning")),
-            (&["once in the evening", "once each evening"], daily_at("evening")),
-            (&["every 4 to 6 hours", "often", "2", "", "before meals", "single dose at bedtime"], None),
-        ] {
-            for text in texts {
-                assert_eq!(Frequency::parse(text), expected, "{text}");
-            }
-        }
-        let bedtime = Frequency::parse("at bedtime").unwrap();
-        assert!(bedtime.is_met_by(&Frequency::parse("QHS").unwrap()));
-        assert!(!bedtime.is_met_by(&Frequency::parse("QD").unwrap()));
-        assert!(Frequency::parse("once daily").unwrap().is_met_by(&bedtime));
-    }
-
-    #[test]
-    fn a_repeat_is_read_by_its_parts() {
-        for (repeat, expected) in [
-            (json!({"frequency": 2, "period": 1, "periodUnit": "d"}), rate(1, 12)),
-            (json!({"frequency": 1, "period": 8.0, "periodUnit": "h"}), rate(1, 8)),
-            (json!({"period": 1, "periodUnit": "wk"}), rate(1, 168)),
-            (json!({"timeOfDay": ["08:00:00", "20:00:00"]}), rate(1, 12)),
-            (json!({"dayOfWeek": ["mon", "thu"]}), rate(1, 84)),
-            (json!({"when": ["HS"]}), daily_at("bedtime")),
-            (json!({"count": 1}), Some(Frequency::Once)),
-            (json!({"frequency": 1, "frequencyMax": 2, "period": 1, "periodUnit": "d"}), None),
-            (json!({"frequency": 1, "period": 4, "periodMax": 6, "periodUnit": "h"}), None),
-            (json!({"period": 1.5, "periodUnit": "d"}), None),
-            (json!({"frequency": 1, "period": 1, "periodUnit": "a"}), None),
-            (json!({}), None),
-        ] {
-            assert_eq!(Frequency::of_repeat(&repeat), expected, "{repeat}");
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn never_panics(text in ".{0,60}", frequency in any::<u64>(), period in any::<u64>()) {
-            let _ = Frequency::parse(&text);
-            for unit in ["h", "d", "wk", "mo", "x"] {
-                let _ = Frequency::of_repeat(&json!({"frequency": frequency, "period": period, "periodUnit": unit}));
-            }
-        }
-
-        #[test]
-        fn words_codes_and_repeats_agree(times in 1_u64..12) {
-            let words = Frequency::parse(&format!("{times} times a day")).unwrap();
-            let repeat = Frequency::of_repeat(&json!({"frequency": times, "period": 1, "periodUnit": "d"})).unwrap();
-            prop_assert_eq!(&words, &repeat);
-            prop_assert_eq!(words.in_days(5), Some(times * 5));
-        }
-    }
 }

@@ -1,10 +1,10 @@
 //! `dosage`: dose, frequency, route, as needed and days of an order, in any of FHIR's forms.
 
-mod amount;
-mod frequency;
-mod route;
-mod sig;
-mod words;
+pub(crate) mod amount;
+pub(crate) mod frequency;
+pub(crate) mod route;
+pub(crate) mod sig;
+pub(crate) mod words;
 
 use std::cmp::Ordering;
 
@@ -18,7 +18,7 @@ use frequency::Frequency;
 use sig::Sig;
 
 /// The rows of a table: its columns, without comments.
-fn rows(table: &'static str) -> impl Iterator<Item = Vec<&'static str>> {
+pub(crate) fn rows(table: &'static str) -> impl Iterator<Item = Vec<&'static str>> {
     table.lines().filter(|line| !line.starts_with('#') && !line.is_empty()).map(|line| line.split('\t').collect())
 }
 
@@ -97,11 +97,21 @@ struct Form {
     place: &'static str,
     said: String,
     holds: Option<bool>,
+    lacks_unit: bool,
 }
 
 impl Form {
     fn new(place: &'static str, said: impl Into<String>, holds: Option<bool>) -> Self {
-        Self { place, said: said.into(), holds }
+        Self { place, said: said.into(), holds, lacks_unit: false }
+    }
+
+    /// Notes if one of its quantities has no unit.
+    fn of<'v>(self, mut quantities: impl Iterator<Item = &'v Value>) -> Self {
+        let has = |quantity: &Value, name: &str| {
+            quantity.get(name).and_then(Value::as_str).is_some_and(|text| !text.trim().is_empty())
+        };
+        let lacks_unit = quantities.any(|quantity| !has(quantity, "unit") && !has(quantity, "code"));
+        Self { lacks_unit: lacks_unit && self.holds.is_none(), ..self }
     }
 }
 
@@ -161,13 +171,24 @@ impl Dosage {
         }
     }
 
+    /// True if a field expects a dosage, and a quantity without its unit leaves open whether the only one is that.
+    pub(crate) fn is_vague(expected: &Value, values: &[Value]) -> bool {
+        let own = expected.get("dosage").and_then(|written| Self::read(written).ok());
+        own.is_some_and(|own| matches!(items(values).as_slice(), [only] if own.judged(only).1))
+    }
+
     fn told(&self, dosage: &Value) -> Understood {
+        self.judged(dosage).0
+    }
+
+    /// The result, and `true` if a quantity without its unit leaves it open.
+    fn judged(&self, dosage: &Value) -> (Understood, bool) {
         if dosage.get("doseAndRate").and_then(Value::as_array).is_some_and(|doses| doses.len() > 1) {
             let actual = json!({"doseAndRate": dosage.get("doseAndRate")});
-            return Understood { state: Understanding::Several, actual, contradiction: None };
+            return (Understood { state: Understanding::Several, actual, contradiction: None }, false);
         }
         let sig = Sig::read(text(dosage));
-        let (mut shown, mut contradiction) = (Map::new(), None);
+        let (mut shown, mut contradiction, mut is_vague) = (Map::new(), None, false);
         let (mut fails, mut unknown, mut by_elements) = (Vec::new(), Vec::new(), false);
         let parts = [
             ("dose", self.dose.as_ref().map(|dose| doses(dosage, dose, &sig))),
@@ -188,12 +209,16 @@ impl Dosage {
                 }
                 (None, Some(other)) => fails.push(format!("{name} is {:?}, expected {wanted}", other.said)),
                 (None, None) if forms.is_empty() => fails.push(format!("{name} is nothing, expected {wanted}")),
-                (None, None) => unknown.extend(is(None).map(|form| match form.place {
-                    "text" => {
-                        sig.open().unwrap_or_else(|| format!("the text {:?} does not state one {name}", form.said))
-                    }
-                    _ => format!("{name} is {:?}, and no table says whether that is {wanted}", form.said),
-                })),
+                (None, None) => {
+                    is_vague |= forms.iter().any(|form| form.lacks_unit);
+                    unknown.extend(is(None).map(|form| match form.place {
+                        "text" => {
+                            sig.open().unwrap_or_else(|| format!("the text {:?} does not state one {name}", form.said))
+                        }
+                        _ if form.lacks_unit => format!("{name} is {:?} without a unit, expected {wanted}", form.said),
+                        _ => format!("{name} is {:?}, and no table says whether that is {wanted}", form.said),
+                    }));
+                }
                 (Some(_), None) if is(None).is_some_and(|form| form.place == "text") => {
                     unknown.push(format!("the text {:?} does not state one {name}", sig.text));
                 }
@@ -218,7 +243,8 @@ impl Dosage {
             shown.insert("because".to_owned(), json!(because.join("; ")));
         }
         let contradiction = contradiction.filter(|_| state == Understanding::Holds);
-        Understood { state, actual: Value::Object(shown), contradiction }
+        let is_vague = is_vague && state == Understanding::Unknown;
+        (Understood { state, actual: Value::Object(shown), contradiction }, is_vague)
     }
 
     fn lengths(&self, dosage: &Value, days: u64, sig: &Sig) -> Vec<Form> {
@@ -234,11 +260,9 @@ impl Dosage {
             };
             let number = duration.get("value").map(Value::to_string).unwrap_or_default();
             let own = number.trim_end_matches(".0").parse::<u64>().ok().zip(per_unit).map(|(number, per)| number * per);
-            forms.push(Form::new(
-                "timing.repeat.boundsDuration",
-                format!("{number} {unit}"),
-                own.map(|own| own == days),
-            ));
+            let said = format!("{number} {unit}").trim().to_owned();
+            let form = Form::new("timing.repeat.boundsDuration", said, own.map(|own| own == days));
+            forms.push(form.of(std::iter::once(duration)));
         }
         if let Some(count) = repeat.and_then(|repeat| repeat.get("count")).and_then(Value::as_u64)
             && let Some(frequency) = repeat.and_then(Frequency::of_repeat).or_else(|| self.frequency.clone())
@@ -303,10 +327,12 @@ fn doses(dosage: &Value, (low, high): &(Amount, Amount), sig: &Sig) -> Vec<Form>
         let part = |name: &str| {
             quantity.get(name).map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned))
         };
-        format!("{} {}", part("value").unwrap_or_default(), part("unit").or_else(|| part("code")).unwrap_or_default())
+        let unit = part("unit").or_else(|| part("code"));
+        format!("{} {}", part("value").unwrap_or_default(), unit.unwrap_or_default()).trim().to_owned()
     };
     let of_quantity = |place, quantity: &Value| {
-        Form::new(place, shown(quantity), Amount::of_quantity(quantity).and_then(|amount| within(&amount)))
+        let holds = Amount::of_quantity(quantity).and_then(|amount| within(&amount));
+        Form::new(place, shown(quantity), holds).of(std::iter::once(quantity))
     };
     let mut forms = Vec::new();
     let rated = dosage.get("doseAndRate").and_then(Value::as_array).into_iter().flatten();
@@ -315,14 +341,12 @@ fn doses(dosage: &Value, (low, high): &(Amount, Amount), sig: &Sig) -> Vec<Form>
             forms.extend(holder.get(name).filter(|dose| dose.is_object()).map(|dose| of_quantity("dose", dose)));
         }
         if let Some(range) = holder.get("doseRange") {
-            let ends: Vec<Option<bool>> = ["low", "high"]
-                .into_iter()
-                .filter_map(|end| range.get(end))
-                .map(|end| Amount::of_quantity(end).and_then(|amount| within(&amount)))
-                .collect();
+            let quantities = || ["low", "high"].into_iter().filter_map(|end| range.get(end));
+            let ends: Vec<Option<bool>> =
+                quantities().map(|end| Amount::of_quantity(end).and_then(|amount| within(&amount))).collect();
             let holds =
                 if ends.iter().all(Option::is_some) { Some(ends.iter().all(|end| *end == Some(true))) } else { None };
-            forms.push(Form::new("doseRange", range.to_string(), holds));
+            forms.push(Form::new("doseRange", range.to_string(), holds).of(quantities()));
         }
     }
     // A text may name tablets as well as milligrams: only amounts of the asserted kind count.
@@ -435,10 +459,7 @@ impl Meaning for Dosage {
     }
 
     fn understood(&self, values: &[Value]) -> Understood {
-        let all: Vec<&Value> = values
-            .iter()
-            .flat_map(|value| value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice))
-            .collect();
+        let all = items(values);
         let whole = |state| Understood { state, actual: json!(values), contradiction: None };
         if all.is_empty() {
             return Understood { state: Understanding::Absent, actual: Value::Null, contradiction: None };
@@ -457,6 +478,10 @@ impl Meaning for Dosage {
     }
 }
 
+fn items(values: &[Value]) -> Vec<&Value> {
+    values.iter().flat_map(|value| value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice)).collect()
+}
+
 /// The first in the first of these states, else the first.
 fn best(told: impl Iterator<Item = Understood>, states: &[Understanding]) -> Understood {
     let all: Vec<Understood> = told.collect();
@@ -464,6 +489,3 @@ fn best(told: impl Iterator<Item = Understood>, states: &[Understanding]) -> Und
     let found = states.iter().find_map(of).or_else(|| all.first()).cloned();
     found.unwrap_or(Understood { state: Understanding::Absent, actual: Value::Null, contradiction: None })
 }
-
-#[cfg(test)]
-mod tests;

@@ -21,7 +21,7 @@ static ROUTES: LazyLock<Vec<Row>> = LazyLock::new(|| {
 });
 
 /// A route by a code or a text that is nothing else.
-pub(super) fn named(text: &str) -> Option<&'static str> {
+pub(crate) fn named(text: &str) -> Option<&'static str> {
     let code = text.rsplit('|').next().unwrap_or(text).trim();
     let words = words_of(text);
     let is_it = |(name, codes, phrases): &&Row| {
@@ -31,7 +31,7 @@ pub(super) fn named(text: &str) -> Option<&'static str> {
 }
 
 /// The routes that a CodeableConcept names, each once.
-pub(super) fn of_concept(route: &Value) -> Vec<&'static str> {
+pub(crate) fn of_concept(route: &Value) -> Vec<&'static str> {
     let Some(Coded { codings, texts }) = Coded::of_json(route) else { return Vec::new() };
     let displays = codings.iter().filter_map(|coding| coding.display.as_deref());
     let codes = codings.iter().map(|coding| coding.code.as_str());
@@ -45,7 +45,7 @@ pub(super) fn of_concept(route: &Value) -> Vec<&'static str> {
 }
 
 /// The longest name of a route at the start of a text, in its tokens.
-pub(super) fn leading(rest: &[String]) -> Option<(usize, &'static str)> {
+pub(crate) fn leading(rest: &[String]) -> Option<(usize, &'static str)> {
     // Two letters are a word as often.
     let is_telling = |phrase: &&Vec<String>| {
         phrase.len() > 1
@@ -60,30 +60,6 @@ pub(super) fn leading(rest: &[String]) -> Option<(usize, &'static str)> {
 /// Abbreviations of two letters that mean a route in a sentence, too.
 const SHORT: [&str; 5] = ["po", "iv", "im", "sc", "sq"];
 
-pub(super) fn names() -> Vec<&'static str> {
+pub(crate) fn names() -> Vec<&'static str> {
     ROUTES.iter().map(|(name, ..)| *name).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use candor_json::json;
-
-    use super::*;
-
-    #[test]
-    fn a_route_in_its_forms() {
-        for text in
-            ["subcutaneous", "Subcutaneously", "SQ", "SC", "34206005", "http://snomed.info/sct|34206005", "sub-q"]
-        {
-            assert_eq!(named(text), Some("subcutaneous"), "{text}");
-        }
-        assert_eq!(named("by mouth"), Some("oral"));
-        assert_eq!(named("somehow"), None);
-        let concept = json!({"coding": [{"system": "http://snomed.info/sct", "code": "26643006"}], "text": "IV"});
-        assert_eq!(of_concept(&concept), ["oral", "intravenous"]);
-        let at = |text: &str| leading(&crate::dosage::words::tokens(text));
-        assert_eq!(at("under the skin once daily"), Some((3, "subcutaneous")));
-        assert_eq!(at("po bid"), Some((1, "oral")));
-        assert_eq!(at("in it"), None);
-    }
 }

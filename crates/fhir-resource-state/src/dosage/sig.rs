@@ -9,20 +9,20 @@ use super::words::tokens;
 
 /// The meaning of a dosage text.
 #[derive(Debug, Default)]
-pub(super) struct Sig {
-    pub(super) text: String,
+pub(crate) struct Sig {
+    pub(crate) text: String,
     /// Amounts, each with its possible readings: two tablets (20 mg) are 20 mg or 40 mg.
-    pub(super) amounts: Vec<Vec<Amount>>,
-    pub(super) frequencies: Vec<Frequency>,
-    pub(super) routes: Vec<&'static str>,
-    pub(super) days: Vec<u64>,
-    pub(super) as_needed: bool,
+    pub(crate) amounts: Vec<Vec<Amount>>,
+    pub(crate) frequencies: Vec<Frequency>,
+    pub(crate) routes: Vec<&'static str>,
+    pub(crate) days: Vec<u64>,
+    pub(crate) as_needed: bool,
     /// An amount may be a limit.
-    pub(super) limits: bool,
+    pub(crate) limits: bool,
     /// Another amount or frequency may be chosen, follow or replace.
-    pub(super) chooses: bool,
+    pub(crate) chooses: bool,
     /// Words that may negate, replace or condition the rest.
-    pub(super) doubt: Option<String>,
+    pub(crate) doubt: Option<String>,
     /// Those of them that take the order back.
     takes_back: Option<String>,
     /// The first words that no table has.
@@ -30,7 +30,7 @@ pub(super) struct Sig {
 }
 
 #[derive(Clone, Debug)]
-enum Piece {
+pub(crate) enum Piece {
     Nothing,
     AsNeeded,
     Limit,
@@ -43,7 +43,7 @@ enum Piece {
     Days(u64),
 }
 
-static WORDS: LazyLock<Vec<(Vec<String>, Piece)>> = LazyLock::new(|| {
+pub(crate) static WORDS: LazyLock<Vec<(Vec<String>, Piece)>> = LazyLock::new(|| {
     let rows = super::rows(include_str!("sig-words.txt")).filter_map(|row| match row.as_slice() {
         [kind, phrases] => Some((*kind, *phrases)),
         _ => None,
@@ -61,10 +61,19 @@ static WORDS: LazyLock<Vec<(Vec<String>, Piece)>> = LazyLock::new(|| {
 });
 
 impl Sig {
-    pub(super) fn read(text: String) -> Self {
+    pub(crate) fn read(text: String) -> Self {
         let tokens = tokens(&text);
-        let mut sig = Self { text, ..Self::default() };
-        let (mut rest, mut is_unread) = (tokens.as_slice(), false);
+        let mut sig = Self { text, ..Self::of(&tokens) };
+        // A text with a decimal comma is not read whole, but it may name another amount.
+        if let Some(pointed) = with_points(&tokens) {
+            sig.amounts = Self::of(&pointed).amounts;
+        }
+        sig
+    }
+
+    fn of(tokens: &[String]) -> Self {
+        let mut sig = Self::default();
+        let (mut rest, mut is_unread) = (tokens, false);
         while let Some(first) = rest.first() {
             let (length, piece) = match longest(rest) {
                 Some((length, piece)) => (length, Some(piece)),
@@ -119,12 +128,12 @@ impl Sig {
     }
 
     /// Every word has a meaning, and none makes that of another uncertain.
-    pub(super) fn is_whole(&self) -> bool {
+    pub(crate) fn is_whole(&self) -> bool {
         self.doubt.is_none() && self.unread.is_none()
     }
 
     /// Why the text opens elements that hold, as a clause.
-    pub(super) fn taken_back(&self) -> Option<String> {
+    pub(crate) fn taken_back(&self) -> Option<String> {
         self.takes_back.as_ref().map(|words| self.may_change(words))
     }
 
@@ -133,12 +142,23 @@ impl Sig {
     }
 
     /// Why the text does not decide, as a clause.
-    pub(super) fn open(&self) -> Option<String> {
+    pub(crate) fn open(&self) -> Option<String> {
         let text = &self.text;
         self.doubt.as_ref().map(|words| self.may_change(words)).or_else(|| {
             self.unread.as_ref().map(|word| format!("the text {text:?} has {word:?}, which Candor does not read"))
         })
     }
+}
+
+/// The words with points for decimal commas, if there are any. `1000,000` may have either.
+fn with_points(tokens: &[String]) -> Option<Vec<String>> {
+    let pointed = |token: &String| {
+        let (whole, fraction) = token.split_once(',')?;
+        let is_decimal = whole == "0" || fraction.len() != 3;
+        (is_decimal && !fraction.contains(',')).then(|| format!("{whole}.{fraction}"))
+    };
+    let has_any = tokens.iter().any(|token| pointed(token).is_some());
+    has_any.then(|| tokens.iter().map(|token| pointed(token).unwrap_or_else(|| token.clone())).collect())
 }
 
 /// Negates a part of the dosage: `not 40 mg`.
@@ -159,7 +179,7 @@ fn longest(rest: &[String]) -> Option<(usize, Piece)> {
     let often = Frequency::leading(rest)
         .filter(|(length, one)| *one != Frequency::Once || !may_repeat(rest.get(*length..).unwrap_or_default()));
     let often = often.map(|(length, one)| (length, Piece::Frequency(one)));
-    let all = words.chain(amounts(rest)).chain(time(rest)).chain(often).chain(route);
+    let all = words.chain(amounts(rest)).chain(part(rest)).chain(time(rest)).chain(often).chain(route);
     all.reduce(|best, next| if next.0 > best.0 { next } else { best })
 }
 
@@ -205,6 +225,20 @@ fn decimal(token: &str) -> Option<String> {
     }
     let is_written = token.starts_with(|c: char| c.is_ascii_digit());
     if is_written { Some(token.to_owned()) } else { number(token).map(|number| number.to_string()) }
+}
+
+/// A part of an amount: `half of an 80 mg tablet`.
+fn part(rest: &[String]) -> Option<(usize, Piece)> {
+    let is = |at: usize, words: &[&str]| rest.get(at).is_some_and(|token| words.contains(&token.as_str()));
+    let by = if is(0, &["half"]) { "0.5".to_owned() } else { decimal(rest.first()?)? };
+    let by = Amount::of(&by, "form:dose")?;
+    let of = 1 + usize::from(is(1, &["of"]));
+    let from = of + usize::from(is(of, &["a", "an", "one", "the"]));
+    let (length, whole) = amount(rest.get(from..)?).filter(|_| from > 1)?;
+    let [whole] = whole.as_slice() else { return None };
+    let end = from + length;
+    let form = rest.get(end).and_then(|unit| Amount::named_unit(unit)).filter(|unit| unit.starts_with("form:"));
+    (!whole.is_counted()).then(|| (end + usize::from(form.is_some()), Piece::Amounts(vec![vec![whole.times(&by)]])))
 }
 
 /// Amounts, and how many of them: `40 mg`, `2 x 20 mg`, `2 20 mg tablets`, `2 tablets of 20 mg`.
@@ -259,84 +293,4 @@ fn amounts(rest: &[String]) -> Option<(usize, Piece)> {
     let counted = form.and_then(|form| Amount::of(&decimal(rest.first()?)?, form));
     let amounts = std::iter::once(strength.times(&count)).chain(counted.clone()).map(|one| vec![one]).collect();
     piece(end + usize::from(counted.is_some()), amounts)
-}
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    #[test]
-    fn a_text_is_cut_into_its_parts() {
-        for (text, expected) in [
-            ("1,000 mg b.i.d.", "1000|mg|bid"),
-            ("Inject 40-mg (0.4 mL) p.o.", "inject|40|mg|0.4|ml|po"),
-            ("1x/day, q8h", "1|x|/|day|q8h"),
-            ("1-2 tablets; don\u{2019}t", "1|-|2|tablets|don't"),
-            ("2,5 mg \u{d7} 3", "2,5|mg|x|3"),
-            (".5 mg (.25 mL)", "0.5|mg|0.25|ml"),
-            ("daily.5 mg", "daily|.5|mg"),
-            ("0,125 mg", "0,125|mg"),
-            ("1000,000 units or 1,00 g", "1000,000|units|or|1,00|g"),
-            ("1,000,000.5 units", "1000000.5|units"),
-            ("1/2 tablet(s)", "1 / 2|tablet"),
-            ("1 1/2 or 1 and 1/2 tablets", "1 1 / 2|or|1 and 1 / 2|tablets"),
-        ] {
-            assert_eq!(tokens(text).join("|"), expected, "{text}");
-        }
-    }
-
-    #[test]
-    fn a_text_is_read_whole_or_says_the_word_that_is_not() {
-        for text in [
-            "Take 1 tablet (40 mg) by mouth twice daily for 5 days.",
-            "Give 2 g IV over 2 hours",
-            "40 mg (two 20 mg tablets) once daily with food",
-            "75 mg PO BID x 5 days",
-            "Administer 500mg IM as a single dose",
-            "Apply to affected areas four times daily",
-            "2 x 20 mg 1x/day. Do not crush.",
-            "Take 1 tablet (5 mg total) by mouth daily",
-            "Take 1 tablet(s) daily with breakfast",
-            "Inject 40 mg daily. Rotate sites.",
-            "Take 1/2 tablet daily",
-            ".5 mg PO daily",
-        ] {
-            assert!(Sig::read(text.to_owned()).is_whole(), "{text}: {:?}", Sig::read(text.to_owned()).open());
-        }
-        for (text, word) in [
-            ("20 mg once daily instead of 40 mg", "instead"),
-            ("Do not give 2 g IV over 2 hours", "do not give"),
-            ("40 mg or 60 mg", "or"),
-            ("40 mg/day", "40 mg"),
-            ("40 mg daily, max 80 mg", "max"),
-            ("half of a 40 mg tablet", "half"),
-            ("1/3 tablet", "1 / 3"),
-            ("1 1/2 tablet", "1 1 / 2"),
-            ("0,125 mg daily", "0,125 mg"),
-            ("Take metformin 500 mg", "metformin"),
-            ("every 4-6 hours", "every 4 - 6 hours"),
-        ] {
-            let open = Sig::read(text.to_owned()).open().unwrap_or_default();
-            assert!(open.contains(&format!("{word:?}")), "{text}: {open}");
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn never_panics(text in ".{0,60}") {
-            let _ = Sig::read(text);
-        }
-
-        /// Any word of doubt, anywhere, makes the text uncertain.
-        #[test]
-        fn a_word_of_doubt_counts_anywhere(at in 0..6_usize, row in any::<prop::sample::Index>()) {
-            let doubts: Vec<&(Vec<String>, Piece)> = WORDS.iter().filter(|(_, piece)| matches!(piece, Piece::Limit | Piece::Doubt | Piece::Other | Piece::Back)).collect();
-            let mut words = vec!["give", "40 mg", "by mouth", "once daily", "for 5 days"];
-            let doubt = row.get(&doubts).0.join(" ");
-            words.insert(at.min(words.len()), &doubt);
-            prop_assert!(Sig::read(words.join(", ")).doubt.is_some(), "{words:?}");
-        }
-    }
 }

@@ -1,8 +1,10 @@
 //! The words of a text about a dosage.
 
+use super::frequency::number;
+
 /// Numbers, words and signs in lower case. Points and commas inside a number belong to it, and those of `b.i.d.` and the `(s)` of `tablet(s)`
 /// are left out.
-pub(super) fn tokens(text: &str) -> Vec<String> {
+pub(crate) fn tokens(text: &str) -> Vec<String> {
     let all: Vec<char> = text.to_lowercase().replace("(s)", "").replace("(es)", "").chars().collect();
     let at = |index: usize| all.get(index).copied().unwrap_or(' ');
     let (mut found, mut index) = (Vec::<String>::new(), 0);
@@ -51,7 +53,40 @@ pub(super) fn tokens(text: &str) -> Vec<String> {
             found.push(c.to_string());
         }
     }
-    found
+    in_digits(&found)
+}
+
+/// Writes numbers in words as digits: `eighty`, `one hundred and fifty`. The words up to twelve stay unless they are part of one.
+fn in_digits(tokens: &[String]) -> Vec<String> {
+    let (mut written, mut rest) = (Vec::with_capacity(tokens.len()), tokens);
+    while let Some((first, after)) = rest.split_first() {
+        let (length, number) = named_number(rest);
+        let is_word = length > 1 || number > 12;
+        written.push(if is_word { number.to_string() } else { first.clone() });
+        rest = if is_word { rest.get(length..).unwrap_or_default() } else { after };
+    }
+    written
+}
+
+/// A number at the start of a text, and how many words it takes.
+fn named_number(rest: &[String]) -> (usize, u64) {
+    const TEENS: [&str; 7] = ["thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"];
+    const TENS: [&str; 8] = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
+    let at = |names: &[&str], word: &str| names.iter().position(|name| *name == word).map(|at| at as u64);
+    let (mut length, mut all) = (0, 0_u64);
+    for (read, word) in rest.iter().take(6).enumerate() {
+        let small = number(word).filter(|_| !word.starts_with(|c: char| c.is_ascii_digit()));
+        let small = small.or_else(|| Some(at(&TEENS, word)? + 13)).or_else(|| Some((at(&TENS, word)? + 2) * 10));
+        all = match (word.as_str(), small) {
+            ("hundred", _) if all < 10 => all.max(1) * 100,
+            ("thousand", _) if all < 1000 => return (read + 1, all.max(1) * 1000),
+            ("and", _) if all >= 100 && all % 100 == 0 => continue,
+            (_, Some(small)) if all % 100 == 0 || all % 100 >= 20 && all % 10 == 0 && small < 10 => all + small,
+            _ => break,
+        };
+        length = read + 1;
+    }
+    (length, all)
 }
 
 /// The commas of a number part thousands: `1,000`, but not `0,125`.

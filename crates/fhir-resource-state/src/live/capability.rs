@@ -19,7 +19,7 @@ impl Capability {
         Self::read(&candor_json::from_str(text).ok()?)
     }
 
-    fn read(value: &Value) -> Option<Self> {
+    pub(super) fn read(value: &Value) -> Option<Self> {
         let text = |value: &Value, name: &str| value.get(name).and_then(Value::as_str).map(str::to_owned);
         text(value, "resourceType").filter(|name| name == "CapabilityStatement")?;
         let list = |value: &Value, name: &str| value.get(name).and_then(Value::as_array).cloned().unwrap_or_default();
@@ -41,21 +41,5 @@ impl Capability {
 
     pub(super) fn serves(&self, resource_type: &str) -> bool {
         self.types.iter().any(|one| one == resource_type)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use candor_json::json;
-
-    use super::*;
-
-    #[test]
-    fn what_a_server_says() {
-        let said = json!({"resourceType": "CapabilityStatement",
-            "rest": [{"mode": "server", "resource": [{"type": "Patient"}]}]});
-        let server = Capability::read(&said).unwrap();
-        assert!(server.serves("Patient") && !server.serves("Appointment"));
-        assert_eq!(Capability::read(&json!({"resourceType": "Patient"})), None);
     }
 }

@@ -33,6 +33,7 @@
 //! [`FhirResourceState::seen_in`]: crate::FhirResourceState::seen_in
 
 mod fields;
+mod lost;
 mod read;
 mod seen;
 

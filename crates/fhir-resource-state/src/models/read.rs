@@ -4,14 +4,14 @@
 //! a map: the whole element, `valueQuantity`, would be dropped without an error. So numbers are given here as numbers, and
 //! what comes out is held against what went in.
 
-use candor_check::compare::{DateForm, DateValue, Decimal};
 use candor_check::strict_json;
-use candor_json::{Number, Value};
+use candor_json::Value;
 use serde::Deserialize;
 use serde::de::value::{Error, MapDeserializer, SeqDeserializer};
 use serde::de::{Error as _, IntoDeserializer, Visitor};
 use serde::{Deserializer, forward_to_deserialize_any};
 
+use super::lost::lost;
 use super::{Model, ModelError, value_of};
 
 /// Reads a resource, and refuses one that the model would not hold whole.
@@ -83,63 +83,5 @@ impl<'de> IntoDeserializer<'de, Error> for Plain<'de> {
 
     fn into_deserializer(self) -> Self {
         self
-    }
-}
-
-/// The first place at which the model says less, or something else. The parser has a limit of nesting.
-fn lost(source: &Value, model: &Value, path: &str) -> Option<String> {
-    let same = match (source, model) {
-        (Value::Object(source), Value::Object(model)) => {
-            return source.iter().find_map(|(name, value)| {
-                let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
-                lost(value, model.get(name).unwrap_or(&Value::Null), &path)
-            });
-        }
-        (Value::Array(source), Value::Array(model)) if source.len() == model.len() => {
-            return source
-                .iter()
-                .zip(model)
-                .enumerate()
-                .find_map(|(at, (source, model))| lost(source, model, &format!("{path}.{at}")));
-        }
-        (Value::Number(source), Value::Number(model)) => {
-            let read = |number: &Number| Decimal::json(&number.to_string());
-            read(source).is_some() && read(source) == read(model)
-        }
-        (Value::String(source), Value::String(model)) => source == model || same_moment(source, model),
-        // Nothing to lose.
-        (Value::Array(source), Value::Null) => source.is_empty(),
-        _ => source == model,
-    };
-    (!same).then(|| path.to_owned())
-}
-
-/// Two ways to write one instant, to the same fraction of a second.
-fn same_moment(source: &str, model: &str) -> bool {
-    let read = |text: &str| match DateValue::parse(text, DateForm::Iso) {
-        Some(DateValue::At(date)) if text.contains('T') && date.is_zoned() => Some(date.bounds().0),
-        _ => None,
-    };
-    read(source).is_some() && read(source) == read(model)
-}
-
-#[cfg(test)]
-mod tests {
-    use candor_json::{Value, json};
-
-    use super::lost;
-
-    #[test]
-    fn what_is_lost_is_named() {
-        let source = json!({"a": [{"b": 1.50, "at": "2026-11-20T09:00:00.000+01:00"}], "none": []});
-        let model = |b: &str, at: &str| candor_json::from_str::<Value>(&format!(r#"{{"a": [{{{b} "at": {at:?}}}]}}"#));
-        for (b, at, expected) in [
-            (r#""b": 1.5,"#, "2026-11-20T08:00:00Z", None),
-            (r#""b": 1.51,"#, "2026-11-20T08:00:00Z", Some("a.0.b")),
-            ("", "2026-11-20T08:00:00Z", Some("a.0.b")),
-            (r#""b": 1.5,"#, "2026-11-20T08:00:00.001Z", Some("a.0.at")),
-        ] {
-            assert_eq!(lost(&source, &model(b, at).unwrap(), "").as_deref(), expected);
-        }
     }
 }

@@ -16,18 +16,18 @@ use crate::search::{Names, Search, Subject};
 
 /// A change whose result is not known.
 #[derive(Clone, Debug)]
-pub(super) struct Change {
-    pub(super) target: Target,
+pub(crate) struct Change {
+    pub(crate) target: Target,
     /// The base of its URL, where that is absolute.
-    pub(super) base: Option<String>,
-    pub(super) when: When,
-    pub(super) version_id: Option<String>,
-    pub(super) last_updated: Option<String>,
-    pub(super) obstacle: Option<Obstacle>,
+    pub(crate) base: Option<String>,
+    pub(crate) when: When,
+    pub(crate) version_id: Option<String>,
+    pub(crate) last_updated: Option<String>,
+    pub(crate) obstacle: Option<Obstacle>,
 }
 
 #[derive(Clone, Debug)]
-pub(super) enum Target {
+pub(crate) enum Target {
     One {
         resource_type: String,
         id: String,
@@ -48,7 +48,7 @@ pub(super) enum Target {
 
 /// The order of a change relative to what else is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum When {
+pub(crate) enum When {
     /// It follows what was there before its container, and before it in that.
     Asked,
     Version,
@@ -59,14 +59,14 @@ pub(super) enum When {
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Placed {
-    pub(super) change: Change,
-    pub(super) container: usize,
-    pub(super) place: Unreadable,
+pub(crate) struct Placed {
+    pub(crate) change: Change,
+    pub(crate) container: usize,
+    pub(crate) place: Unreadable,
 }
 
 impl Target {
-    pub(super) fn name(&self) -> (Option<&str>, Option<&str>) {
+    pub(crate) fn name(&self) -> (Option<&str>, Option<&str>) {
         match self {
             Self::One { resource_type, id } => (Some(resource_type), Some(id)),
             Self::Type { resource_type, .. } | Self::Created { resource_type } => (Some(resource_type), None),
@@ -74,7 +74,7 @@ impl Target {
         }
     }
 
-    pub(super) fn described(&self) -> String {
+    pub(crate) fn described(&self) -> String {
         match self.name() {
             (Some(resource_type), Some(id)) => format!("{resource_type}/{}", id.get(..64).unwrap_or(id)),
             (Some(resource_type), None) => format!("any {resource_type}"),

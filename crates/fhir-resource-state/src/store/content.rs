@@ -23,7 +23,7 @@ pub(crate) struct Content {
 
 impl Content {
     /// The part of a file that was found to be one JSON value.
-    pub(super) fn new(file: Arc<Vec<u8>>, span: Range<usize>) -> Self {
+    pub(crate) fn new(file: Arc<Vec<u8>>, span: Range<usize>) -> Self {
         Self { file, span, parsed: OnceLock::new() }
     }
 
@@ -32,7 +32,7 @@ impl Content {
     }
 
     /// A text of `meta` that is not empty.
-    pub(super) fn text_of_meta(&self, name: &str) -> Option<Cow<'_, str>> {
+    pub(crate) fn text_of_meta(&self, name: &str) -> Option<Cow<'_, str>> {
         unquoted(member(self.meta()?, name)?).filter(|text| !text.is_empty())
     }
 
@@ -83,32 +83,5 @@ fn member<'t>(of: &'t str, name: &str) -> Option<&'t str> {
 impl fmt::Debug for Content {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Content").field(&self.span).finish()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use candor_json::json;
-    use proptest::prelude::*;
-
-    use super::*;
-
-    proptest! {
-        #[test]
-        fn a_text_of_meta_is_what_a_reader_finds(text in any::<String>(), other in "[a\"\\\\{}:,]{0,6}", kind in 0..4_u8) {
-            let value = match kind {
-                0 => json!(1),
-                1 => json!({"versionId": text}),
-                2 => json!(""),
-                _ => json!(text),
-            };
-            let meta = json!({"profile": [other, {"versionId": "0"}], other.as_str(): other, "versionId": value});
-            let read = meta.get("versionId").and_then(Value::as_str).filter(|text| !text.is_empty());
-            let resource = json!({other.as_str(): {"versionId": "0"}, "meta": meta}).to_string().into_bytes();
-            let span = 0..resource.len();
-            let content = Content::new(Arc::new(resource), span);
-            let found = content.text_of_meta("versionId");
-            prop_assert_eq!(found.as_deref(), read);
-        }
     }
 }

@@ -3,7 +3,7 @@
 use super::Unreadable;
 
 #[derive(Clone, Debug)]
-pub(super) struct Deleted {
+pub(crate) struct Deleted {
     pub(super) resource_type: String,
     pub(super) id: String,
     /// The base of its URL, where that is absolute.

@@ -9,7 +9,7 @@ use super::Unreadable;
 use super::members::Members;
 
 #[derive(Clone, Debug)]
-pub(super) struct Manifest {
+pub(crate) struct Manifest {
     output: Vec<File>,
     deleted: bool,
     error: bool,

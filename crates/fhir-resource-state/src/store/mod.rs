@@ -4,20 +4,20 @@
 //! of the check. Nothing that cannot be read is passed over: it becomes an [`Unreadable`] place next to what was read.
 
 mod bundle;
-mod changes;
-mod content;
-mod cut;
+pub(crate) mod changes;
+pub(crate) mod content;
+pub(crate) mod cut;
 mod deleted;
-mod identity;
+pub(crate) mod identity;
 mod manifest;
 mod members;
 mod outcome;
-mod pages;
+pub(crate) mod pages;
 mod read;
-mod request;
+pub(crate) mod request;
 mod requests;
 mod search;
-mod versions;
+pub(crate) mod versions;
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -146,7 +146,7 @@ impl Unreadable {
 
 /// The `Type/id` that a `fullUrl` means which is not a `…/Type/id` itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Named {
+pub(crate) struct Named {
     container: usize,
     target: String,
 }

@@ -10,21 +10,21 @@ use candor_check::Obstacle;
 use super::Unreadable;
 
 #[derive(Clone, Debug, Default)]
-pub(super) struct Page {
-    pub(super) kind: String,
-    pub(super) own: Option<String>,
-    pub(super) next: Option<String>,
+pub(crate) struct Page {
+    pub(crate) kind: String,
+    pub(crate) own: Option<String>,
+    pub(crate) next: Option<String>,
     /// The URL of what comes before. Servers may call that page otherwise themselves, so that it need not be here.
-    pub(super) previous: Option<String>,
-    pub(super) total: Option<u64>,
+    pub(crate) previous: Option<String>,
+    pub(crate) total: Option<u64>,
     /// The names and versions of its entries: of those that were found, and of all but outcomes.
-    pub(super) found: Vec<String>,
-    pub(super) all: Vec<String>,
-    pub(super) place: Option<Unreadable>,
+    pub(crate) found: Vec<String>,
+    pub(crate) all: Vec<String>,
+    pub(crate) place: Option<Unreadable>,
 }
 
 /// The places of pages that go on where the folder does not, or that are fewer than they say.
-pub(super) fn incomplete(pages: &[Page]) -> Vec<Unreadable> {
+pub(crate) fn incomplete(pages: &[Page]) -> Vec<Unreadable> {
     let mut by_url: HashMap<&str, Vec<usize>> = HashMap::new();
     for (at, page) in pages.iter().enumerate() {
         if let Some(own) = &page.own {
@@ -97,64 +97,5 @@ impl Groups {
         if let Some(above) = self.0.get_mut(a.max(b)) {
             *above = a.min(b);
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn page(own: &str, next: &str, total: Option<u64>, ids: &[&str]) -> Page {
-        let given = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
-        let found: Vec<String> = ids.iter().map(|id| (*id).to_owned()).collect();
-        Page {
-            kind: "searchset".to_owned(),
-            own: given(own),
-            next: given(next),
-            total,
-            all: found.clone(),
-            found,
-            previous: None,
-            place: Some(Unreadable { file: own.to_owned(), offset: 0, line: 1, ..Unreadable::default() }),
-        }
-    }
-
-    #[test]
-    fn pages_that_lead_to_each_other_are_whole() {
-        let pages = [page("u1", "u2", Some(3), &["a", "b"]), page("u2", "", Some(3), &["c"])];
-        assert_eq!(incomplete(&pages), []);
-        assert_eq!(incomplete(&pages[..1]).len(), 1);
-        assert!(incomplete(&pages[1..])[0].what.contains("of 3, of which 1"));
-    }
-
-    #[test]
-    fn a_page_that_leads_to_itself_never_ends() {
-        assert_eq!(incomplete(&[page("u1", "u1", None, &["a"])]).len(), 1);
-    }
-
-    #[test]
-    fn pages_in_a_circle_end() {
-        assert_eq!(incomplete(&[page("u1", "u2", Some(2), &["a"]), page("u2", "u1", Some(2), &["b"])]), []);
-    }
-
-    #[test]
-    fn the_same_page_twice_counts_once() {
-        assert_eq!(incomplete(&[page("u1", "", Some(2), &["a"]), page("u1", "", Some(2), &["a"])]).len(), 1);
-    }
-
-    #[test]
-    fn pages_without_links_are_each_of_a_search_of_its_own() {
-        assert_eq!(incomplete(&[page("", "", Some(2), &["a"]), page("", "", Some(2), &["b"])]).len(), 2);
-        assert_eq!(incomplete(&[page("", "", Some(1), &["a"]), page("", "", Some(1), &["b"])]), []);
-        assert_eq!(incomplete(&[page("", "", Some(1), &["a"]), page("", "", Some(2), &["b"])]).len(), 1);
-    }
-
-    #[test]
-    fn a_total_that_counts_includes_is_reached_with_them() {
-        let mut one = page("", "", Some(2), &["a"]);
-        one.all.push("b".to_owned());
-        assert_eq!(incomplete(&[one.clone()]), []);
-        one.total = Some(3);
-        assert_eq!(incomplete(&[one]).len(), 1);
     }
 }

@@ -142,7 +142,7 @@ impl<'a> Request<'a> {
     }
 }
 
-fn target(url: &str) -> Option<(Target, Option<String>)> {
+pub(crate) fn target(url: &str) -> Option<(Target, Option<String>)> {
     let (path, query) = url.split_once('?').map_or((url, None), |(path, query)| (path, Some(query)));
     // What an operation is asked of.
     let path = path.split_once('$').map_or(path, |(path, _)| path);
@@ -164,40 +164,4 @@ fn target(url: &str) -> Option<(Target, Option<String>)> {
     });
     let base = base.filter(|base| base.contains("://")).map(str::to_owned);
     Some((Target::Type { resource_type: resource_type.to_owned(), query }, base))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_a_url_is_about() {
-        let one = |id: &str| Target::One { resource_type: "Task".to_owned(), id: id.to_owned() };
-        for (url, expected, base) in [
-            ("Task/1", one("1"), None),
-            ("/Task/1/", one("1"), None),
-            ("Task/1?_format=json", one("1"), None),
-            ("Task/1/_history/2", one("1"), None),
-            ("Task/1/$apply", one("1"), None),
-            ("https://a.example/r4/Task/1", one("1"), Some("https://a.example/r4")),
-        ] {
-            let (found, on) = target(url).unwrap();
-            assert_eq!(found.name(), expected.name(), "{url}");
-            assert_eq!(on.as_deref(), base, "{url}");
-        }
-        for (url, searched) in [
-            ("Task", false),
-            ("Task?status=ready", true),
-            ("https://a.example/r4/Task?identifier=a%7C1", true),
-            ("Task?nothing=1", false),
-            ("Task?patient.name=x", false),
-            ("Task/$run", false),
-        ] {
-            let Some((Target::Type { resource_type, query }, _)) = target(url) else { panic!("{url}") };
-            assert_eq!((resource_type.as_str(), query.is_some()), ("Task", searched), "{url}");
-        }
-        for url in ["", "$run", "?a=b", "Nothing/1", "Nothing?a=b", "metadata"] {
-            assert!(target(url).is_none(), "{url}");
-        }
-    }
 }

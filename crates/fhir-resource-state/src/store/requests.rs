@@ -6,11 +6,11 @@ use super::deleted::Deleted;
 use super::{Resource, Unreadable};
 
 #[derive(Debug, Default)]
-pub(super) struct Containers {
+pub(crate) struct Containers {
     /// The resources that a transaction or a batch says to put there, by container and start: the id of one that is posted
     /// is not its own yet.
-    pub(super) put: HashSet<(usize, usize)>,
-    pub(super) requests: HashSet<usize>,
+    pub(crate) put: HashSet<(usize, usize)>,
+    pub(crate) requests: HashSet<usize>,
     /// The requests without an answer of their own, by container and the start of what they put or delete. Each has its
     /// number in its Bundle, the number of entries there, and its place.
     pub(super) asked: HashMap<(usize, usize), (usize, usize, Unreadable)>,

@@ -26,13 +26,13 @@ pub enum Versions {
     Undistinguished(usize),
 }
 
-pub(super) struct Version<'a> {
+pub(crate) struct Version<'a> {
     version_id: Option<Cow<'a, str>>,
     last_updated: Option<Cow<'a, str>>,
 }
 
 impl<'a> Version<'a> {
-    pub(super) fn of(version_id: Option<Cow<'a, str>>, last_updated: Option<Cow<'a, str>>) -> Self {
+    pub(crate) fn of(version_id: Option<Cow<'a, str>>, last_updated: Option<Cow<'a, str>>) -> Self {
         Self { version_id, last_updated }
     }
 
@@ -200,7 +200,7 @@ impl Verdict {
 
 /// Which of some versions stay: first the highest number as `versionId`, then, among what is left, the last `lastUpdated`.
 /// A version that a rule cannot place stays next to the one it chose: leaving it out would be a guess.
-pub(super) fn latest(versions: &[Version<'_>]) -> Vec<usize> {
+pub(crate) fn latest(versions: &[Version<'_>]) -> Vec<usize> {
     let numbers: Vec<Option<&str>> = versions.iter().map(|v| v.version_id.as_deref().and_then(number)).collect();
     let highest = numbers.iter().flatten().copied().max_by(|a, b| by_number(a, b));
     let mut left: Vec<usize> = (0..versions.len())
@@ -228,43 +228,4 @@ fn number(text: &str) -> Option<&str> {
 
 fn by_number(a: &str, b: &str) -> Ordering {
     a.len().cmp(&b.len()).then_with(|| a.cmp(b))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn stay(versions: &[(&'static str, &'static str)]) -> Vec<usize> {
-        let given = |text: &&'static str| Some(Cow::Borrowed(*text)).filter(|text| !text.is_empty());
-        let versions: Vec<_> = versions.iter().map(|(id, at)| Version::of(given(id), given(at))).collect();
-        latest(&versions)
-    }
-
-    #[test]
-    fn numbers_count_as_numbers() {
-        assert_eq!(stay(&[("9", ""), ("10", ""), ("2", "")]), [1]);
-        assert_eq!(stay(&[("99999999999999999999998", ""), ("99999999999999999999999", "")]), [1]);
-        assert_eq!(stay(&[("007", ""), ("7", "")]), [0, 1]);
-    }
-
-    #[test]
-    fn the_version_comes_before_the_time() {
-        assert_eq!(stay(&[("1", "2026-11-20T12:00:00Z"), ("2", "2026-11-20T11:00:00Z")]), [1]);
-        assert_eq!(stay(&[("2", "2026-11-20T12:00:00Z"), ("2", "2026-11-20T11:00:00Z")]), [0]);
-    }
-
-    #[test]
-    fn versions_that_are_no_numbers_go_by_time() {
-        assert_eq!(stay(&[("b", "2026-11-20T12:00:00+02:00"), ("a", "2026-11-20T11:00:00Z")]), [1]);
-        assert_eq!(stay(&[("b", "2026-11-20T12:00:00+01:00"), ("a", "2026-11-20T11:00:00Z")]), [0, 1]);
-        assert_eq!(stay(&[("b", "2026-11-20T11:00:00.1Z"), ("a", "2026-11-20T11:00:00.09Z")]), [0]);
-    }
-
-    #[test]
-    fn what_cannot_be_placed_stays() {
-        assert_eq!(stay(&[("", ""), ("", "")]), [0, 1]);
-        assert_eq!(stay(&[("1", ""), ("2", ""), ("", "")]), [1, 2]);
-        assert_eq!(stay(&[("a", "2026-11-20T11:00:00Z"), ("b", "")]), [0, 1]);
-        assert_eq!(stay(&[("a", "2026-11-20T11:00:00Z"), ("b", "yesterday")]), [0, 1]);
-    }
 }

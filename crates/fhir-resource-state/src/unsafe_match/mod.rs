@@ -211,7 +211,7 @@ impl<'a, 's> Tree<'a, 's> {
         if name == "doseAndRate" {
             let is_whole = self.asserted.selected.iter().any(|one| std::ptr::eq(*one, node.value));
             let is_read = node.item_reached || items.iter().any(|item| self.is_rested(item));
-            let second = items.get(1).filter(|_| is_read && !is_whole)?;
+            let second = items.get(1).filter(|_| is_read && !is_whole && !self.is_told_apart(at))?;
             return Some(("1".to_owned(), second));
         }
         let is_named = |code: &&'a Value| {
@@ -225,6 +225,18 @@ impl<'a, 's> Tree<'a, 's> {
         let (number, other) =
             others.into_iter().find(|(_, other)| own.iter().any(|(_, own)| rests::are_rivals(own, other)))?;
         Some((format!("{number}.code"), other.get("code")?))
+    }
+
+    /// True if fields read one dose only, and the author named a type that no other dose has: `ordered`.
+    fn is_told_apart(&self, doses: usize) -> bool {
+        let within = self.nodes.iter().skip(doses + 1).take_while(|node| node.parent >= doses);
+        let (read, others): (Vec<_>, Vec<_>) =
+            within.filter(|node| node.parent == doses).partition(|node| node.reached);
+        let [own] = read.as_slice() else { return false };
+        let is_named = |value: &Value| self.named.contains_key(&std::ptr::from_ref(value));
+        let Some(kind) = own.value.get("type").filter(|kind| holds(kind, &is_named)) else { return false };
+        let has = |other: &Value| holds(kind, &|value| is_named(value) && holds(other, &|same| same == value));
+        others.iter().all(|other| other.value.get("type").is_some_and(|other| !has(other)))
     }
 
     fn is_rested(&self, item: &Value) -> bool {

@@ -87,9 +87,15 @@ pub(crate) fn add_rested<'a>(resource: &'a Value, fields: &[Passed<'_, '_>], ass
         asserted.named.extend(needs.into_iter().map(|value| (value, value)));
         for array in field.rests_on(resource, &changes.doses).into_iter().take(MOST) {
             let items = array.as_array().map(Vec::as_slice).unwrap_or_default();
-            // A field that needs every dose leaves none unread.
-            if items.iter().any(|item| field.passes_with(resource, &[(item, json!({}))])) {
-                asserted.rested.extend(items);
+            let is_needed = |item: &&Value| !field.passes_with(resource, &[(*item, json!({}))]);
+            let needed: Vec<&Value> = items.iter().take(MOST).filter(is_needed).collect();
+            let without =
+                |own: &Value| -> Value { items.iter().filter(|item| !std::ptr::eq(*item, own)).cloned().collect() };
+            // A field that needs every dose leaves none unread, and asserts each if it does not pass with fewer.
+            if needed.len() < items.len() {
+                asserted.rested.extend(if needed.is_empty() { items.iter().collect::<Vec<_>>() } else { needed });
+            } else if needed.into_iter().all(|own| !field.passes_with(resource, &[(array, without(own))])) {
+                asserted.selected.push(array);
             }
         }
         for array in field.rests_on(resource, &changes.codings).into_iter().take(MOST) {

@@ -20,7 +20,7 @@ use candor_json::json;
 
 pub(crate) use cancel::Cancels;
 
-use crate::items::Read;
+use crate::items::{Judging, Read};
 use crate::seen;
 use of_orders::{DOSES, Items, RESULTS, WHOLE};
 use reads::Reads;
@@ -35,7 +35,9 @@ pub(crate) fn unsafe_match(
     facts: &Facts<'_>,
     names_event: bool,
 ) -> Option<UnsafeMatch> {
-    let reads = LazyCell::new(|| Reads::new(read, message));
+    let judging = Judging::new(message, None);
+    let reads = LazyCell::new(|| Reads::new(read, &judging));
+    let naming = LazyCell::new(|| reads::with_conditions(read, &judging));
     let offset = candidate.content.offset();
     let place = |span: std::ops::Range<usize>| match offset {
         Some(offset) => {
@@ -58,13 +60,13 @@ pub(crate) fn unsafe_match(
             segment.id() == row.at.as_bytes() && value().is_some_and(|value| row.values.hold_text(&value))
         };
         match message.segments().any(holds) {
-            true => reads.element(read, message, row).into_iter().map(element).collect(),
+            true => reads.element(&naming, message, row).into_iter().map(element).collect(),
             false => Vec::new(),
         }
     };
     let named = |row: &SafetyRow, fact: &Fact| {
         (names_event && fact.path == cancel::EVENT)
-            || reads::names(read, message, row, fact.value.as_str().unwrap_or_default())
+            || reads::names(&naming, message, row, fact.value.as_str().unwrap_or_default())
     };
     let by_another = |own: &[Fact]| {
         let undone = undone(&TABLE, asserting, facts, own);

@@ -10,8 +10,8 @@ use candor_check::records::SafetyRow;
 use candor_hl7v2::{Element, Message, Path, Segment};
 
 use super::of_orders::{Placed, RESULTS, indexed, value_in};
-use crate::items::Read;
-use crate::path::MessagePath;
+use crate::items::{Judging, Read, ReadAt};
+use crate::path::{GroupCondition, MessagePath};
 
 /// The segments that a criterion reads, by their index in the message. Of each list one that is safe is enough: a field that
 /// any of several values satisfies.
@@ -26,17 +26,28 @@ pub(super) struct ReadElement {
 }
 
 impl Reads {
-    pub(super) fn new(read: &[Read<'_>], message: &Message<'_>) -> Self {
+    pub(super) fn new(read: &[Read<'_>], judging: &Judging<'_>) -> Self {
         // The header is read of every message.
-        let mut reads = vec![vec![0]];
-        for read in read {
-            let alternatives = read_by(read, message);
-            match read.field.quantifier {
-                Quantifier::Any if !asserts_every_value(read.field) => reads.push(alternatives),
-                _ => reads.extend(alternatives.into_iter().map(|segment| vec![segment])),
+        let mut reads = Self(vec![vec![0]]);
+        read.iter().for_each(|read| reads.add(read, judging));
+        reads
+    }
+
+    fn add(&mut self, read: &Read<'_>, judging: &Judging<'_>) {
+        let alternatives = read_by(read, judging.message);
+        let is_one_enough = read.field.quantifier == Quantifier::Any && !asserts_every_value(read.field);
+        for Read { field, at: ReadAt { path, segments } } in selecting(read, &alternatives, judging) {
+            let each = |segments: Vec<Range<usize>>| segments.into_iter().map(|group| vec![group]).collect();
+            let groups: Vec<_> = if is_one_enough { vec![segments] } else { each(segments) };
+            for segments in groups {
+                self.add(&Read { field, at: ReadAt { path: path.clone(), segments } }, judging);
             }
         }
-        Self(reads)
+        if is_one_enough {
+            self.0.push(alternatives);
+        } else {
+            self.0.extend(alternatives.into_iter().map(|segment| vec![segment]));
+        }
     }
 
     /// The first element of a row that makes the message unsafe. One whose value the author named does not.
@@ -116,6 +127,40 @@ impl Reads {
         };
         self.0.iter().filter_map(of).collect()
     }
+}
+
+/// The conditions of the groups around some segments; without segments, around those among which a path selects. Any
+/// segment of a group may satisfy one.
+fn selecting<'f>(read: &Read<'f>, segments: &[usize], judging: &Judging<'_>) -> Vec<Read<'f>> {
+    let field = read.field;
+    let starts: Vec<usize> = read.at.segments.iter().map(|range| range.start).collect();
+    let within = if segments.is_empty() { starts.as_slice() } else { segments };
+    let is_around = |range: &Range<usize>| {
+        let first = within.partition_point(|at| *at < range.start);
+        within.get(first).is_some_and(|at| *at < range.end)
+    };
+    let of_condition = |condition: &'f GroupCondition| {
+        let mut path = condition.field.path.path()?.clone();
+        while let Some(every) = path.of_every().into_iter().next() {
+            path = every;
+        }
+        let named = judging.groups().ok()?.all().filter(|(name, _)| *name == condition.group);
+        let segments = named.map(|(_, range)| range).filter(is_around).collect();
+        Some(Read { field: &condition.field, at: ReadAt { path, segments } })
+    };
+    field.path.conditions().iter().filter_map(of_condition).collect()
+}
+
+/// What reads a message, with the conditions of groups.
+pub(super) fn with_conditions<'f>(read: &[Read<'f>], judging: &Judging<'_>) -> Vec<Read<'f>> {
+    let mut all = read.to_vec();
+    let mut number = 0;
+    while let Some(read) = all.get(number) {
+        let conditions = selecting(read, &[], judging);
+        all.extend(conditions);
+        number += 1;
+    }
+    all
 }
 
 /// True if a field asserts all values that its path selects together: a list of them, or their number.

@@ -89,17 +89,3 @@ fn issue(status: Status, reason: Option<&str>, details: &str, diagnostics: &str)
     }
     Value::Object(issue)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::CODES;
-    use candor_check::{Failure, Obstacle};
-
-    #[test]
-    fn every_reason_has_a_code() {
-        let reasons = Failure::ALL.iter().map(|one| one.name()).chain(Obstacle::ALL.iter().map(|one| one.name()));
-        for reason in reasons {
-            assert!(CODES.iter().any(|(name, _)| *name == reason), "{reason}");
-        }
-    }
-}

@@ -456,6 +456,27 @@ fn sarif_is_valid_by_the_schema() {
     assert!(!validator.is_valid(&plain(&wrong)));
 }
 
+#[test]
+fn a_locator_is_a_reference_in_sarif() {
+    for (locator, reference) in [
+        ("fhir/a b%.json", "fhir/a%20b%25.json"),
+        ("https://fhir.example/Patient?name=Ä", "https://fhir.example/Patient?name=%C3%84"),
+        ("javascript:alert(1)", "javascript%3Aalert(1)"),
+        ("//elsewhere/x", "%2F/elsewhere/x"),
+    ] {
+        let finding = candor_report::sarif::FileFinding {
+            file: locator.to_owned(),
+            position: None,
+            severity: "warning",
+            code: "always-passes".to_owned(),
+            message: "It cannot fail.".to_owned(),
+        };
+        let log = candor_report::sarif::findings(&[finding]);
+        let place = &log["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"];
+        assert_eq!(place["uri"], reference);
+    }
+}
+
 /// Elements by type, out of the table that FHIRPath follows: name, and whether it repeats.
 fn elements() -> BTreeMap<String, BTreeMap<String, (String, bool)>> {
     let mut types = BTreeMap::new();

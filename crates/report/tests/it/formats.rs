@@ -396,3 +396,19 @@ proptest! {
         prop_assert_eq!(plain(&once), once.clone());
     }
 }
+
+#[test]
+fn every_reason_has_a_code_of_an_operation_outcome() {
+    let failed = |failure: &Failure| Evidence::failed(*failure, Share::of(0, 1).unwrap(), Vec::new(), "x");
+    let open = |obstacle: &Obstacle| Evidence::unverifiable(*obstacle, Vec::new(), "x");
+    let all = Failure::ALL.iter().map(failed).chain(Obstacle::ALL.iter().map(open));
+    let criterion_runs: Vec<CriterionRun> = all.map(|evidence| criterion("c", "C", None, "1", evidence)).collect();
+    let count = criterion_runs.len();
+    let run = TaskRun { criterion_runs, ..usual() };
+    let outcome: Value = candor_json::from_str(&shown(&run, Format::OperationOutcome)).unwrap();
+    let issues = outcome["issue"].as_array().unwrap();
+    assert_eq!(issues.len(), count);
+    for issue in issues {
+        assert!(issue["code"].is_string() && issue["code"] != "processing", "{issue}");
+    }
+}

@@ -14,8 +14,6 @@ mod ring;
 mod shape;
 mod tar;
 mod tar_header;
-#[cfg(test)]
-mod tests;
 mod trouble;
 mod unwrap;
 mod zip;

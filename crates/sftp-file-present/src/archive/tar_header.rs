@@ -25,7 +25,7 @@ fn text(field: &[u8]) -> &[u8] {
 }
 
 /// A number: octal digits, or GNU's base 256 where the first bit is set. `None` for anything else.
-fn number(field: &[u8]) -> Option<u64> {
+pub(super) fn number(field: &[u8]) -> Option<u64> {
     match field.split_first()? {
         // Negative ones begin with 0xff.
         (&0x80, rest) => {
@@ -73,26 +73,4 @@ pub(super) fn read(block: &[u8; BLOCK]) -> Result<Option<Header>, Trouble> {
         kind: block.get(156).copied().unwrap_or_default(),
         extended: block.get(482) == Some(&1),
     }))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_are_octal_or_base_256() {
-        assert_eq!(number(b"0000644\0"), Some(0o644));
-        assert_eq!(number(b"   644 \0"), Some(0o644));
-        assert_eq!(number(b"\0\0\0\0\0\0\0\0"), Some(0));
-        assert_eq!(number(b"\x80\0\0\0\0\0\0\x02\0\0\0\0"), Some(1 << 33));
-        for field in [
-            &b"0000648\0"[..],
-            b"+1\0",
-            b"\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff",
-            b"x",
-            b"\x80\x01\0\0\0\0\0\x02\0\0\0\0",
-        ] {
-            assert_eq!(number(field), None, "{field:?}");
-        }
-    }
 }

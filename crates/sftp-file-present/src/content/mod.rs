@@ -3,6 +3,7 @@
 mod blanks;
 mod json;
 mod leaves;
+mod malformed;
 mod messages;
 mod path;
 mod pdf;
@@ -16,12 +17,14 @@ use std::ops::Range;
 use candor_check::Obstacle;
 use candor_check::compare::DateForm;
 use candor_check::field::Selection;
-use candor_check::records::{Completeness, Cut, Reading};
+use candor_check::records::{Completeness, Reading};
 use candor_json::Value;
 
 use crate::encoding::{Charset, Decoded, of_xml, undeclared, unmarked_utf16};
 use crate::format::Format;
 
+pub use self::malformed::Malformed;
+use self::malformed::{span, uncut};
 pub use self::rows::{Align, Column, Shape, Table};
 use self::text::TextPath;
 pub(crate) use self::xml::Element;
@@ -52,41 +55,6 @@ pub enum Content<'a> {
     X12(&'a [u8]),
     /// Nothing that paths could select from.
     Bytes,
-}
-
-/// Where content cannot be read.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Malformed {
-    /// The first byte that cannot be read.
-    pub offset: usize,
-    /// The fault there.
-    pub what: String,
-    /// The obstacle to reading it, where the content may be what its format says for all that is known.
-    pub obstacle: Option<Obstacle>,
-}
-
-impl Malformed {
-    pub(crate) fn at(offset: usize, what: impl Into<String>) -> Self {
-        Self { offset, what: what.into(), obstacle: None }
-    }
-
-    /// The missing end of a file, if it ends before its format does.
-    pub(crate) fn of(completeness: Completeness) -> Option<Self> {
-        match completeness {
-            Completeness::Whole | Completeness::Unknown => None,
-            Completeness::Cut(cut) => Some(cut.into()),
-        }
-    }
-
-    fn beyond(offset: usize, what: impl Into<String>) -> Self {
-        Self { offset, what: what.into(), obstacle: Some(Obstacle::LimitExceeded) }
-    }
-}
-
-impl From<Cut> for Malformed {
-    fn from(cut: Cut) -> Self {
-        Self { offset: usize::try_from(cut.offset).unwrap_or(usize::MAX), what: cut.what, obstacle: None }
-    }
 }
 
 /// A file's bytes, decoded where its format is one of text.
@@ -257,11 +225,6 @@ pub fn parse<'a>(text: &'a str, format: Format, shape: &'a Shape) -> Result<Read
     })
 }
 
-/// The value of a reading where it shows no cut.
-fn uncut<T>(reading: Reading<T>) -> Result<T, Malformed> {
-    reading.uncut().map_err(Malformed::from)
-}
-
 impl Content<'_> {
     pub(crate) fn select<'s>(&'s self, path: &'s ContentPath) -> Selection<'s> {
         match self {
@@ -368,8 +331,4 @@ impl Content<'_> {
             Self::Json(_) | Self::Bytes => &[DateForm::Iso],
         }
     }
-}
-
-fn span(range: Range<usize>) -> Option<Range<u64>> {
-    Some(range.start as u64..range.end as u64)
 }

@@ -24,7 +24,7 @@ pub(crate) enum Charset {
 /// The names of ISO 8859-1 on the WHATWG list of windows-1252, letters and digits alone.
 const LATIN_1: [&str; 8] = ["latin1", "l1", "iso88591", "iso885911987", "cp819", "ibm819", "isoir100", "csisolatin1"];
 const ASCII: [&str; 3] = ["ascii", "usascii", "ansix341968"];
-const UTF8_MARK: &[u8] = b"\xEF\xBB\xBF";
+pub(crate) const UTF8_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 #[derive(Debug)]
 pub(crate) struct Decoded<'a> {
@@ -244,6 +244,3 @@ fn declaration(bytes: &[u8]) -> Option<String> {
     let quote = value.chars().next().filter(|quote| matches!(quote, '"' | '\''))?;
     value.get(1..)?.split_once(quote).map(|(name, _)| name.to_owned())
 }
-
-#[cfg(test)]
-mod tests;

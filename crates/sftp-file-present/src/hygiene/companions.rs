@@ -68,7 +68,7 @@ impl Companion {
         &self.written
     }
 
-    fn paths(&self, path: &str) -> Vec<String> {
+    pub(super) fn paths(&self, path: &str) -> Vec<String> {
         let (folder, name) = path.split_at(path.rfind('/').map_or(0, |slash| slash + 1));
         let stem = name.rsplit_once('.').map(|(stem, _)| stem).filter(|stem| !stem.is_empty()).unwrap_or(name);
         let mut names = match self.written.contains('*') {
@@ -126,28 +126,4 @@ pub(crate) fn companion_results(companions: &[SeenCompanion]) -> impl Iterator<I
         });
         [Some(there), agrees].into_iter().flatten()
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn companions_are_named_after_their_file() {
-        for (pattern, path, paths) in [
-            ("*.done", "out/claims.csv", &["out/claims.csv.done", "out/claims.done"][..]),
-            ("{name}.done", "claims.csv", &["claims.csv.done"]),
-            ("{stem}.ok", "claims.csv.gz", &["claims.csv.ok"]),
-            ("sums/*.sha256", "a", &["sums/a.sha256"]),
-            ("_SUCCESS", "out/part-0", &["out/_SUCCESS"]),
-            ("*.csv", "a.csv", &["a.csv.csv"]),
-            ("*.x", ".hidden", &[".hidden.x"]),
-        ] {
-            assert_eq!(Companion::parse(pattern).unwrap().paths(path), paths, "{pattern} {path}");
-        }
-        for pattern in ["", "../*.done", "/x", "*.*", "{name}{stem}", "[ab].done", "*.sha1", "a//b", "{nome}.x", "x/"] {
-            assert!(Companion::parse(pattern).is_err(), "{pattern}");
-        }
-        assert_eq!(Companion::parse("*.SHA256").unwrap().algorithm, Some(Algorithm::Sha256));
-    }
 }

@@ -2,16 +2,15 @@
 
 use std::borrow::Cow;
 
-use candor_check::compare::{Datum, Decimal};
+use candor_check::compare::Datum;
 use candor_check::field::{FieldReason, FieldResult, Selection};
 use candor_check::records::{Bytes, Reading};
 use candor_json::{Value, json};
-use num_bigint::BigInt;
 use num_rational::BigRational;
-use num_traits::Zero as _;
 use serde::{Deserialize, Serialize};
 
 use super::control::{Control, ControlPlace, Number};
+use super::decimals::{decimal, shown_exactly};
 use super::digests::{Algorithm, Sums};
 use crate::content::{self, Content, ContentPath, Malformed, Shape};
 use crate::format::Format;
@@ -166,51 +165,4 @@ fn values<'a>(content: &'a Content<'_>, path: &'a ContentPath) -> Vec<Cow<'a, Va
 
 fn single<'a>(mut values: Vec<Cow<'a, Value>>) -> Option<Cow<'a, Value>> {
     if values.len() == 1 { values.pop() } else { None }
-}
-
-fn decimal(value: &Value) -> Option<BigRational> {
-    match value {
-        Value::Number(number) => Decimal::json(&number.to_string()),
-        Value::String(text) => Decimal::plain(text),
-        _ => None,
-    }?
-    .to_fraction()
-}
-
-fn shown_exactly(value: &BigRational) -> Value {
-    const MOST: usize = 4000;
-    let ten = BigInt::from(10);
-    let (mut digits, mut places) = (value.clone(), 0);
-    while !digits.is_integer() && places < MOST {
-        digits *= BigRational::from_integer(ten.clone());
-        places += 1;
-    }
-    let digits = digits.to_integer();
-    let sign = if digits < BigInt::zero() { "-" } else { "" };
-    let text = digits.magnitude().to_string();
-    let padded = format!("{text:0>width$}", width = places + 1);
-    let (whole, fraction) = padded.split_at_checked(padded.len() - places).unwrap_or((&padded, ""));
-    let decimal = if fraction.is_empty() { format!("{sign}{whole}") } else { format!("{sign}{whole}.{fraction}") };
-    decimal.parse::<candor_json::Number>().map_or(Value::String(decimal), Value::Number)
-}
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    proptest! {
-        #[test]
-        fn sums_are_exact(cents in prop::collection::vec(-100_000i64..100_000, 0..20)) {
-            let texts: Vec<String> = cents.iter().map(|c| {
-                let (sign, c) = (if *c < 0 { "-" } else { "" }, c.unsigned_abs());
-                format!("{sign}{}.{:02}", c / 100, c % 100)
-            }).collect();
-            let sum: BigRational = texts.iter().map(|text| decimal(&json!(text)).unwrap()).sum();
-            let told = cents.iter().sum::<i64>();
-            prop_assert_eq!(&sum, &BigRational::new(told.into(), 100.into()));
-            prop_assert_eq!(decimal(&shown_exactly(&sum)).unwrap(), sum);
-        }
-    }
 }

@@ -6,6 +6,7 @@ mod checksum_file;
 mod companions;
 mod control;
 mod control_results;
+mod decimals;
 mod digests;
 mod name;
 mod partials;

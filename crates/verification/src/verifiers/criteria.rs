@@ -7,10 +7,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use candor_check::{Obstacle, Sandbox};
 use candor_engine::{CriterionRun, Engine, Plan, TaskRun};
-use candor_scoring::{CriterionOutcome, Score, Status, TaskScorer, Verdict};
 
 use super::proposed;
-use crate::disclosure::{Disclose, Disclosed};
+use super::verdict::verdict;
+use crate::disclosure::Disclose;
 use crate::folder_state::FolderState;
 use crate::guard;
 use crate::protection::{Protection, guard as guarded};
@@ -320,84 +320,5 @@ impl Verifier for Criteria {
 
     fn discloses(&self) -> bool {
         true
-    }
-}
-
-/// The verdict on a run. What the delegate's work makes unverifiable (`charged`) is its own to mend.
-fn verdict(disclose: Disclose, run: &TaskRun, charged: &BTreeSet<&str>) -> VerifierVerdict {
-    let is_charged = |run: &CriterionRun| charged.contains(run.criterion_id.as_str());
-    let reason = || Disclosed::of(disclose, run).text().to_owned();
-    let result = &run.result;
-    match result.verdict {
-        Verdict::Pass => VerifierVerdict::Passed,
-        _ if !charged.is_empty() && at_best_without(is_charged, run) != Verdict::Pass => {
-            VerifierVerdict::Failed { reason: Disclosed::charging(disclose, run, is_charged).text().to_owned() }
-        }
-        // Everything unverifiable taken as passed, it would be a pass.
-        _ if result.at_best == Verdict::Pass => VerifierVerdict::Unverifiable { reason: unverifiable(disclose, run) },
-        _ => VerifierVerdict::Failed { reason: reason() },
-    }
-}
-
-/// The best verdict that there could be if outages alone came to pass, and what is charged failed.
-fn at_best_without(is_charged: impl Fn(&CriterionRun) -> bool, run: &TaskRun) -> Verdict {
-    let mut scorer = TaskScorer::new().passing(run.result.pass.clone());
-    for run in &run.criterion_runs {
-        let failed = CriterionOutcome::new(&run.criterion_id, run.weight.clone(), Status::Failed, Score::ZERO);
-        let outcome = if is_charged(run) { failed.map(|outcome| outcome.as_gate(run.gate)) } else { run.outcome() };
-        // The engine has held status and score of every run against each other.
-        if let Ok(outcome) = outcome {
-            scorer.add(&outcome);
-        }
-    }
-    scorer.finish().at_best
-}
-
-/// Why the work could not be verified. The reason does not blame the delegate, and discloses only what the level allows
-/// of the rubric.
-fn unverifiable(disclose: Disclose, run: &TaskRun) -> String {
-    let open = run.criterion_runs.iter().filter(|run| run.status() == candor_check::Status::Unverifiable);
-    match disclose {
-        Disclose::None => "it could not be verified".to_owned(),
-        Disclose::Count => format!("{} of {} criteria could not be verified", open.count(), run.criterion_runs.len()),
-        Disclose::Criterion => open.map(|run| run.label.clone()).collect::<Vec<_>>().join("\n"),
-        Disclose::Gap | Disclose::Full => {
-            open.map(|run| format!("{}: {}", run.label, run.evidence.details())).collect::<Vec<_>>().join("\n")
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A task run by a rule for a pass, of so much weight that passed, failed and was unverifiable.
-    fn run(pass: &str, passed: &str, failed: &str, open: &str) -> TaskRun {
-        let mut scorer = TaskScorer::new().passing(pass.parse().unwrap());
-        scorer.add(&CriterionOutcome::passed("a", passed.parse().unwrap()));
-        scorer.add(&CriterionOutcome::new("b", failed.parse().unwrap(), Status::Failed, Score::ZERO).unwrap());
-        scorer.add(&CriterionOutcome::unverifiable("c", open.parse().unwrap()));
-        let (id, task_id) = ("tr_1".to_owned(), "t".to_owned());
-        TaskRun { id, task_id, task_name: None, result: scorer.finish(), criterion_runs: Vec::new(), scored: false }
-    }
-
-    #[test]
-    fn an_outage_is_charged_to_nobody_and_excuses_no_failure() {
-        let nothing = BTreeSet::new();
-        let told =
-            |pass, passed, failed, open| match verdict(Disclose::None, &run(pass, passed, failed, open), &nothing) {
-                VerifierVerdict::Passed => "passed",
-                VerifierVerdict::Failed { .. } => "failed",
-                VerifierVerdict::Unverifiable { .. } => "unverifiable",
-            };
-        assert_eq!(told("0.9", "9", "1", "0"), "passed");
-        assert_eq!(told("0.9", "8", "1", "1"), "unverifiable");
-        assert_eq!(told("0.9", "7", "2", "1"), "failed");
-        // What failed keeps it from being a pass, whatever could not be read.
-        assert_eq!(told("all", "0", "0.5", "10"), "failed");
-        assert_eq!(told("all", "9", "0", "1"), "unverifiable");
-        assert_eq!(told("all", "9", "0", "0"), "passed");
-        assert_eq!(told("0.5", "0", "4", "6"), "unverifiable");
-        assert_eq!(told("0.5", "5", "5", "0"), "passed");
     }
 }

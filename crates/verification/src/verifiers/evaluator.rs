@@ -71,20 +71,3 @@ impl Verifier for EvaluatorResponse {
         false
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_pattern_without_a_group_gives_the_lines_it_matches_in() {
-        let text = "I looked.\nVerdict: FAIL, two rows are missing\nBye.";
-        let of = |pattern: &str| {
-            let found = Regex::new(pattern).unwrap().find(text).unwrap().range();
-            lines_around(text, found)
-        };
-        assert_eq!(of("FAIL"), "Verdict: FAIL, two rows are missing");
-        assert_eq!(of("looked"), "I looked.");
-        assert_eq!(of("missing\nBye"), "Verdict: FAIL, two rows are missing\nBye.");
-    }
-}

@@ -9,6 +9,7 @@ mod evaluator;
 mod proposed;
 mod protected;
 mod script;
+mod verdict;
 
 pub use adversarial::{Adversarial, EvaluatedCriterion};
 pub use command::TestSuite;

@@ -120,22 +120,3 @@ pub(super) fn with_gaps(verdict: VerifierVerdict, findings: &[Finding]) -> Verif
         (false, _) => VerifierVerdict::Failed { reason: gaps.join("\n") },
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn proposals_without_a_workspace_are_named() {
-        let proposed = vec![json!({"assert": "file-exists", "path": "report.md"}); MOST + 1];
-        let findings = without_workspace(&proposed);
-        assert_eq!(findings.len(), MOST);
-        assert_eq!(findings[0].verifier, "proposed by the delegate: file-exists report.md");
-        assert_eq!(findings[0].proposed_by.as_deref(), Some(BY));
-        assert!(
-            matches!(&findings[0].verdict, VerifierVerdict::Unverifiable { reason } if reason.contains("no workspace"))
-        );
-        // They add nothing, and take nothing away.
-        assert_eq!(with_gaps(VerifierVerdict::Passed, &findings), VerifierVerdict::Passed);
-    }
-}

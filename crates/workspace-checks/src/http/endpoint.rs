@@ -11,7 +11,8 @@ use candor_json::{Value, json};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::answer::Answer;
-use super::settings::{Headers, Method, Statuses, Url};
+use super::settings::{Headers, Method, Url};
+use super::status::Statuses;
 use super::{AGAIN, ask};
 use crate::looked::Looked;
 use crate::meta;

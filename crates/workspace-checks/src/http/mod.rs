@@ -13,7 +13,9 @@ mod answer;
 #[cfg(feature = "http")]
 mod ask;
 mod endpoint;
+mod rank;
 mod settings;
+mod status;
 mod time;
 
 pub(crate) use endpoint::EndpointResponds;

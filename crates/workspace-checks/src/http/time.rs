@@ -12,7 +12,9 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::answer::Answer;
 use super::endpoint::{blocking, place, time};
-use super::settings::{Headers, Method, Statuses, Url};
+use super::rank::nearest_rank;
+use super::settings::{Headers, Method, Url};
+use super::status::Statuses;
 use super::{AGAIN, ask};
 use crate::looked::Looked;
 use crate::meta;
@@ -175,25 +177,5 @@ impl ResponseTime {
         let source = SourceRef { locator: at.into(), sha256: None, span: None, record: None };
         let number = timed.answers.len() as u64;
         (evidence.over(Candidates { considered: number, matched: number, nearest: None }, vec![source]), data)
-    }
-}
-
-/// The smallest value that so many of a hundred are not above: the nearest rank.
-fn nearest_rank(sorted: &[u64], percentile: f64) -> Option<u64> {
-    let rank = (1..=sorted.len()).find(|rank| *rank as f64 * 100.0 >= percentile * sorted.len() as f64)?;
-    sorted.get(rank - 1).copied()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_nearest_rank() {
-        let values = [15, 20, 35, 40, 50];
-        for (percentile, expected) in [(5.0, 15), (30.0, 20), (40.0, 20), (50.0, 35), (100.0, 50), (0.1, 15)] {
-            assert_eq!(nearest_rank(&values, percentile), Some(expected), "{percentile}");
-        }
-        assert_eq!(nearest_rank(&[], 50.0), None);
     }
 }

@@ -39,13 +39,13 @@ pub(super) struct Part {
 #[serde(default, deny_unknown_fields)]
 pub(super) struct Language {
     pub(super) name: String,
-    extensions: Vec<String>,
+    pub(super) extensions: Vec<String>,
     names: Vec<String>,
     interpreters: Vec<String>,
-    parts: Vec<String>,
+    pub(super) parts: Vec<String>,
     pub(super) rest: Region,
     #[serde(skip)]
-    pattern: OnceLock<Option<Regex>>,
+    pub(super) pattern: OnceLock<Option<Regex>>,
 }
 
 impl Language {
@@ -81,21 +81,21 @@ struct Table {
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Tests {
-    folders: Vec<String>,
+pub(super) struct Tests {
+    pub(super) folders: Vec<String>,
     files: Vec<String>,
 }
 
-struct Index {
+pub(super) struct Index {
     parts: HashMap<String, Part>,
-    languages: Vec<Language>,
+    pub(super) languages: Vec<Language>,
     extensions: HashMap<String, usize>,
     names: HashMap<String, usize>,
     interpreters: HashMap<String, usize>,
-    tests: Tests,
+    pub(super) tests: Tests,
 }
 
-static INDEX: LazyLock<Index> = LazyLock::new(|| {
+pub(super) static INDEX: LazyLock<Index> = LazyLock::new(|| {
     // The table is part of the program; a test reads it whole.
     let table = toml::from_str::<Table>(include_str!("../../data/languages.toml"));
     let Table { part, language, tests } = table.unwrap_or_default();
@@ -153,51 +153,4 @@ pub(super) fn is_test(path: &str) -> bool {
         None => name == pattern,
     };
     names.any(|folder| tests.folders.iter().any(|known| known == folder)) || tests.files.iter().any(fits)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_table_is_read_whole() {
-        let table = toml::from_str::<Table>(include_str!("../../data/languages.toml")).unwrap();
-        assert!(table.language.len() >= 20 && table.tests.folders.len() >= 5);
-        let mut seen = std::collections::HashSet::new();
-        for extension in table.language.iter().flat_map(|language| &language.extensions) {
-            assert!(seen.insert(extension), "{extension} stands twice");
-        }
-        for language in &INDEX.languages {
-            drop(language.divide(""));
-            let groups = language.pattern.get().unwrap().as_ref().map_or(0, |pattern| pattern.captures_len() - 1);
-            assert_eq!(groups, language.parts.len(), "{}", language.name);
-        }
-    }
-
-    #[test]
-    fn a_file_has_its_language_by_extension_name_or_interpreter() {
-        for (path, text, language) in [
-            ("src/a.rs", "", "rust"),
-            ("A.PY", "", "python"),
-            ("Makefile", "", "make"),
-            ("Dockerfile.dev", "", "shell"),
-            ("bin/run", "#!/usr/bin/env -S python3 -u\n", "python"),
-            ("bin/run", "#!/bin/sh\n", "shell"),
-            (".txt", "", "prose"),
-            ("notes.xyz", "", "prose"),
-            ("README.md", "", "markdown"),
-        ] {
-            assert_eq!(of(path, text).name, language, "{path}");
-        }
-    }
-
-    #[test]
-    fn tests_are_told_by_their_names() {
-        for path in ["tests/a.rs", "x/__tests__/a.js", "test_a.py", "a_test.go", "src/a.spec.ts", "AppTest.java"] {
-            assert!(is_test(path), "{path}");
-        }
-        for path in ["src/a.rs", "contest/a.rs", "testing.py", "latest.py", "src/attestation.go", "Tests"] {
-            assert!(!is_test(path), "{path}");
-        }
-    }
 }

@@ -8,7 +8,7 @@ use super::{Class, Comparison, MOST_SOURCES};
 use crate::evidence::{Entry, SourceRef, Weights, share_with};
 use crate::field::FieldResult;
 use crate::outcome::Share;
-use crate::records::sentence::NAMED;
+use crate::records::clauses::NAMED;
 
 /// Evidence shows results from both ends in turn, first those that did not pass, so both kinds are held from both ends. So
 /// many bytes of JSON are enough: the default of `max_evidence`, and one result more, because the first is shown even if it

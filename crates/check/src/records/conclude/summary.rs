@@ -3,7 +3,7 @@
 use super::{Comparison, Conclusion};
 use crate::evidence::Entry;
 use crate::field::FieldResult;
-use crate::records::sentence::{NAMED, described_each};
+use crate::records::clauses::{NAMED, described_each};
 use crate::settings::Cardinality;
 
 impl<C> Conclusion<'_, C> {

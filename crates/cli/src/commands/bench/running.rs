@@ -1,8 +1,6 @@
 //! Running an agent over a benchmark, each task in a fresh copy of its world.
 
 use std::collections::BTreeSet;
-use std::ffi::{OsStr, OsString};
-use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -17,6 +15,7 @@ use candor_json::{Value, json};
 use futures_util::stream::{FuturesUnordered, StreamExt as _};
 
 use super::entries::{Entries, Row};
+use super::filled::{filled, url_filled};
 use super::results::{Of, Results};
 use super::world::{self, World};
 use super::{jobs, no_task_left, progress};
@@ -272,56 +271,5 @@ impl Runner<'_> {
             command: run.command.iter().map(|word| filled(word, &names)).collect(),
             ..LoopArgs::default()
         }
-    }
-}
-
-/// A word of a command with its names replaced. What is put in is not looked through again.
-fn filled(word: &OsStr, names: &[(&str, &OsStr)]) -> OsString {
-    let (mut out, mut rest) = (Vec::new(), word.as_bytes());
-    while let Some((first, after)) = rest.split_first() {
-        let found = names.iter().find_map(|(name, value)| Some((rest.strip_prefix(name.as_bytes())?, value)));
-        rest = match found {
-            Some((after, value)) => {
-                out.extend_from_slice(value.as_bytes());
-                after
-            }
-            None => {
-                out.push(*first);
-                after
-            }
-        };
-    }
-    OsString::from_vec(out)
-}
-
-/// A URL with its names replaced, and what is put in percent-encoded: <https://www.rfc-editor.org/rfc/rfc3986#section-2.1>.
-fn url_filled(url: &str, names: &[(&str, &OsStr)]) -> String {
-    let encoded = |value: &OsStr| -> OsString {
-        let byte = |byte: &u8| match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => char::from(*byte).to_string(),
-            other => format!("%{other:02X}"),
-        };
-        value.as_bytes().iter().map(byte).collect::<String>().into()
-    };
-    let values: Vec<(&str, OsString)> = names.iter().map(|(name, value)| (*name, encoded(value))).collect();
-    let values: Vec<(&str, &OsStr)> = values.iter().map(|(name, value)| (*name, value.as_os_str())).collect();
-    filled(url.as_ref(), &values).to_string_lossy().into_owned()
-}
-
-#[cfg(test)]
-mod tests {
-    use std::ffi::OsStr;
-    use std::os::unix::ffi::OsStrExt as _;
-
-    use super::{filled, url_filled};
-
-    #[test]
-    fn names_are_replaced_by_their_bytes_and_encoded_in_a_url() {
-        let world = OsStr::from_bytes(b"/tmp/a \xff");
-        let names = [("{world}", world), ("{entry}", OsStr::new("a & {epoch}")), ("{epoch}", OsStr::new("2"))];
-        let word = filled(OsStr::new("--in={world} {entry}.{epoch} {none}"), &names);
-        assert_eq!(word.as_bytes(), b"--in=/tmp/a \xff a & {epoch}.2 {none}");
-        let url = url_filled("http://h/do?w={world}&e={entry}&n={epoch}", &names);
-        assert_eq!(url, "http://h/do?w=/tmp/a%20%FF&e=a%20%26%20%7Bepoch%7D&n=2");
     }
 }

@@ -46,18 +46,3 @@ fn begin(otlp: Option<&str>, variable: impl Fn(&str) -> Option<String>) -> Resul
     let is_set = |name: &&str| variable(name).is_some_and(|value| !value.trim().is_empty());
     Ok(ENDPOINTS.iter().any(is_set).then(|| format!("warning: no telemetry is sent: {missing}")))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn whoever_asks_for_telemetry_reads_which_feature_is_missing() {
-        let missing = missing_feature("send telemetry", "telemetry");
-        assert_eq!(begin(Some("http://127.0.0.1:4318"), |_| None), Err(missing.clone()));
-        let set = |name: &str| (name == "OTEL_EXPORTER_OTLP_ENDPOINT").then(|| "http://127.0.0.1:4318".to_owned());
-        assert_eq!(begin(None, set), Ok(Some(format!("warning: no telemetry is sent: {missing}"))));
-        assert_eq!(begin(None, |_| Some(" ".to_owned())), Ok(None));
-        assert_eq!(begin(None, |_| None), Ok(None));
-    }
-}

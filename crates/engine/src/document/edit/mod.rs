@@ -243,6 +243,3 @@ impl Page<'_> {
         if first.is_some_and(|line| line.ends_with('\r')) { "\r\n" } else { "\n" }
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -122,7 +122,3 @@ fn extract(_: &[u8]) -> Result<candor_check::records::Reading<Pages>, Malformed>
     let what = format!("a PDF, and {}", candor_check::feature::missing_feature("read PDF files", "pdf"));
     Err(Malformed { offset: 0, what, obstacle: Some(Obstacle::NoSource) })
 }
-
-#[cfg(feature = "pdf")]
-#[cfg(test)]
-mod tests;

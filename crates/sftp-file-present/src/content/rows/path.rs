@@ -10,11 +10,11 @@ pub(crate) struct RowPath {
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Rows {
+pub(crate) struct Rows {
     /// Columns with the text they hold; all have to.
-    pub(super) conditions: Vec<(String, String)>,
+    pub(crate) conditions: Vec<(String, String)>,
     /// Which of the rows that do, from 1 on.
-    pub(super) number: Option<usize>,
+    pub(crate) number: Option<usize>,
 }
 
 impl RowPath {
@@ -41,11 +41,11 @@ impl RowPath {
     }
 
     /// The path as it is written, which may be a column's name.
-    pub(super) fn whole(&self) -> &str {
+    pub(crate) fn whole(&self) -> &str {
         &self.whole
     }
 
-    pub(super) fn rows(&self) -> Option<(&Rows, &str)> {
+    pub(crate) fn rows(&self) -> Option<(&Rows, &str)> {
         self.rows.as_ref().map(|(rows, column)| (rows, column.as_str()))
     }
 }
@@ -121,45 +121,5 @@ impl Scan<'_> {
         }
         self.at += 1;
         Ok(value)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    #[test]
-    fn what_is_no_path_is_said_where() {
-        for (path, offset, message) in [
-            ("", 0, "expected `column`"),
-            ("0.a", 0, "from 1"),
-            ("99999999999999999999.a", 0, "that many rows"),
-            ("row[a=b]", 8, "expected a column"),
-            ("row[a=b].", 8, "expected a column"),
-            ("row[a=b", 6, "does not close"),
-            ("row[0].a", 3, "from 1"),
-            ("row[a].b", 3, "expected `[column=value]`"),
-            ("row[=b].a", 3, "expected `[column=value]`"),
-            ("row[1][a=b].c", 6, "after its conditions"),
-            ("row[a=\"b\"c].d", 9, "expected `]`"),
-        ] {
-            let problem = RowPath::parse(path).unwrap_err();
-            assert!(problem.offset == offset && problem.message.contains(message), "{path}: {problem:?}");
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn escapes_are_undone(name in "[a-z=\\]\\\\. \"]{1,6}", value in "[a-z=\\]\\\\. \"]{0,6}") {
-            let escaped = |text: &str| -> String { text.chars().flat_map(|c| ['\\', c]).collect() };
-            let path = RowPath::parse(&format!("row[{}={}].x", escaped(&name), escaped(&value))).unwrap();
-            prop_assert_eq!(&path.rows().unwrap().0.conditions, &[(name, value)]);
-        }
-
-        #[test]
-        fn never_panics(path in "(row)?[a\\[\\]=\\\\\".0-9é]{0,12}") {
-            let _ = RowPath::parse(&path);
-        }
     }
 }

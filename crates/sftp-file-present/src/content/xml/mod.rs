@@ -323,6 +323,3 @@ fn offset_of(text: &str, row: usize, column: usize) -> usize {
     let within = line.char_indices().nth(column.saturating_sub(1)).map_or(line.len(), |(at, _)| at);
     start + within
 }
-
-#[cfg(test)]
-mod tests;

@@ -7,6 +7,7 @@ use candor_check::{Obstacle, Unverifiable};
 use ssh2::{ErrorCode, KeyboardInteractivePrompt, Prompt, Session};
 
 use super::Settings;
+use super::private_key::is_encrypted;
 use super::trouble::{is_timeout, session};
 
 /// Answers every hidden question with the password, and none that is shown: those ask for something else.
@@ -157,36 +158,5 @@ fn is_key(file: &Path, has_passphrase: bool) -> Result<(), String> {
         None => Err("is not a private key in OpenSSH's or PEM form".to_owned()),
         Some(true) if !has_passphrase => Err("is encrypted, and no `passphrase` is given".to_owned()),
         Some(_) => Ok(()),
-    }
-}
-
-/// True if a private key is encrypted; `None` if the text is not a private key.
-fn is_encrypted(text: &str) -> Option<bool> {
-    let (begin, body) = text.split_once("PRIVATE KEY-----")?;
-    if begin.trim_end().ends_with("BEGIN OPENSSH") {
-        // "openssh-key-v1", a NUL, and the cipher's name with its length before it: here `none`, in base64.
-        return Some(!body.trim_start().starts_with("b3BlbnNzaC1rZXktdjEAAAAABG5vbmU"));
-    }
-    Some(begin.contains("ENCRYPTED") || body.contains("Proc-Type: 4,ENCRYPTED"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn keys_are_told_apart() {
-        for (text, encrypted) in [
-            ("-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQ", Some(false)),
-            ("-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEAAAAACmFlczI1Ni1jdHI", Some(true)),
-            ("-----BEGIN RSA PRIVATE KEY-----\nMIIE", Some(false)),
-            ("-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info", Some(true)),
-            ("-----BEGIN ENCRYPTED PRIVATE KEY-----\nMIIE", Some(true)),
-            ("-----BEGIN PRIVATE KEY-----\nMIIE", Some(false)),
-            ("ssh-ed25519 AAAA", None),
-            ("", None),
-        ] {
-            assert_eq!(is_encrypted(text), encrypted, "{text}");
-        }
     }
 }

@@ -4,6 +4,7 @@ mod address;
 mod connect;
 mod known_hosts;
 mod login;
+mod private_key;
 mod server;
 mod trouble;
 mod walk;

@@ -104,7 +104,7 @@ pub(super) fn of_read(error: &io::Error, session: &ssh2::Session, place: &str) -
 }
 
 /// As the library words the status `PERMISSION_DENIED`.
-const DENIED: &str = "permission denied";
+pub(super) const DENIED: &str = "permission denied";
 
 fn here(obstacle: Obstacle, details: String) -> Trouble {
     Trouble::Here(Unverifiable::new(obstacle, details))
@@ -113,35 +113,4 @@ fn here(obstacle: Obstacle, details: String) -> Trouble {
 fn lost(place: &str) -> Trouble {
     let details = format!("{place} cannot be read: the connection to the server broke off");
     Trouble::Lost(Unverifiable::new(Obstacle::SourceUnavailable, details))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_code_has_its_meaning() {
-        let of = |code| super::of(&ssh2::Error::from_errno(code), "x");
-        let reason = |code| match of(code) {
-            Trouble::Missing => "missing".to_owned(),
-            Trouble::Here(why) => format!("here {}", why.obstacle.name()),
-            Trouble::Lost(why) => format!("lost {}", why.obstacle.name()),
-        };
-        for (code, expected) in [
-            (ErrorCode::SFTP(2), "missing"),
-            (ErrorCode::SFTP(10), "missing"),
-            (ErrorCode::SFTP(3), "here source_denied"),
-            (ErrorCode::SFTP(4), "here source_unavailable"),
-            (ErrorCode::SFTP(0), "here source_unavailable"),
-            (ErrorCode::SFTP(7), "lost source_unavailable"),
-            (ErrorCode::Session(-9), "lost timeout"),
-            (ErrorCode::Session(-30), "lost timeout"),
-            (ErrorCode::Session(-13), "lost source_unavailable"),
-            (ErrorCode::Session(-43), "lost source_unavailable"),
-            (ErrorCode::Session(-14), "here source_unavailable"),
-        ] {
-            assert_eq!(reason(code), expected, "{code:?}");
-        }
-        assert_eq!(ssh2::Error::from_errno(ErrorCode::SFTP(status::PERMISSION_DENIED)).message(), DENIED);
-    }
 }

@@ -53,14 +53,14 @@ pub(super) enum Place {
 const FOLDER: Attributes = Attributes { kind: Some(Kind::Folder), size: None, modified: None };
 
 /// As many links as Linux follows.
-const HOPS: usize = 40;
+pub(super) const HOPS: usize = 40;
 
 fn joined(folder: &[u8], name: &[u8]) -> Vec<u8> {
     let slash: &[u8] = if folder.ends_with(b"/") { b"" } else { b"/" };
     [folder, slash, name].concat()
 }
 
-fn is_below(path: &[u8], folder: &[u8]) -> bool {
+pub(super) fn is_below(path: &[u8], folder: &[u8]) -> bool {
     path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/") || folder == b"/")
 }
 
@@ -304,6 +304,3 @@ impl Walk<'_> {
         self.walked.listing.files.push(StoredFile { path, locator, size, modified, version: None });
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -4,28 +4,15 @@ use std::fs::File;
 use std::io::Read;
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::path::{Component, Path, PathBuf};
-use std::time::SystemTime;
 
 use candor_json::{Value as Json, json};
-use jiff::Timestamp;
 use rustix::fs::{Mode, OFlags};
-use rustix::io::Errno;
 
+use super::system::{Unread, nearest, unreadable};
 use crate::script::protocol::{Call, Task};
 
 /// The most bytes of a file that is read.
 const MOST: u64 = 8 << 20;
-
-/// Errors that come from how a work left a path. Every other one is an outage.
-const OF_WORK: [Errno; 7] =
-    [Errno::NOENT, Errno::NOTDIR, Errno::ISDIR, Errno::LOOP, Errno::ACCESS, Errno::PERM, Errno::NAMETOOLONG];
-
-pub(super) enum Unread {
-    /// The workspace holds no text file there.
-    Work(String),
-    /// The program may not read it, the operator's file is not a text, or the machine cannot read it now.
-    Refused(String),
-}
 
 #[derive(Debug)]
 pub(super) struct Files {
@@ -184,48 +171,5 @@ impl Files {
             )));
         }
         Ok(there.then_some(real))
-    }
-}
-
-/// A time, or the nearest that has a text: a file system may hold years of more than four digits.
-fn nearest(time: SystemTime) -> Timestamp {
-    let end = if time < SystemTime::UNIX_EPOCH { Timestamp::MIN } else { Timestamp::MAX };
-    Timestamp::try_from(time).unwrap_or(end)
-}
-
-fn unreadable(asked: &str, error: &std::io::Error) -> Unread {
-    let why = format!("`{asked}` cannot be read: {error}");
-    let of_work = match Errno::from_io_error(error) {
-        Some(errno) => OF_WORK.contains(&errno),
-        // A zero byte in the name.
-        None => error.kind() == std::io::ErrorKind::InvalidInput,
-    };
-    if of_work { Unread::Work(why) } else { Unread::Refused(why) }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::time::{Duration, SystemTime};
-
-    use super::{Errno, Unread, nearest, unreadable};
-
-    #[test]
-    fn an_outage_is_not_charged_to_the_work() {
-        let is_work = |errno: Errno| matches!(unreadable("report.md", &errno.into()), Unread::Work(_));
-        for errno in [Errno::NOENT, Errno::NOTDIR, Errno::ISDIR, Errno::LOOP, Errno::ACCESS, Errno::NAMETOOLONG] {
-            assert!(is_work(errno), "{errno}");
-        }
-        for errno in [Errno::IO, Errno::STALE, Errno::MFILE, Errno::NFILE, Errno::NOMEM, Errno::TIMEDOUT, Errno::INTR] {
-            assert!(!is_work(errno), "{errno}");
-        }
-    }
-
-    #[test]
-    fn every_time_has_a_text_in_its_order() {
-        let years = |count: u64| Duration::from_secs(count * 31_556_952);
-        let (before, after) = (SystemTime::UNIX_EPOCH - years(3_000_000), SystemTime::UNIX_EPOCH + years(3_000_000));
-        let texts =
-            [before, SystemTime::UNIX_EPOCH, SystemTime::now(), after].map(|time| format!("{:.3}", nearest(time)));
-        assert!(texts.is_sorted(), "{texts:?}");
     }
 }

@@ -4,6 +4,7 @@
 mod fs;
 #[cfg_attr(not(feature = "http"), path = "absent.rs")]
 mod http;
+mod system;
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
@@ -47,11 +48,11 @@ impl Host {
         HOST.with(|host| host.set(self).map_err(|_| refused("this thread runs another program".to_owned())))
     }
 
-    fn file<T>(read: impl FnOnce(&fs::Files) -> Result<T, fs::Unread>) -> starlark::Result<T> {
+    fn file<T>(read: impl FnOnce(&fs::Files) -> Result<T, system::Unread>) -> starlark::Result<T> {
         Self::read(|host| {
             read(&host.files).map_err(|unread| match unread {
-                fs::Unread::Work(why) => host.unread.get_or_init(|| why).clone(),
-                fs::Unread::Refused(why) => why,
+                system::Unread::Work(why) => host.unread.get_or_init(|| why).clone(),
+                system::Unread::Refused(why) => why,
             })
         })
     }

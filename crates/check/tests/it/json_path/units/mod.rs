@@ -1,0 +1,8 @@
+//! Tests of single modules.
+
+mod cost;
+mod plain;
+mod reach;
+mod text;
+mod tried;
+mod unpacked;

@@ -1,0 +1,5 @@
+//! Changes between two sandboxes.
+
+mod compare;
+mod leaves;
+mod told;

@@ -1,0 +1,5 @@
+//! Weaknesses of assertions.
+
+mod claim;
+mod lists;
+mod records;

@@ -1,0 +1,4 @@
+//! Tests of single modules.
+
+mod filled;
+mod suite;

@@ -1,0 +1,3 @@
+//! Tests of modules that the library keeps to itself.
+
+mod trouble;
