@@ -1,5 +1,5 @@
 //! Dosages in all their forms.
-#![expect(clippy::unwrap_used, reason = "helpers outside of test functions may panic too")]
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "helpers outside of test functions may panic too")]
 
 mod amount;
 mod frequency;
