@@ -190,8 +190,9 @@ impl<P> Field<P> {
     /// The outcome of the one value that decides over several.
     fn decisive(&self, judged: Comparison) -> Option<Comparison> {
         match (self.quantifier, judged) {
-            (Quantifier::Any | Quantifier::ExactlyOne, Comparison::Holds) => Some(Comparison::Holds),
-            (Quantifier::None, Comparison::Fails) => Some(Comparison::Holds),
+            (Quantifier::Any | Quantifier::ExactlyOne, Comparison::Holds) | (Quantifier::None, Comparison::Fails) => {
+                Some(Comparison::Holds)
+            }
             (Quantifier::All, Comparison::Fails) => Some(Comparison::Fails),
             _ => None,
         }
