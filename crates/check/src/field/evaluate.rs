@@ -140,13 +140,15 @@ impl<P> Field<P> {
         if open {
             return self.unjudged(FieldReason::Undecidable, reading);
         }
-        let first_span = values.first().and_then(|found| found.span.clone());
+        let spans = values.iter().map_while(|found| found.span.as_ref().map(|span| (span.start, span.end)));
+        let spans: Vec<(u64, u64)> = spans.collect();
+        let first_span = spans.first().copied();
         let whole_list =
             matches!(&self.expected, Expected::Equals(Value::Array(_)) | Expected::NotEquals(Value::Array(_)));
         let selected: Vec<Datum<'_>> = values.into_iter().map(|found| found.datum).collect();
         if let Expected::Meaning(meaning) = &self.expected {
             let values: Vec<Value> = selected.iter().map(Datum::to_value).collect();
-            let span = first_span.map(|span| (span.start, span.end)).or(reading.span);
+            let span = first_span.or(reading.span);
             return self.meant(meaning.understood(&values), span, reading);
         }
         let data = if expands && !(whole_list && selected.len() == 1) { elements(selected) } else { selected };
@@ -156,7 +158,13 @@ impl<P> Field<P> {
         };
         let judged = judge(&self.rules);
         let passed = judged == Comparison::Holds || (judged == Comparison::Absent && self.absent_passes);
-        let span = first_span.map(|span| (span.start, span.end)).or(reading.span);
+        let decisive = first_span.and(self.decisive(judged)).and_then(|outcome| {
+            let (rules, references, zone) = (self.rules.as_slice(), reading.references, self.zone.as_ref());
+            let manner = MatchMode { read_as: self.read_as, rules, dates, references, zone, types };
+            let at = data.iter().position(|datum| self.one(datum, &manner) == outcome)?;
+            spans.get(at).copied()
+        });
+        let span = decisive.or(first_span).or(reading.span);
         FieldResult {
             path: self.path_text.clone(),
             operator: self.operator,
@@ -176,6 +184,17 @@ impl<P> Field<P> {
             weight: self.weight.clone(),
             among: None,
             contradiction: None,
+        }
+    }
+
+    /// The outcome of the one value that decides over several.
+    fn decisive(&self, judged: Comparison) -> Option<Comparison> {
+        match (self.quantifier, judged) {
+            (Quantifier::Any | Quantifier::ExactlyOne, Comparison::Holds) | (Quantifier::None, Comparison::Fails) => {
+                Some(Comparison::Holds)
+            }
+            (Quantifier::All, Comparison::Fails) => Some(Comparison::Fails),
+            _ => None,
         }
     }
 
