@@ -2,7 +2,7 @@
 
 use candor_json::{Map, Value};
 
-use super::segments::Segments;
+use super::segments::{Segments, first};
 use super::text::{Text, holds_shut};
 
 /// The parts of a JSONPath that decide which texts it can go on into.
@@ -51,19 +51,6 @@ impl Reach {
     pub(super) fn goes_into_shut(&self, unpacked: &Unpacked) -> bool {
         unpacked.has_shut && self.segments.as_ref().is_none_or(|segments| segments.go_into_shut(&unpacked.document))
     }
-}
-
-/// The first name of the segments of a path, and the segments after it.
-pub(super) fn first(segments: &str) -> Option<(&str, &str)> {
-    if let Some(rest) = segments.strip_prefix('.') {
-        let end = rest.find(|c: char| matches!(c, '.' | '[') || c.is_whitespace()).unwrap_or(rest.len());
-        return rest.split_at_checked(end).filter(|(name, _)| !name.is_empty() && *name != "*");
-    }
-    let rest = segments.strip_prefix('[')?;
-    let quote = if rest.starts_with('\'') { '\'' } else { '"' };
-    let (name, rest) = rest.strip_prefix(quote)?.split_once(quote)?;
-    let rest = rest.strip_prefix(']')?;
-    (!name.contains('\\')).then_some((name, rest))
 }
 
 pub(super) struct Unpacked {

@@ -5,7 +5,6 @@ use serde_json_path::JsonPath;
 
 use super::cost::after_text;
 use super::plain::{self, is_of_name};
-use super::reach::first;
 use super::text::{any_child, holds_shut, is_shut};
 
 /// The segments behind the `$` of a path, or behind the `@` of a query.
@@ -139,4 +138,17 @@ fn queries(mut rest: &str) -> Option<Vec<Segments>> {
         }
     }
     Some(queries)
+}
+
+/// The first name of the segments of a path, and the segments after it.
+pub(super) fn first(segments: &str) -> Option<(&str, &str)> {
+    if let Some(rest) = segments.strip_prefix('.') {
+        let end = rest.find(|c: char| matches!(c, '.' | '[') || c.is_whitespace()).unwrap_or(rest.len());
+        return rest.split_at_checked(end).filter(|(name, _)| !name.is_empty() && *name != "*");
+    }
+    let rest = segments.strip_prefix('[')?;
+    let quote = if rest.starts_with('\'') { '\'' } else { '"' };
+    let (name, rest) = rest.strip_prefix(quote)?.split_once(quote)?;
+    let rest = rest.strip_prefix(']')?;
+    (!name.contains('\\')).then_some((name, rest))
 }
