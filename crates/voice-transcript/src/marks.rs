@@ -22,6 +22,8 @@ impl Marks {
     pub(crate) const DIGITS: Self = Self(1 << 2);
     /// Begins with a bracket: a tag.
     pub(crate) const TAG: Self = Self(1 << 3);
+    /// Written in capitals: "IP".
+    pub(crate) const CAPITALS: Self = Self(1 << 4);
     /// `or`, `nor`.
     pub(crate) const OR: Self = Self(1 << 9);
     pub(crate) const NO: Self = Self(1 << 10);
