@@ -8,6 +8,14 @@ use crate::tables::SPANISH;
 
 /// Numbers, dates, times and units: `treinta y uno`, `tres de mayo de 1985`, `las tres y media de la tarde`.
 pub(in crate::normalize) fn values(tokens: &mut Tokens) {
+    // "el dos o el tres": no letter of a run
+    for at in 0..tokens.list.len() {
+        let next = tokens.list.get(at + 1).is_some_and(|next| next.kind == Kind::Word);
+        let or = tokens.text_at(at) == "o" && next && !SPANISH.letters.contains_key(tokens.text_at(at + 1));
+        if let Some(token) = tokens.list.get_mut(at).filter(|_| or) {
+            token.kind = Kind::Word;
+        }
+    }
     rewrite(tokens, |tokens, at, list| {
         let Some((value, taken)) = number(tokens, at) else { return 0 };
         put(tokens, at, taken, &[(&value.to_string(), Kind::Number)], list)
