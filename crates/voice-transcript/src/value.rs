@@ -41,7 +41,11 @@ impl Value {
         let role = self.after.role.as_deref();
         let places = heard.occurrences(&self.after.phrase, role);
         let plain = |place: &Occurrence| place.said == Said::Plain;
-        let places: Vec<Occurrence> = places.filter(|place| plain(place) || place.doubt == doubt::TAKEN_BACK).collect();
+        let known = |place: &Occurrence| {
+            plain(place)
+                || (place.said == Said::Doubtful && [doubt::TAKEN_BACK, doubt::NEGATION].contains(&place.doubt))
+        };
+        let places: Vec<Occurrence> = places.filter(known).collect();
         let scope = Scope::new(&self.constraints, heard, None);
         let mut conditional = None;
         for place in places.iter().rev().take_while(|_| !cancelled()) {
@@ -52,6 +56,9 @@ impl Value {
                     conditional.get_or_insert(found);
                 }
                 found if plain(place) => return found,
+                Some((at, _)) if place.doubt == doubt::NEGATION => {
+                    conditional.get_or_insert((at, Counts::Unsure(doubt::NEGATION)));
+                }
                 Some((at, _)) => return Some((at, Counts::Unsure(doubt::TAKEN_BACK))),
             }
         }
@@ -295,10 +302,14 @@ impl Read {
 fn is_bound(words: &Normalized, at: usize) -> bool {
     let word =
         |back: usize| at.checked_sub(back).and_then(|at| words.word(at)).map(|word| word.text).unwrap_or_default();
+    let moved = |word: &str| {
+        matches!(word, "went" | "gone" | "came" | "come" | "moved" | "bumped" | "brought" | "stepped" | "titrated")
+    };
     match (word(2), word(1)) {
         ("less" | "more" | "fewer" | "greater" | "higher" | "lower" | "over" | "under", "than") => true,
         ("at", "least" | "most") => true,
-        ("up", "to") => !matches!(word(3), "went" | "gone"),
+        // "moved me up to 20 mg" reached it
+        ("up", "to") => word(4) == "be" || (!moved(word(3)) && !moved(word(4))),
         (_, before) => matches!(before, "under" | "over" | "below" | "above" | "exceed" | "exceeding"),
     }
 }
