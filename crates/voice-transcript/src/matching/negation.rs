@@ -154,13 +154,13 @@ impl Spoken<'_> {
             if at < skip {
                 continue;
             }
-            let new_value = marks.any(Marks::NO).then(|| self.new_value(at)).flatten();
+            let exchange = marks.any(Marks::NO).then(|| self.new_value(at)).flatten();
             let length = |mark: Marks, of| marks.any(mark).then(|| self.length(at, of)).flatten();
             if let Some(length) = length(Marks::HARMLESS, &NEGATIONS.harmless) {
                 skip = at + length;
             } else if let Some((length, verb)) = length(Marks::NEGATES, &NEGATIONS.negates)
                 .filter(|_| !self.is_answer(at) && !self.is_number_sign(at))
-                .filter(|_| new_value.is_none_or(|new| self.is(new, Marks::ANSWER)))
+                .filter(|_| exchange != Some(true))
                 .map(|length| (length, false))
                 .or_else(|| Some((length(Marks::NEGATES, &NEGATIONS.ends)?, true)))
             {
@@ -174,7 +174,7 @@ impl Spoken<'_> {
                 let twice = twice && pause == Pause::None && !joined && state.is_some_and(apart);
                 // "no | two tablets"
                 let answer = current.text == "no" && self.kind(at + 1) == Some(Kind::Number) && self.opens(at);
-                let doubtful = (asked && !verb) || twice || answer || new_value.is_some();
+                let doubtful = (asked && !verb) || twice || answer || exchange.is_some();
                 let said = if doubtful { Said::Doubtful } else { Said::Negated };
                 self.coordinate(state, at, &mut found);
                 state = Some(Reach { said, since: here, until: None });
@@ -231,13 +231,12 @@ impl Spoken<'_> {
         }
     }
 
-    /// The value behind a "no" that replaces one of its kind before it: "forty no fifty", "the left eye no right eye".
-    fn new_value(self, at: usize) -> Option<usize> {
-        let new = at + 1 + usize::from(self.word(at + 1) == "the");
-        let class = self.class(new)?;
-        let joined = |from: usize| (from + 1..=new).all(|at| self.joined(at));
-        let mut old = at.saturating_sub(2)..at;
-        old.any(|old| self.class(old) == Some(class) && joined(old)).then_some(new)
+    /// A "no" has a value behind it that replaces one of its kind before it ("forty no fifty"), for sure or perhaps: "sorry no
+    /// two refills".
+    fn new_value(self, at: usize) -> Option<bool> {
+        let sorry = || matches!(self.word_before(at), "sorry" | "wait") && self.kind(at + 1) == Some(Kind::Number);
+        let exchange = self.exchange(at).map(|(_, _, sure)| sure);
+        exchange.or_else(|| sorry().then_some(false).filter(|_| self.joined(at) && self.joined(at + 1)))
     }
 
     /// The word is an auxiliary with a subject: not "to be", not "the need".
