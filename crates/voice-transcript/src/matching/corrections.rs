@@ -310,7 +310,9 @@ impl Spoken<'_> {
             // "that is Mary's"
             let name = || self.is_capital(of) && self.word(of).ends_with('s');
             let whose = of + 1 == end && (matches!(self.word(of), "his" | "hers" | "theirs") || name());
-            let one = noun > of && self.word(end - 1) == "1";
+            // "No, that's the only one." ends a list
+            let only = matches!(self.word(noun), "only" | "last" | "right" | "same" | "new" | "1");
+            let one = noun > of && self.word(end - 1) == "1" && !only;
             let other = listed || (person && noun > of) || whose || one;
             (self.word(noun) == "wrong" || (other && self.is_behind_opening(at))).then_some(end - at)
         });
