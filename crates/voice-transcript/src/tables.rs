@@ -248,6 +248,12 @@ tables! { Corrections CORRECTIONS "corrections.txt" {
     retracts_at_end: Expressions = "retracts at an end",
     /// Words that say that those before them are about something else.
     of_another: Expressions = "of another",
+    /// Words of "that is the old plan".
+    others: WordSet = "others",
+    /// Whose a value may be: "that is my husband's".
+    persons: WordSet = "persons",
+    /// Words of what a speaker is sorry for.
+    bad_news: WordSet = "bad news",
     /// Beginnings of sentences that only ask to wait.
     waits: Expressions = "waits",
     /// Words that replace nothing.

@@ -68,7 +68,7 @@ impl Value {
     fn behind(&self, heard: &Heard<'_>, scope: &Scope<'_>, place: &Occurrence) -> Option<(Occurrence, Counts)> {
         /// How many values that do not count are passed over.
         const MOST: usize = 64;
-        let (mut contrary, mut unsure) = (None, None);
+        let (mut contrary, mut unsure, mut rest) = (None, None, None);
         // values of a list or a condition, "10" of "10 or 20 dollars" too
         let mut possible: Vec<Vec<Read>> = Vec::new();
         let mut passed_over = 0;
@@ -83,6 +83,11 @@ impl Value {
                 }
                 at = start + 1;
                 if part.taken_back(start, end, true) {
+                    // "July 14th 92, I mean 1992": the rest of the date stands
+                    let stands = (start..=end).any(|at| !part.taken_back(at, at, true))
+                        && !reads.iter().any(|read| compare(read, &self.expected) == Counts::Yes);
+                    let at = heard.at_words(part.stretch, start, end).filter(|_| self.kind == As::Date && stands);
+                    rest = rest.or(at.map(|at| (at, Counts::Unsure(doubt::TAKEN_BACK))));
                     if taken_back.len() < MOST {
                         taken_back.push((part.stretch, reads));
                     }
@@ -143,7 +148,7 @@ impl Value {
                 at = end + 1;
             }
         }
-        unsure.or(contrary)
+        unsure.or(rest).or(contrary)
     }
 
     /// True if pounds are a weight, as they are unless the expected amount is in pounds.

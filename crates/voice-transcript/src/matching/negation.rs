@@ -168,14 +168,14 @@ impl Spoken<'_> {
             if at < skip {
                 continue;
             }
-            let new_value = marks.any(Marks::NO).then(|| self.new_value(at)).flatten();
+            let exchange = marks.any(Marks::NO).then(|| self.new_value(at)).flatten();
             let length = |mark: Marks, of| marks.any(mark).then(|| self.length(at, of)).flatten();
             let harmless = length(Marks::HARMLESS, &NEGATIONS.harmless);
             if let Some(length) = harmless.filter(|length| !self.denies_trouble(at + length)) {
                 skip = at + length;
             } else if let Some((length, verb)) = length(Marks::NEGATES, &NEGATIONS.negates)
                 .filter(|_| !self.is_answer(at) && !self.is_number_sign(at))
-                .filter(|_| new_value.is_none_or(|new| self.is(new, Marks::ANSWER)))
+                .filter(|_| exchange != Some(true))
                 .map(|length| (length, false))
                 .or_else(|| Some((length(Marks::NEGATES, &NEGATIONS.ends)?, true)))
             {
@@ -193,7 +193,7 @@ impl Spoken<'_> {
                 let has = matches!(self.word_before(at), "have" | "has" | "had");
                 let agrees = harmless.is_some() && self.word(at + 1) == "problem" && !has;
                 let agrees = agrees && at.checked_sub(2).is_none_or(|at| self.word(at) != "there");
-                let doubtful = (asked && !verb) || twice || answer || agrees || new_value.is_some();
+                let doubtful = (asked && !verb) || twice || answer || agrees || exchange.is_some();
                 let said = if doubtful { Said::Doubtful } else { Said::Negated };
                 self.coordinate(state, at, &mut found);
                 state = Some(Reach { said, since: here, until: None });
@@ -260,13 +260,12 @@ impl Spoken<'_> {
         matches!(self.word_before(next), "problem" | "trouble") && self.joined(next) && (verb || with)
     }
 
-    /// The value behind a "no" that replaces one of its kind before it: "forty no fifty", "the left eye no right eye".
-    fn new_value(self, at: usize) -> Option<usize> {
-        let new = at + 1 + usize::from(self.word(at + 1) == "the");
-        let class = self.class(new)?;
-        let joined = |from: usize| (from + 1..=new).all(|at| self.joined(at));
-        let mut old = at.saturating_sub(2)..at;
-        old.any(|old| self.class(old) == Some(class) && joined(old)).then_some(new)
+    /// A "no" has a value behind it that replaces one of its kind before it ("forty no fifty"), for sure or perhaps: "sorry no
+    /// two refills".
+    fn new_value(self, at: usize) -> Option<bool> {
+        let sorry = || matches!(self.word_before(at), "sorry" | "wait") && self.kind(at + 1) == Some(Kind::Number);
+        let exchange = self.exchange(at).map(|(_, _, sure)| sure);
+        exchange.or_else(|| sorry().then_some(false).filter(|_| self.joined(at) && self.joined(at + 1)))
     }
 
     /// The word is an auxiliary with a subject: not "to be", not "the need".
