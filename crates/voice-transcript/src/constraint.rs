@@ -42,7 +42,7 @@ pub(crate) const CORRECTED: &str = "corrected";
 /// The reasons why an occurrence is undecidable.
 pub(crate) mod open {
     pub(crate) const DEPENDS: &str = "a condition or a question is next to it";
-    pub(crate) const PLANS: &str = "the phrase itself asks for a plan, hope, doubt or report: leave `stated` away";
+    pub(crate) const PLANS: &str = "the phrase itself asks for a plan, hope, doubt or report: leave out `stated`";
     pub(crate) const CONDITION: &str = "a condition may reach it";
     pub(crate) const CLAIMED: &str = "it is only claimed";
     pub(crate) const LISTED: &str = "it may be one of several possible answers";

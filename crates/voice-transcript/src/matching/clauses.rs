@@ -248,8 +248,9 @@ impl<'a> Spoken<'a> {
         };
         let led = self.is(at, Marks::AUXILIARY) && self.is_led(at);
         let named = [&CLAUSES.pronouns, &CLAUSES.determiners].into_iter().any(|set| self.is_in(at + 1, set));
-        self.is(at, Marks::AUXILIARY)
-            && (led || at.checked_sub(1).and_then(|at| self.text.word(at)).is_some_and(free))
+        // not "the system has you listed"
+        let verb = self.is(at, Marks::AUXILIARY) && (self.word(at), self.word(at + 1)) != ("has", "you");
+        verb && (led || at.checked_sub(1).and_then(|at| self.text.word(at)).is_some_and(free))
             && self.joined(at + 1)
             && ((led && named && self.word(at) != "have")
                 || matches!(self.word(at + 1), "i" | "you" | "we" | "they" | "he" | "she")
