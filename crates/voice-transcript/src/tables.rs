@@ -322,6 +322,10 @@ tables! { Stance STANCE "stance.txt" {
     /// Expressions before the words of a person who is not believed.
     claimed: Expressions = "claimed",
     tells: Expressions = "tells",
+    /// Expressions before a former state.
+    past: Expressions = "past",
+    /// Words that a "how" asks about.
+    measures: WordSet = "measures",
     /// Verbs of saying, not of thinking.
     saying: WordSet = "saying",
     /// Sources that are not a person.
