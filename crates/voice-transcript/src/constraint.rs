@@ -42,6 +42,7 @@ pub(crate) const CORRECTED: &str = "corrected";
 /// The reasons why an occurrence is undecidable.
 pub(crate) mod open {
     pub(crate) const DEPENDS: &str = "a condition or a question is next to it";
+    pub(crate) const PLANS: &str = "the phrase itself asks for a plan, hope, doubt or report: leave out `stated`";
     pub(crate) const CONDITION: &str = "a condition may reach it";
     pub(crate) const CLAIMED: &str = "it is only claimed";
     pub(crate) const LISTED: &str = "it may be one of several possible answers";
@@ -144,6 +145,9 @@ impl<'a> Scope<'a> {
                 return Counts::No(NOT_STATED);
             }
             sure = Counts::Unsure(open::DEPENDS);
+        }
+        if constraints.stated && at.plans {
+            sure = Counts::Unsure(open::PLANS);
         }
         // the occurrence is one of several answers: another is in its sentence, or replaces it later
         if self.beside.contains(&at.sentence()) || self.replaced.is_some_and(|last| last > at.at) {

@@ -22,6 +22,8 @@ impl Marks {
     pub(crate) const DIGITS: Self = Self(1 << 2);
     /// Begins with a bracket: a tag.
     pub(crate) const TAG: Self = Self(1 << 3);
+    /// Written in capitals: "IP".
+    pub(crate) const CAPITALS: Self = Self(1 << 4);
     /// `or`, `nor`.
     pub(crate) const OR: Self = Self(1 << 9);
     pub(crate) const NO: Self = Self(1 << 10);
@@ -97,8 +99,8 @@ static LEXICON: LazyLock<WordMap<Marks>> = LazyLock::new(|| {
     put(Marks::CALENDAR, &mut STANCE.days.iter().copied().chain(STANCE.months.iter().copied()));
     put(Marks::ANSWER, &mut CLASSES.keys().copied());
     put(Marks::FORMER, &mut ["from"].into_iter());
-    put(Marks::STANCE, &mut STANCE.conditional_clause.iter().copied().chain(["according"]));
-    let beginnings: [(Marks, &Expressions); 17] = [
+    put(Marks::STANCE, &mut STANCE.conditional_clause.iter().copied().chain(["according", "otherwise"]));
+    let beginnings: [(Marks, &Expressions); 18] = [
         (Marks::FORMER, &CORRECTIONS.former),
         (Marks::ASIDE, &ASIDES),
         (Marks::WAY, WAYS.expressions()),
@@ -115,6 +117,7 @@ static LEXICON: LazyLock<WordMap<Marks>> = LazyLock::new(|| {
         (Marks::STANCE, &STANCE.future),
         (Marks::STANCE, &STANCE.need),
         (Marks::STANCE, &STANCE.hedge),
+        (Marks::STANCE, &STANCE.past),
         (Marks::STANCE, &STANCE.reported),
     ];
     for (mark, expressions) in beginnings {

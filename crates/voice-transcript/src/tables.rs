@@ -248,6 +248,12 @@ tables! { Corrections CORRECTIONS "corrections.txt" {
     retracts_at_end: Expressions = "retracts at an end",
     /// Words that say that those before them are about something else.
     of_another: Expressions = "of another",
+    /// Words of "that is the old plan".
+    others: WordSet = "others",
+    /// Whose a value may be: "that is my husband's".
+    persons: WordSet = "persons",
+    /// Words of what a speaker is sorry for.
+    bad_news: WordSet = "bad news",
     /// Beginnings of sentences that only ask to wait.
     waits: Expressions = "waits",
     /// Words that replace nothing.
@@ -316,6 +322,10 @@ tables! { Stance STANCE "stance.txt" {
     /// Expressions before the words of a person who is not believed.
     claimed: Expressions = "claimed",
     tells: Expressions = "tells",
+    /// Expressions before a former state.
+    past: Expressions = "past",
+    /// Words that a "how" asks about.
+    measures: WordSet = "measures",
     /// Verbs of saying, not of thinking.
     saying: WordSet = "saying",
     /// Sources that are not a person.

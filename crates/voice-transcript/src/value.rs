@@ -41,7 +41,11 @@ impl Value {
         let role = self.after.role.as_deref();
         let places = heard.occurrences(&self.after.phrase, role);
         let plain = |place: &Occurrence| place.said == Said::Plain;
-        let places: Vec<Occurrence> = places.filter(|place| plain(place) || place.doubt == doubt::TAKEN_BACK).collect();
+        let known = |place: &Occurrence| {
+            plain(place)
+                || (place.said == Said::Doubtful && [doubt::TAKEN_BACK, doubt::NEGATION].contains(&place.doubt))
+        };
+        let places: Vec<Occurrence> = places.filter(known).collect();
         let scope = Scope::new(&self.constraints, heard, None);
         let mut conditional = None;
         for place in places.iter().rev().take_while(|_| !cancelled()) {
@@ -52,6 +56,9 @@ impl Value {
                     conditional.get_or_insert(found);
                 }
                 found if plain(place) => return found,
+                Some((at, _)) if place.doubt == doubt::NEGATION => {
+                    conditional.get_or_insert((at, Counts::Unsure(doubt::NEGATION)));
+                }
                 Some((at, _)) => return Some((at, Counts::Unsure(doubt::TAKEN_BACK))),
             }
         }
@@ -61,7 +68,7 @@ impl Value {
     fn behind(&self, heard: &Heard<'_>, scope: &Scope<'_>, place: &Occurrence) -> Option<(Occurrence, Counts)> {
         /// How many values that do not count are passed over.
         const MOST: usize = 64;
-        let (mut contrary, mut unsure) = (None, None);
+        let (mut contrary, mut unsure, mut rest) = (None, None, None);
         // values of a list or a condition, "10" of "10 or 20 dollars" too
         let mut possible: Vec<Vec<Read>> = Vec::new();
         let mut passed_over = 0;
@@ -76,6 +83,11 @@ impl Value {
                 }
                 at = start + 1;
                 if part.taken_back(start, end, true) {
+                    // "July 14th 92, I mean 1992": the rest of the date stands
+                    let stands = (start..=end).any(|at| !part.taken_back(at, at, true))
+                        && !reads.iter().any(|read| compare(read, &self.expected) == Counts::Yes);
+                    let at = heard.at_words(part.stretch, start, end).filter(|_| self.kind == As::Date && stands);
+                    rest = rest.or(at.map(|at| (at, Counts::Unsure(doubt::TAKEN_BACK))));
                     if taken_back.len() < MOST {
                         taken_back.push((part.stretch, reads));
                     }
@@ -136,7 +148,7 @@ impl Value {
                 at = end + 1;
             }
         }
-        unsure.or(contrary)
+        unsure.or(rest).or(contrary)
     }
 
     /// True if pounds are a weight, as they are unless the expected amount is in pounds.
@@ -295,10 +307,14 @@ impl Read {
 fn is_bound(words: &Normalized, at: usize) -> bool {
     let word =
         |back: usize| at.checked_sub(back).and_then(|at| words.word(at)).map(|word| word.text).unwrap_or_default();
+    let moved = |word: &str| {
+        matches!(word, "went" | "gone" | "came" | "come" | "moved" | "bumped" | "brought" | "stepped" | "titrated")
+    };
     match (word(2), word(1)) {
         ("less" | "more" | "fewer" | "greater" | "higher" | "lower" | "over" | "under", "than") => true,
         ("at", "least" | "most") => true,
-        ("up", "to") => !matches!(word(3), "went" | "gone"),
+        // "moved me up to 20 mg" reached it
+        ("up", "to") => word(4) == "be" || (!moved(word(3)) && !moved(word(4))),
         (_, before) => matches!(before, "under" | "over" | "below" | "above" | "exceed" | "exceeding"),
     }
 }

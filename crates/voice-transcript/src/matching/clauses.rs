@@ -178,7 +178,7 @@ impl<'a> Spoken<'a> {
             return Begins::Clause;
         }
         let bare = pause == Pause::None && (self.subject(at) || self.noun_and_verb(at) || self.question(at));
-        if bare && !self.is_part(at) { Begins::Bare } else { Begins::Inside }
+        if bare && (self.is_led(at) || !self.is_part(at)) { Begins::Bare } else { Begins::Inside }
     }
 
     /// A word behind a pause or a joining word starts a clause. "That" before a noun continues the clause before it:
@@ -246,10 +246,14 @@ impl<'a> Spoken<'a> {
         let free = |word: Word<'_>| {
             !CLAUSES.subjects.contains(word.text) && !CLAUSES.verb_subjects.contains(word.text) && word.text != "not"
         };
-        self.is(at, Marks::AUXILIARY)
-            && at.checked_sub(1).and_then(|at| self.text.word(at)).is_some_and(free)
+        let led = self.is(at, Marks::AUXILIARY) && self.is_led(at);
+        let named = [&CLAUSES.pronouns, &CLAUSES.determiners].into_iter().any(|set| self.is_in(at + 1, set));
+        // not "the system has you listed"
+        let verb = self.is(at, Marks::AUXILIARY) && (self.word(at), self.word(at + 1)) != ("has", "you");
+        verb && (led || at.checked_sub(1).and_then(|at| self.text.word(at)).is_some_and(free))
             && self.joined(at + 1)
-            && (matches!(self.word(at + 1), "i" | "you" | "we" | "they" | "he" | "she")
+            && ((led && named && self.word(at) != "have")
+                || matches!(self.word(at + 1), "i" | "you" | "we" | "they" | "he" | "she")
                 || (self.is_opened(at) && (self.word(at + 1) == "there" || self.is_in(at + 1, &CLAUSES.determiners))))
     }
 
@@ -258,6 +262,18 @@ impl<'a> Spoken<'a> {
         let before = |back: usize| at.checked_sub(back).map(|at| self.word(at)).unwrap_or_default();
         let joins = usize::from(matches!(before(1), "and" | "so"));
         matches!(before(1 + joins), "um" | "uh" | "oh" | "well" | "okay" | "ok" | "great" | "alright" | "perfect")
+    }
+
+    /// Behind what only receives an answer, at the beginning of a sentence: "okay thank you | does she".
+    fn is_led(self, at: usize) -> bool {
+        const OPENERS: usize = 2;
+        let before = |back: usize| at.checked_sub(back).map(|at| self.word(at)).unwrap_or_default();
+        let words = match (before(2), before(1)) {
+            ("thank", "you") | ("got", "it") | ("i", "see" | "understand") => 2,
+            (_, "thanks") => 1,
+            _ => return false,
+        };
+        at <= self.sentence_start(at) + words + OPENERS
     }
 
     /// The clause is a part of the one before it: a thought, reported words or a relative clause.

@@ -110,6 +110,8 @@ struct Row {
     answer: bool,
     /// Admits a mistake before it: "my mistake". It counts even if no new value is found.
     admits: bool,
+    /// Says that what is before it is of another thing: "that is the old plan".
+    disowns: bool,
 }
 
 impl Row {
@@ -143,13 +145,24 @@ impl Spoken<'_> {
         (found.asked, found.asked_perhaps) = (none.clone(), none);
         self.former(&mut found);
         let mut at = 0;
-        let first = |start: usize| Row { start, new: start, sure: false, far: false, answer: false, admits: false };
+        let first = |start: usize| Row {
+            start,
+            new: start,
+            sure: false,
+            far: false,
+            answer: false,
+            admits: false,
+            disowns: false,
+        };
         let mut row = first(0);
         while at < self.len() {
             let marked = self.is(at, MARKER);
             if let Some(length) = marked.then(|| self.retracts(at)).flatten() {
                 self.retract(at, &mut found);
                 at += length;
+            } else if let Some((old, _, false)) = marked.then(|| self.exchange(at)).flatten() {
+                mark(&mut found.perhaps, self.class(old).map_or(old, |class| self.run_start(old, class))..at);
+                at += 1;
             } else if let Some(length) = marked.then(|| self.marker(at).or_else(|| self.answer(at))).flatten() {
                 if row.new != at {
                     row = first(at);
@@ -157,11 +170,13 @@ impl Spoken<'_> {
                 row.answer |= self.marker(at).is_none();
                 row.sure |= self.begins_with(at, &CORRECTIONS.strong) || self.word(at) == "no";
                 let parted = row.start == 0 || !self.joined(row.start);
-                row.far |= parted && self.begins_with(at, &CORRECTIONS.far);
+                row.disowns |= self.disowns(at).is_some();
+                row.far |= row.disowns || (parted && self.begins_with(at, &CORRECTIONS.far));
                 let wrong =
                     self.begins_with(at, &CORRECTIONS.retracts) || self.begins_with(at, &CORRECTIONS.retracts_at_end);
                 row.admits |= wrong && (at > row.start || self.is_parted(at)) && !self.is_idle(at + length);
                 at += length;
+                at += if row.disowns { self.waits(at) } else { self.tells_change(at) };
                 row.new = at;
                 if self.marker(at).is_none() && !self.replace(row, reaches, &mut found) && row.admits {
                     self.retract(row.start, &mut found);
@@ -171,6 +186,24 @@ impl Spoken<'_> {
             }
         }
         found
+    }
+
+    /// The number of words of "hold on" before a new sentence.
+    fn waits(self, at: usize) -> usize {
+        self.length(at, &CORRECTIONS.waits)
+            .filter(|length| self.pause(at + length) == Pause::Sentence)
+            .unwrap_or_default()
+    }
+
+    /// The number of words of a sentence that only tells of a change: "I'm sorry. It was changed last week. It is Thursday."
+    fn tells_change(self, at: usize) -> usize {
+        const LONGEST: usize = 7;
+        let verb = at + 2 + usize::from(self.word(at + 2) == "been");
+        let it = self.word(at) == "it" && matches!(self.word(at + 1), "was" | "has" | "got");
+        let changed = it && self.is_in(verb, &CORRECTIONS.changes);
+        let end = (verb + 1..=verb + LONGEST).find(|end| self.pause(*end) == Pause::Sentence);
+        let typed = |end: &usize| *end < self.len() && !(verb..*end).any(|at| self.replaceable(at).is_some());
+        end.filter(|end| changed && typed(end)).map_or(0, |end| end - at)
     }
 
     /// "was moved from A to B", "used to be A".
@@ -235,9 +268,8 @@ impl Spoken<'_> {
     /// The number of words of an expression that takes back the sentence before it, if it is a clause of its own.
     fn retracts(self, at: usize) -> Option<usize> {
         let begins = self.is_parted(at);
-        if let Some(length) = self.length(at, &CORRECTIONS.of_another).filter(|_| begins) {
-            // "That was another member?" asks.
-            return Some(length).filter(|length| !self.asked_behind(at + length - 1));
+        if self.disowns(at).is_some() {
+            return None;
         }
         let at_end = self.length(at, &CORRECTIONS.retracts_at_end);
         let length = at_end.or_else(|| self.length(at, &CORRECTIONS.retracts))?;
@@ -249,11 +281,67 @@ impl Spoken<'_> {
         }
         let ends = match at_end {
             Some(_) => self.begins(end) >= Begins::Sentence,
-            None => self.begins(end) >= Begins::Clause || !self.joined(end),
+            None => self.is_parted(end),
         };
         // with a new value behind it, it is that value's
         let new = self.marker(at).is_some() && (end..=end + FAR_BEHIND).any(|at| self.replaceable(at).is_some());
         (ends && begins && !new && !self.asked_behind(end - 1)).then_some(length)
+    }
+
+    /// The number of words of a clause by which those before it are of another thing: "that is the old plan", "that is his".
+    fn disowns(self, at: usize) -> Option<usize> {
+        /// The most words of the clause behind "that is".
+        const LONGEST: usize = 5;
+        if !self.is_parted(at) {
+            return None;
+        }
+        // "I am looking at the wrong line"
+        let wrong = |length: &usize| self.word(at + length - 1) == "wrong" && self.joined(at + length);
+        let wrong = || self.length(at, &CORRECTIONS.retracts).filter(wrong).map(|length| length + 1);
+        let known = self.length(at, &CORRECTIONS.of_another).or_else(wrong);
+        let length = known.or_else(|| {
+            let of = at + 2 + usize::from(self.word(at + 2) == "for");
+            let is = self.word(at) == "that" && matches!(self.word(at + 1), "is" | "was");
+            let noun = of + usize::from(self.is_in(of, &CLAUSES.determiners) || self.word(of) == "a");
+            let listed = self.word(noun) == "wrong" || self.is_in(noun, &CORRECTIONS.others);
+            let open = Some(noun + 2).filter(|_| listed && self.is_open(at));
+            let end = (of + 1..=of + LONGEST).find(|end| self.is_parted(*end)).or(open).filter(|_| is)?;
+            let person = CORRECTIONS.persons.contains(self.word(noun).trim_end_matches('s'));
+            // "that is Mary's"
+            let name = || self.is_capital(of) && self.word(of).ends_with('s');
+            let whose = of + 1 == end && (matches!(self.word(of), "his" | "hers" | "theirs") || name());
+            // "No, that's the only one." ends a list
+            let only = matches!(self.word(noun), "only" | "last" | "right" | "same" | "new" | "1");
+            let one = noun > of && self.word(end - 1) == "1" && !only;
+            let other = listed || (person && noun > of) || whose || one;
+            (self.word(noun) == "wrong" || (other && self.is_behind_opening(at))).then_some(end - at)
+        });
+        // "That was another member?" asks.
+        length.filter(|length| !self.asked_behind(at + length - 1)).or_else(|| self.reason(at))
+    }
+
+    /// The word behind which a correction may begin is right before one: "no", "wait", "hold on".
+    fn is_behind_opening(self, at: usize) -> bool {
+        let before = (0..at).rev().find(|at| !self.is(*at, Marks::HESITATION));
+        before.is_some_and(|before| match self.word(before) {
+            "no" | "oh" | "wait" | "sorry" | "well" | "oops" | "actually" | "2nd" | "moment" => true,
+            "on" => matches!(self.word_before(before), "hold" | "hang"),
+            _ => false,
+        })
+    }
+
+    /// The number of words of a reason between an opening and a value like the one before it: "Tuesday. Oh no, that's my
+    /// birthday. Wednesday."
+    fn reason(self, at: usize) -> Option<usize> {
+        const LONGEST: usize = 12;
+        let is = self.word(at) == "that" && matches!(self.word(at + 1), "is" | "was");
+        let opened = is && !matches!(self.word_before(at), "oh" | "well") && self.is_behind_opening(at);
+        let end = (at + 2..=at + LONGEST).find(|end| self.pause(*end) == Pause::Sentence).filter(|_| opened)?;
+        let goes_on = |at: &usize| *at == end || self.pause(*at) < Pause::Sentence;
+        let new = (end..=end + FAR_BEHIND).take_while(goes_on).find(|at| self.replaceable(*at).is_some())?;
+        let mut old = self.turn_start(at).max(self.sentence_before(at))..at;
+        let like = old.any(|old| self.class(old) == self.class(new) && self.word(old) != self.word(new));
+        (like && self.names(end..new).is_empty()).then_some(end - at)
     }
 
     fn retract(self, at: usize, found: &mut Corrections) {
@@ -317,28 +405,41 @@ impl Spoken<'_> {
     /// Takes back what the words behind a row replace; false if nothing is found that they replace.
     fn replace(self, row: Row, reaches: &[Reach], found: &mut Corrections) -> bool {
         const LONGEST: usize = 3;
-        let Row { start, new, sure, far, answer, admits } = row;
+        let Row { start, new, sure, far, answer, admits, disowns } = row;
         let goes_on = |at: &usize| *at == new || self.pause(*at) < Pause::Sentence;
         let typed = (new..=new + row.reach().1).take_while(goes_on).find_map(|at| {
             let class = self.replaceable(at).filter(|_| !self.is_thing(at))?;
             Some((class, at))
         });
+        // "mine ends in 0 2": a part of the new value
+        let part = |value: usize| disowns && matches!(self.word_before(value), "in" | "with");
+        let typed = typed.filter(|(_, value)| !part(*value));
         let mut dates = (new..=new + row.reach().1).take_while(goes_on).map(|at| self.date_at(at));
         let date = dates.find(|date| date.last().is_some()).unwrap_or_default();
         // "sorry, and 20 mg of atorvastatin" adds
-        if matches!(self.word(new), "and" | "also") {
+        if matches!(self.word(new), "and" | "also") && !disowns {
             return true;
         }
         // "sorry, you are confirmed for Friday"
         let you = self.word(new) == "you" && self.word(new + 1) == "are" && self.word(new + 2) != "right";
-        let value = typed.map(|(_, at)| at).or(date.last()).filter(|_| !far && !self.is_change(start));
+        let value = typed.map(|(_, at)| at).or(date.last()).filter(|_| (!far || disowns) && !self.is_change(start));
         // "you are denied for the MRI"
         let answers = typed.is_some_and(|(class, _)| matches!(class, Class::Answer(_)));
         let behind = |at: usize| (at + 1..self.len()).take(FAR_BACK).take_while(|at| self.joined(*at));
         let whole = |value: usize| self.names((new..value).chain(behind(value).filter(|_| answers)));
-        let names = |value: usize| if you { whole(value) } else { self.value_of(new, value) };
+        let names = |value: usize| if you { whole(value) } else { self.value_of(row, value) };
         let of = value.map(names).unwrap_or_default();
+        if self.is_regret(row, typed, reaches) {
+            return false;
+        }
         let taken = self.take_value(row, typed, date, &of, found);
+        let opening = self.is_opening(self.turn_start(start), start);
+        if disowns && !(opening && value.is_some()) {
+            if !taken || !self.has_named(start.saturating_sub(FAR_BACK)..start, &of) {
+                self.retract(start, found);
+            }
+            return true;
+        }
         if self.is_change(start) {
             // "was Dr. Lee but is now Dr. Park"
             let names = self.written(&self.core(new));
@@ -364,7 +465,6 @@ impl Spoken<'_> {
             return false;
         }
         let (segment, from) = (self.segment(start), self.turn_start(start));
-        let opening = self.is_opening(from, start);
         let next = segment > 0 && !alone;
         let later = |of: Vec<String>, new: New| Earlier { segment, answer, own: next && new.is_clear(), of, new };
         if !denied.is_empty() {
@@ -472,8 +572,10 @@ impl Spoken<'_> {
 
     /// The words that name what a new value is of: those on the other side of its verb, and what it counts. "Deductible" of
     /// "30 dollars is the deductible", "visits" of "2 visits".
-    fn value_of(self, from: usize, value: usize) -> Vec<String> {
-        let from = self.clause_start(value).max(from);
+    fn value_of(self, row: Row, value: usize) -> Vec<String> {
+        /// The most characters of a number that may be counted, too: no identifier.
+        const LONGEST: usize = 3;
+        let from = self.clause_start(value).max(row.new);
         let ends = |at: &usize| !self.joined(*at) || self.begins(*at) > Begins::Inside;
         let end = (value + 1..self.len()).find(ends).unwrap_or(self.len());
         let side = match (from..end).find(|at| self.is(*at, Marks::AUXILIARY)) {
@@ -482,7 +584,10 @@ impl Spoken<'_> {
             None => end..end,
         };
         let counts = self.class(value).filter(|class| matches!(class, Class::Run | Class::Ordinal));
-        let noun = counts.map(|class| self.run_end(value, class) + 1).filter(|at| *at < end);
+        // "twenty, sorry, thirty visits"
+        let bare = (0..row.start).rev().find(|at| !self.is(*at, Marks::HESITATION));
+        let bare = bare.is_some_and(|old| self.class(old) == counts && self.word(old).len() <= LONGEST);
+        let noun = counts.map(|class| self.run_end(value, class) + 1).filter(|at| *at < end && !bare);
         let counted = |at: &usize| {
             self.kind(*at) == Some(Kind::Word) && !is_unit(self.word(*at)) && !matches!(self.word(*at), "am" | "pm")
         };
@@ -499,7 +604,8 @@ impl Spoken<'_> {
 
     /// Each of these names is in a range of words.
     fn has_named(self, range: Range<usize>, names: &[String]) -> bool {
-        names.iter().all(|name| range.clone().any(|at| self.word(at) == name))
+        let one = |name: &str| name.trim_end_matches('s').to_owned();
+        names.iter().all(|name| range.clone().any(|at| one(self.word(at)) == one(name)))
     }
 
     fn take_denied(self, range: Range<usize>, denied: &[String], reaches: &[Reach], words: &mut [bool]) {
@@ -624,7 +730,7 @@ impl Spoken<'_> {
         let words = if same { &mut found.words } else { &mut found.perhaps };
         let mut taken = false;
         if let Some((kind, start)) = new
-            && let Some((from, to)) = self.of_the_unit(row.start, kind, start).or_else(|| self.value_before(row, kind))
+            && let Some((from, to)) = self.value_behind_row(row, kind, start)
             && (!self.is_change(row.start) || (to + 2 >= row.start && start <= row.new + 1))
             && (self.said(from, to) != self.said(start, self.run_end(start, kind)) || is_of_another(kind, same))
         {
@@ -641,6 +747,32 @@ impl Spoken<'_> {
             }
         }
         taken
+    }
+
+    /// The value that the new one at `start` replaces.
+    fn value_behind_row(self, row: Row, kind: Class, start: usize) -> Option<(usize, usize)> {
+        if !row.disowns {
+            return self.of_the_unit(row.start, kind, start).or_else(|| self.value_before(row, kind));
+        }
+        // in the turn, first one of the same unit
+        let unit = |at: usize| Some(self.word(at + 1)).filter(|_| self.joined(at + 1));
+        let new = unit(self.run_end(start, kind));
+        let ends = |at: &usize| self.replaceable(*at) == Some(kind) && self.run_end(*at, kind) == *at;
+        let ends = || (self.turn_start(row.start)..row.start).rev().filter(ends);
+        let to = ends().find(|to| unit(*to) == new).or_else(|| ends().next())?;
+        Some((self.run_start(to, kind), to))
+    }
+
+    /// An apology behind bad news: what follows replaces nothing. "There's no fax, sorry. Mail only."
+    fn is_regret(self, row: Row, typed: Option<(Class, usize)>, reaches: &[Reach]) -> bool {
+        let bad = |at: usize| {
+            self.is_in(at, &CORRECTIONS.bad_news) || reaches.get(at).is_some_and(|reach| reach.said == Said::Negated)
+        };
+        let sorry = matches!(self.word_before(row.new), "sorry" | "apologies" | "apologize");
+        let number = matches!(typed, Some((Class::Run, at)) if self.names(row.new..at).is_empty());
+        let inside = row.start > self.sentence_in_turn(row.start) && self.pause(row.new) == Pause::Sentence;
+        let weak = !row.sure && !row.admits;
+        weak && sorry && !number && inside && (self.clause_start(row.start - 1)..row.start).any(bad)
     }
 
     /// A marker of a change replaces only a value right before it: "was 80 dollars but is now 95 dollars".
@@ -700,7 +832,46 @@ impl Spoken<'_> {
         }
         // "the fifteenth, no, the sixteenth"
         let paused = |at: usize| at < self.len() && self.written_pause(at) != Pause::None;
-        (self.word(at) == "no" && paused(at) && paused(at + 1)).then_some(1)
+        let no = self.word(at) == "no" && paused(at) && paused(at + 1);
+        (no || matches!(self.exchange(at), Some((_, _, true)))).then_some(1).or_else(|| self.disowns(at))
+    }
+
+    /// A bare "no" between two values of one kind, the last word of the one and the first of the other: "forty no fifty". False
+    /// if it may deny the second as well: "thirty tablets no two refills", "the left eye no right eye".
+    pub(super) fn exchange(self, at: usize) -> Option<(usize, usize, bool)> {
+        /// The most words before the "no", and between it and the new value.
+        const FAR: usize = 4;
+        if self.word(at) != "no" || !self.joined(at) || !self.joined(at + 1) {
+            return None;
+        }
+        let sound = |at: usize| self.is(at, Marks::HESITATION);
+        let small =
+            |at: &usize| sound(*at) || matches!(self.word(*at), "no" | "the" | "it" | "is" | "was" | "on" | "at");
+        let new = (at + 1..=at + FAR).find(|at| !small(at)).filter(|new| (at + 1..=*new).all(|at| self.joined(at)))?;
+        let near = (at.saturating_sub(FAR)..at).rev().take_while(|old| self.joined(old + 1));
+        let month = |at: usize| self.is_month(at) && self.date_at(at).is_whole();
+        // "no, it is right"
+        let right = |at: usize| self.word(at) == "right" && matches!(self.word_before(at), "is" | "was");
+        let kind = |at: usize| if month(at) { Some(Class::Month) } else { self.replaceable(at).filter(|_| !right(at)) };
+        let Some(class) = kind(new) else {
+            // "the rep was Linda no Brenda", "she has aetna uh no cigna"
+            let old = near.clone().find(|old| !sound(*old))?;
+            let name = |at: usize| self.kind(at) == Some(Kind::Word) && is_content(self.word(at));
+            let marked = sound(at - 1) || (self.is_capital(old) && self.is_capital(new));
+            return (marked && new == at + 1 && name(old) && name(new) && !self.joined(new + 1))
+                .then_some((old, new, false));
+        };
+        let old = near.clone().find(|old| kind(*old) == Some(class))?;
+        let noun = |last: usize| {
+            let next = Some(last + 1).filter(|at| self.joined(*at) && self.kind(*at) == Some(Kind::Word))?;
+            (is_content(self.word(next)) && !sound(next)).then(|| self.word(next).trim_end_matches('s'))
+        };
+        let (one, other) = (noun(old), noun(self.run_end(new, class)));
+        let sure = match class {
+            Class::Answer(_) => new > at + 1 || (sound(at - 1) && other.is_none()),
+            _ => one.is_none() || other.is_none() || one == other,
+        };
+        Some((old, new, sure))
     }
 
     /// The number of words of a "no" that begins the stretch and answers the turn before: "No, fifty dollars."

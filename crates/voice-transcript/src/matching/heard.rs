@@ -64,6 +64,8 @@ pub struct Occurrence {
     pub negation: (usize, usize),
     /// The reasons why it is not stated: it is asked, hedged, under a condition, in reported speech.
     pub stance: Stance,
+    /// A later word of it is not stated, because of its own words: "it will be denied".
+    pub(crate) plans: bool,
     /// Why it is doubtful, where it is.
     pub(crate) doubt: &'static str,
     /// The least confidence of its words, in millionths, where the recording tells.
@@ -163,13 +165,16 @@ impl<'a> Heard<'a> {
         }
     }
 
-    /// Doubts what a speaker may only suppose if the other party denies it at once: "so it is approved", "not yet".
+    /// Doubts what a speaker may only suppose or ask if the other party answers at once: "so it is approved", "not yet".
     fn doubt_suppositions(&mut self) {
         for at in 1..self.stretches.len() {
             let (before, rest) = self.stretches.split_at_mut(at);
-            let (Some(said), Some(answer)) = (before.last_mut(), rest.first()) else { continue };
+            let (Some((said, earlier)), Some(answer)) = (before.split_last_mut(), rest.first()) else { continue };
+            let answers = earlier.last().is_some_and(|one| one.spoken().may_be_question(&one.stances));
             let denied = said.spoken().supposition().filter(|_| answer.spoken().denies_first());
-            for stance in said.stances.iter_mut().skip(denied.unwrap_or(usize::MAX)) {
+            let asked = || said.spoken().asks_by_tone(answers).filter(|_| answer.spoken().affirms_first());
+            let from = denied.or_else(asked).unwrap_or(usize::MAX);
+            for stance in said.stances.iter_mut().skip(from) {
                 *stance = stance.and(Stance::DEPENDS);
             }
         }
@@ -580,6 +585,7 @@ impl<'a> Stretch<'a> {
             until: (order(to.0)?, to.1),
             negation,
             stance: self.stances.get(first).copied().unwrap_or_default(),
+            plans: self.plans(first, last),
             doubt,
             confidence: words.iter().filter_map(|word| word.confidence).min(),
             time: time.or_else(|| one.start.map(|start| (start, other.end.or(other.start).unwrap_or(start)))),
@@ -587,6 +593,17 @@ impl<'a> Stretch<'a> {
             stretch: self.index,
             sentence: u32::try_from(self.spoken().sentence_start(first)).unwrap_or(u32::MAX),
         })
+    }
+
+    /// Later words are not stated. What is needed is: "it needs a referral", not "it needs to be sent".
+    fn plans(&self, first: usize, last: usize) -> bool {
+        let open = |at: &usize| self.stances.get(*at).is_some_and(|stance| !stance.without_past().may_be_stated());
+        let needed = |at: usize| {
+            let spoken = self.spoken();
+            let needs = matches!(spoken.word_before(at), "need" | "needs" | "requires" | "requiring");
+            needs && spoken.word(at) != "to" && self.stances.get(at) == Some(&Stance::FUTURE)
+        };
+        (first + 1..=last).find(open).is_some_and(|at| !needed(at))
     }
 
     /// The recognizer's words between two bytes of a turn's text.

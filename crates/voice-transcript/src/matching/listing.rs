@@ -11,7 +11,7 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use super::clauses::Spoken;
+use super::clauses::{Begins, Spoken};
 use super::negation::{Reach, Said};
 use super::stance::Stance;
 use super::two::runs;
@@ -67,6 +67,8 @@ struct Member {
 
 /// The most words between two answers of a list.
 const BETWEEN: usize = 4;
+/// The most words between two days that are offered.
+const OFFERED: usize = 10;
 /// The most words of one of two things that a question is about.
 const LONGEST_CHOICE: usize = 3;
 /// The most words of one thing in a list of things.
@@ -120,7 +122,15 @@ impl Lists {
             if reaches.get(member.first).is_some_and(|reach| reach.said == Said::Negated) {
                 continue;
             }
-            let last = open.last().filter(|last| last.class == member.class);
+            let dated = |class: Class| matches!(class, Class::Day | Class::Month);
+            // Spanish: "el dos o el tres de diciembre"
+            let before = member.first - usize::from(spoken.word_before(member.first) == "the");
+            let day = |last: Class| matches!(last, Class::Run | Class::Ordinal) && spoken.word_before(before) == "or";
+            let one_kind = |last: Class| {
+                last == member.class
+                    || (dated(member.class) && (dated(last) || (member.class == Class::Month && day(last))))
+            };
+            let last = open.last().filter(|last| one_kind(last.class));
             match last.and_then(|last| spoken.joins(last, &member)) {
                 Some(join) => (or, range) = (or || join.or, range || join.range),
                 None => {
@@ -162,7 +172,11 @@ impl Lists {
                 let listed = spoken.choice(start, end, &items).map(|listed| (items, listed));
                 listed.or_else(|| spoken.qualities(start, or, end))
             } else if (start..end).any(|at| spoken.is_in(at, &ANSWERS.requests)) {
-                None
+                // "you can use either Quest or LabCorp", not "give either your name or your number"
+                let asks = |at: usize| spoken.is_in(at, &ANSWERS.asked_for) && spoken.word(at) != "please";
+                let told = (start..or).any(|at| spoken.word(at) == "either") && !(start..end).any(asks);
+                let items = if told { spoken.one_of(start, or, end) } else { None };
+                items.map(|(items, _)| (items, Listed::Perhaps))
             } else {
                 let items = || Some(spoken.items(start, or, end)).filter(|items| items.len() >= 3);
                 spoken.one_of(start, or, end).or_else(|| Some((items()?, Listed::Perhaps)))
@@ -309,6 +323,14 @@ impl Spoken<'_> {
 
     fn joins(self, one: &Member, other: &Member) -> Option<Join> {
         let between = one.last + 1..other.first;
+        // "Monday with Dr. Lee or Wednesday"
+        let offers = matches!(one.class, Class::Day | Class::Month)
+            && between.len() <= OFFERED
+            && between.clone().last().is_some_and(|at| self.word(at) == "or")
+            && between.clone().all(|at| self.begins(at) == Begins::Inside && !self.is_verb(at));
+        if offers {
+            return Some(Join { or: true, range: false });
+        }
         if between.len() > BETWEEN {
             return None;
         }

@@ -95,7 +95,10 @@ impl Spoken<'_> {
             let pause = self.pause(at);
             let paused = matches!(pause, Pause::Short | Pause::Turn);
             let anew = ending && matches!(current.text, "and" | "then") && self.is_in(at + 1, &CLAUSES.anew);
-            let ends = begins >= Begins::Clause || anew || (begins == Begins::Bare && state.is_some());
+            // "no plan that covers it", or "no that covers it"
+            let relative = begins == Begins::Bare && current.text == "that" && self.is_verb(at + 1) && at > inside;
+            doubt_all(Said::Negated, state.iter_mut().filter(|_| relative));
+            let ends = begins >= Begins::Clause || anew || (begins == Begins::Bare && state.is_some() && !relative);
             if self.is_listed_aside(at) {
                 aside = true;
             } else if pause == Pause::Short
@@ -127,7 +130,9 @@ impl Spoken<'_> {
                 true => Reach { said: Said::Negated, since: here - 1, until: None },
                 false => Reach::plain(at),
             };
-            prefixed = marks.any(Marks::NEXT_WORD);
+            // "do not mind" denies its verb alone
+            prefixed = marks.any(Marks::NEXT_WORD)
+                || (at + 2 == skip && self.word_before(at) == "do" && current.text == "not");
             // "denies pain | reports nausea", not "no new reports of"
             let noun = current.text == "reports" && self.word(at + 1) == "of";
             let reports = at > inside && self.is_in(at, &NEGATIONS.reports) && !noun;
@@ -147,20 +152,30 @@ impl Spoken<'_> {
             doubt_all(Said::Negated, state.iter_mut().filter(|_| at >= inside && self.may_be_free(at)));
             if text.asked_behind(at) || self.is_inverted(clause, at) {
                 // a question with a negation does not negate: "isn't it approved?"
-                let verb = |reach: &&mut Reach| matches!(self.word(reach.since as usize), "not" | "never");
+                // "the left eye, not the right eye?" denies
+                let verb = |reach: &&mut Reach| match self.word(reach.since as usize) {
+                    "not" => {
+                        let since = reach.since as usize;
+                        let from = self.sentence_start(since).max(since.saturating_sub(2 * FAR));
+                        let first = (from..since).all(|at| !self.is(at, Marks::NEGATES));
+                        self.pause(since) != Pause::Short || !first
+                    }
+                    word => word == "never",
+                };
                 doubt_all(Said::Negated, found.iter_mut().skip(clause).filter(verb));
                 doubt_all(Said::Negated, state.iter_mut().filter(verb));
             }
             if at < skip {
                 continue;
             }
-            let new_value = marks.any(Marks::NO).then(|| self.new_value(at)).flatten();
+            let exchange = marks.any(Marks::NO).then(|| self.new_value(at)).flatten();
             let length = |mark: Marks, of| marks.any(mark).then(|| self.length(at, of)).flatten();
-            if let Some(length) = length(Marks::HARMLESS, &NEGATIONS.harmless) {
+            let harmless = length(Marks::HARMLESS, &NEGATIONS.harmless);
+            if let Some(length) = harmless.filter(|length| !self.denies_trouble(at + length)) {
                 skip = at + length;
             } else if let Some((length, verb)) = length(Marks::NEGATES, &NEGATIONS.negates)
                 .filter(|_| !self.is_answer(at) && !self.is_number_sign(at))
-                .filter(|_| new_value.is_none_or(|new| self.is(new, Marks::ANSWER)))
+                .filter(|_| exchange != Some(true))
                 .map(|length| (length, false))
                 .or_else(|| Some((length(Marks::NEGATES, &NEGATIONS.ends)?, true)))
             {
@@ -174,7 +189,11 @@ impl Spoken<'_> {
                 let twice = twice && pause == Pause::None && !joined && state.is_some_and(apart);
                 // "no | two tablets"
                 let answer = current.text == "no" && self.kind(at + 1) == Some(Kind::Number) && self.opens(at);
-                let doubtful = (asked && !verb) || twice || answer || new_value.is_some();
+                // "no problem | sending it" may agree to it
+                let has = matches!(self.word_before(at), "have" | "has" | "had");
+                let agrees = harmless.is_some() && self.word(at + 1) == "problem" && !has;
+                let agrees = agrees && at.checked_sub(2).is_none_or(|at| self.word(at) != "there");
+                let doubtful = (asked && !verb) || twice || answer || agrees || exchange.is_some();
                 let said = if doubtful { Said::Doubtful } else { Said::Negated };
                 self.coordinate(state, at, &mut found);
                 state = Some(Reach { said, since: here, until: None });
@@ -231,13 +250,22 @@ impl Spoken<'_> {
         }
     }
 
-    /// The value behind a "no" that replaces one of its kind before it: "forty no fifty", "the left eye no right eye".
-    fn new_value(self, at: usize) -> Option<usize> {
-        let new = at + 1 + usize::from(self.word(at + 1) == "the");
-        let class = self.class(new)?;
-        let joined = |from: usize| (from + 1..=new).all(|at| self.joined(at));
-        let mut old = at.saturating_sub(2)..at;
-        old.any(|old| self.class(old) == Some(class) && joined(old)).then_some(new)
+    /// A word follows what "no problem" denies: "no problem | swallowing", "no trouble | with my eyes".
+    fn denies_trouble(self, next: usize) -> bool {
+        let word = self.word(next);
+        let thing = matches!(word, "everything" | "anything" | "nothing" | "something");
+        let verb = word.ends_with("ing") && !thing;
+        // "no problem with that" agrees
+        let with = word == "with" && !matches!(self.word(next + 1), "that" | "this" | "it" | "you" | "me");
+        matches!(self.word_before(next), "problem" | "trouble") && self.joined(next) && (verb || with)
+    }
+
+    /// A "no" has a value behind it that replaces one of its kind before it ("forty no fifty"), for sure or perhaps: "sorry no
+    /// two refills".
+    fn new_value(self, at: usize) -> Option<bool> {
+        let sorry = || matches!(self.word_before(at), "sorry" | "wait") && self.kind(at + 1) == Some(Kind::Number);
+        let exchange = self.exchange(at).map(|(_, _, sure)| sure);
+        exchange.or_else(|| sorry().then_some(false).filter(|_| self.joined(at) && self.joined(at + 1)))
     }
 
     /// The word is an auxiliary with a subject: not "to be", not "the need".

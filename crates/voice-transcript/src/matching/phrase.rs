@@ -91,11 +91,12 @@ const PM: &str = "pm";
 /// The forms of a phrase with other forms of the time of day that is written in it (`14:45`, `2:45 p.m.`), and whether they
 /// name its half of the day; that half.
 fn times(text: &str, words: &Normalized) -> Option<(Vec<(String, bool)>, &'static str)> {
+    // "3:00", "3 p.m."
     let written = |first: usize, last: usize| {
-        let written = text.get(words.word(first)?.span.start..words.word(last)?.span.end);
-        written.filter(|time| time.contains(':'))
+        let written = text.get(words.word(first)?.span.start..words.word(last)?.span.end)?;
+        Some(written.contains(':') || words.word(last)?.kind == Kind::Word)
     };
-    let time = words.values(As::Time, 0).find(|time| written(time.first, time.last).is_some())?;
+    let time = words.values(As::Time, 0).find(|time| written(time.first, time.last) == Some(true))?;
     let [Read::Time { minutes, sure }] = *time.reads.as_slice() else { return None };
     let (first, last) = (words.word(time.first)?.span, words.word(time.last)?);
     let (hour, minutes, named) = (minutes / 60, format!("{:02}", minutes % 60), last.kind == Kind::Word);
@@ -113,6 +114,7 @@ fn times(text: &str, words: &Normalized) -> Option<(Vec<(String, bool)>, &'stati
         forms.push((put(format!("{twelve}:{minutes} {name}"))?, true));
         if minutes == "00" {
             forms.push((put(format!("{twelve} {name}"))?, true));
+            forms.push((put(format!("{twelve} oclock {name}"))?, true));
         }
     }
     forms.push((put(format!("{hour:02}:{minutes}"))?, !named || hour > 12));

@@ -8,7 +8,7 @@ use crate::tables::{CLAUSES, NEGATIONS, STANCE};
 
 /// The reasons why a word is not stated; empty if it is stated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Stance(u8);
+pub struct Stance(u16);
 
 impl Stance {
     /// In a question.
@@ -27,8 +27,10 @@ impl Stance {
     pub const CLAIMED: Self = Self(64);
     /// A condition may still reach it: undecidable.
     pub const PERHAPS_CONDITIONAL: Self = Self(128);
+    /// It was so once.
+    pub const PAST: Self = Self(256);
 
-    const NAMES: [(Self, &'static str); 8] = [
+    const NAMES: [(Self, &'static str); 9] = [
         (Self::ASKED, "asked"),
         (Self::CONDITIONAL, "conditional"),
         (Self::FUTURE, "future or needed"),
@@ -37,6 +39,7 @@ impl Stance {
         (Self::DEPENDS, "depends on a condition"),
         (Self::CLAIMED, "claimed by somebody"),
         (Self::PERHAPS_CONDITIONAL, "perhaps conditional"),
+        (Self::PAST, "past"),
     ];
 
     /// True if any of these reasons is among them.
@@ -61,6 +64,11 @@ impl Stance {
     /// True for a statement, and for one with a condition next to it or with a condition that perhaps reaches it.
     pub fn may_be_stated(self) -> bool {
         self.without(Self::DEPENDS).without(Self::PERHAPS_CONDITIONAL).is_stated()
+    }
+
+    /// The same without what was so once: the words of a phrase may say so.
+    pub(super) const fn without_past(self) -> Self {
+        self.without(Self::PAST)
     }
 
     /// The reasons in words.
@@ -132,6 +140,12 @@ impl Reader<'_> {
             {
                 let end = (verb + 1..spoken.len()).take(LONGEST).find(|at| spoken.begins(*at) >= Begins::Clause);
                 self.put(at, end.unwrap_or(at + 1 + LONGEST), Stance::ASKED);
+            } else if spoken.may_ask(at) {
+                let end = (at + 2..spoken.len()).take(LONGEST).find(|at| spoken.begins(*at) >= Begins::Clause);
+                self.put(at, end.unwrap_or(at + 2 + LONGEST), Stance::DEPENDS);
+            }
+            if let Some(end) = spoken.was_so_once(at) {
+                self.put(at + 1, end, Stance::DEPENDS);
             }
             if spoken.asked_behind(at) {
                 let from = if spoken.is_tag(clause, at) { before } else { clause };
@@ -165,6 +179,11 @@ impl Reader<'_> {
     /// Ends the reasons that do not reach the word at `at`.
     fn end(&mut self, at: usize, begins: Begins) {
         let spoken = self.spoken;
+        // "if you can not urinate or you see clots"
+        let goes_on = spoken.word(at) == "or" || (spoken.word_before(at) == "or" && spoken.joined(at));
+        if self.condition.is_some() && goes_on && spoken.joined(at) && !spoken.is_open(at) {
+            return;
+        }
         let paused = matches!(spoken.pause(at), Pause::Short | Pause::Turn);
         let ends = |(from, verb): (usize, bool)| verb && (paused || (begins == Begins::Bare && at > from + 1));
         let ended = begins >= Begins::Clause || self.condition.is_some_and(ends);
@@ -172,12 +191,13 @@ impl Reader<'_> {
         match begins {
             Begins::Sentence | Begins::Clause => self.kept = Stance::default(),
             // what somebody says goes on: "he said | it was approved"
-            Begins::Bare => self.kept = self.kept.without(Stance::FUTURE),
+            Begins::Bare => self.kept = self.kept.without(Stance::FUTURE).without(Stance::PAST),
+            Begins::Inside if spoken.word(at) == "now" => self.kept = self.kept.without(Stance::PAST),
             Begins::Inside => {}
         }
         if ended {
             self.condition = None;
-            let own = [Stance::CONDITIONAL, Stance::PERHAPS_CONDITIONAL, Stance::DEPENDS];
+            let own = [Stance::CONDITIONAL, Stance::PERHAPS_CONDITIONAL, Stance::DEPENDS, Stance::FUTURE];
             self.kept = own.into_iter().fold(self.kept, Stance::without);
         }
         if begins == Begins::Sentence || (ended && far) || spoken.is_in(at, &NEGATIONS.but) {
@@ -194,8 +214,14 @@ impl Reader<'_> {
         if spoken.is_consequence(at) {
             self.condition = Some((at, false));
             // advice is given, though not for every case: "if it gets worse, you should come in"
+            // not "you must send it again", "we will pay"
             let advice = matches!(spoken.word(at), "i" | "you" | "we") && spoken.is_modal(at + 1);
-            self.kept = self.kept.and(if advice { Stance::DEPENDS } else { self.then });
+            // "if that happens, we will get you in"
+            let that = |at: usize| spoken.word(at) == "if" && matches!(spoken.word(at + 1), "this" | "that");
+            let binds = matches!(spoken.word(at + 1), "must" | "will");
+            let bound = self.then == Stance::DEPENDS || (binds && !(spoken.sentence_start(at)..at).any(that));
+            let later = if advice && bound { Stance::FUTURE } else { Stance::default() };
+            self.kept = self.kept.and(later).and(if advice && !bound { Stance::DEPENDS } else { self.then });
         }
         // without punctuation the condition reaches one clause
         let once = self.condition.is_some() && spoken.is_open(at);
@@ -219,17 +245,26 @@ impl Reader<'_> {
             return false;
         }
         let begins = |any| spoken.begins_with(at, any);
-        if begins(&STANCE.request) {
+        if spoken.is_request(at) {
             self.kept = self.kept.and(Stance::FUTURE);
             self.then = spoken.consequence(at);
-            return false;
+            // "so the fourteenth, if you have anything"
+            let behind = (spoken.sentence_start(at)..at).any(|at| !spoken.is_in(at, &CLAUSES.openers));
+            return behind && matches!(spoken.word(at + 1), "i" | "you" | "we");
         }
-        let condition = begins(&STANCE.conditional).then_some(Stance::CONDITIONAL);
+        let condition = match spoken.word(at) {
+            "otherwise" => spoken.otherwise(at),
+            _ => begins(&STANCE.conditional).then_some(Stance::CONDITIONAL),
+        };
         if let Some(stance) = condition.or_else(|| spoken.open_clause(at)) {
             self.condition = Some((at, false));
             self.kept = self.kept.and(stance);
             self.then = spoken.consequence(at);
             return spoken.word(at) != "whether";
+        }
+        // not "it is used to treat pain", "i am used to it"
+        if begins(&STANCE.past) && !at.checked_sub(1).is_some_and(|at| spoken.is(at, Marks::AUXILIARY)) {
+            self.kept = self.kept.and(Stance::PAST);
         }
         // not "they have to tell you"
         let own = matches!(spoken.word_before(at), "i" | "we" | "just" | "do" | "also")
@@ -291,7 +326,7 @@ impl Spoken<'_> {
         let long = matches!(self.word(at + 1), "long" | "soon");
         let joins = long || matches!(self.word(at), "if" | "unless" | "assuming" | "provided" | "once" | "when");
         let first = self.begins(at) >= Begins::Clause || self.is_in(at.saturating_sub(1), &CLAUSES.openers);
-        let request = self.begins_with(at, &STANCE.request) && (self.word(at + 2) != "have" || self.is_open(at));
+        let request = self.is_request(at) && (self.word(at + 2) != "have" || self.is_open(at));
         // "if your doctor has any questions, our fax number is 555"
         let asks =
             |at: usize| matches!(self.word(at), "question" | "questions" | "pregunta" | "preguntas" | "duda" | "dudas");
@@ -310,6 +345,61 @@ impl Spoken<'_> {
         [&CLAUSES.pronouns, &CLAUSES.subjects, &CLAUSES.determiners].into_iter().any(|set| self.is_in(from, set))
             || self.kind(from).is_some_and(|kind| kind != Kind::Word)
             || (self.pause(at) == Pause::Short && self.is_capital(at))
+            || self.is_bare_noun(from)
+    }
+
+    /// "prior authorization is", "claims have": not "call the nurse who is".
+    fn is_bare_noun(self, at: usize) -> bool {
+        const LONGEST: usize = 5;
+        let other = [&CLAUSES.pronouns, &CLAUSES.determiners, &CLAUSES.subordinates, &CLAUSES.anew, &CLAUSES.starts];
+        let command = self.is_in(at, &CLAUSES.perhaps_starts) || self.is(at, Marks::AUXILIARY);
+        let mut words = (at..at + LONGEST).take_while(|next| {
+            (*next == at || self.joined(*next))
+                && (self.is_verb(*next) || !other.iter().any(|set| self.is_in(*next, set)))
+        });
+        !command && words.any(|next| next > at && self.is_verb(next))
+    }
+
+    /// A request in the form of a condition: not "if you can not", "if not approved by friday".
+    fn is_request(self, at: usize) -> bool {
+        let end = self.length(at, &STANCE.request).map(|length| at + length);
+        end.is_some_and(|end| self.word(end) != "not" && (self.word(end - 1) != "not" || !self.joined(end)))
+    }
+
+    /// "Otherwise the claim is closed": not "otherwise you are all set".
+    fn otherwise(self, at: usize) -> Option<Stance> {
+        let set = matches!(self.word(at + 1), "i" | "that" | "this" | "there" | "everything" | "all")
+            || (self.word(at + 1) == "you" && self.word(at + 2) == "are");
+        let sure = self.pause(at) == Pause::Short;
+        let stance = if sure { Stance::CONDITIONAL } else { Stance::PERHAPS_CONDITIONAL };
+        (!set && self.is_consequence(at + 1)).then_some(stance)
+    }
+
+    /// Without punctuation a question may begin: "the deductible is it met".
+    fn may_ask(self, at: usize) -> bool {
+        let be = matches!(self.word(at), "is" | "was" | "can" | "could" | "will" | "would");
+        let before =
+            at.checked_sub(1).filter(|_| self.joined(at) && be && self.is_open(at) && self.word(at + 1) == "it");
+        let other = |before: usize| {
+            self.is(before, Marks::AUXILIARY)
+                || [&CLAUSES.pronouns, &CLAUSES.no_subject].into_iter().any(|set| self.is_in(before, set))
+                || matches!(self.word(before), "neither" | "so" | "what" | "how")
+        };
+        before.is_some_and(|before| !other(before)) && self.joined(at + 2)
+    }
+
+    /// The end of a clause with "was" where what is so now follows: "i was on metformin but i am on ozempic now".
+    fn was_so_once(self, at: usize) -> Option<usize> {
+        const FAR: usize = 12;
+        if !matches!(self.word(at), "was" | "were") {
+            return None;
+        }
+        let inside = |next: &usize| self.sentence_start(*next) == self.sentence_start(at);
+        (at + 1..at + FAR).take_while(inside).find(|next| {
+            let begins = self.word(*next) == "now" && self.is_in(next + 1, &CLAUSES.pronouns) && self.is_verb(next + 2);
+            let now = || (next + 1..next + FAR).take_while(inside).any(|at| self.word(at) == "now");
+            begins || (self.word(*next) == "but" && now())
+        })
     }
 
     /// "Our fax number is", "the address is": so under any condition.
@@ -330,6 +420,33 @@ impl Spoken<'_> {
         let start = self.sentence_start(last);
         let mut opens = (start..=last).take_while(|at| self.word(*at) == "then" || self.is_in(*at, &CLAUSES.openers));
         (opens.any(|at| matches!(self.word(at), "so" | "then")) && last - start < LONGEST).then_some(start)
+    }
+
+    /// The first word of a short last sentence without marks that may ask by its tone: "and that one is approved", "generic
+    /// okay", which may be an answer itself (`answers`), "you are still on it".
+    pub(super) fn asks_by_tone(self, answers: bool) -> Option<usize> {
+        const LONGEST: usize = 8;
+        const NO_VERB: usize = 3;
+        let last = self.len().checked_sub(1).filter(|last| self.is_open(*last))?;
+        let start = self.sentence_start(last);
+        let first = (start..=last).find(|at| !self.is_in(*at, &CLAUSES.openers))?;
+        let opens = (start..first).any(|at| matches!(self.word(at), "so" | "and")) || self.word(first) == "you";
+        let word = |at: usize| self.kind(at) == Some(Kind::Word) && !self.is_verb(at);
+        let no_verb = !answers && (2..=NO_VERB).contains(&(last + 1 - first)) && (first..=last).all(word);
+        (last - start < LONGEST && (opens || no_verb)).then_some(start)
+    }
+
+    /// The words hold a question, or a word of one: "what kind is it".
+    pub(super) fn may_be_question(self, stances: &[Stance]) -> bool {
+        let word = |at: usize| matches!(self.word(at), "what" | "which" | "who" | "how" | "when" | "where");
+        stances.iter().any(|one| one.any(Stance::ASKED)) || (0..self.len()).any(word)
+    }
+
+    /// The words begin with a yes that answers: not "yes thank you".
+    pub(super) fn affirms_first(self) -> bool {
+        let thanks =
+            matches!(self.word(1), "thank" | "thanks" | "perfect" | "great" | "please" | "okay" | "ok" | "got");
+        matches!(self.word(0), "yes" | "yeah" | "yep" | "yup" | "correct") && !thanks
     }
 
     /// The words begin with an answer that denies: "not yet", "no", "no, it is pending".
@@ -353,15 +470,18 @@ impl Spoken<'_> {
         let open = |at: usize| self.is_in(at, &STANCE.open);
         let verbs = || (at + 2..at + FAR).take_while(|at| self.joined(*at));
         let later = matches!(self.word(at), "once" | "until" | "till");
+        let after = || self.word(at) == "after" && (at + 2..at + FAR).any(|at| self.is_in(at, &STANCE.awaited));
         match verbs().find(|at| self.is(*at, Marks::AUXILIARY) || open(*at)) {
             // "when it comes to your copay"
             Some(verb) if self.word(verb) == "comes" && self.word(verb + 1) == "to" => None,
             // "once the notes were received, we approved it"
             Some(verb) if self.word(at) == "once" && matches!(self.word(verb), "was" | "were" | "had" | "did") => None,
             Some(verb) => (open(verb) || later).then_some(Stance::CONDITIONAL),
-            None if later || self.word(at) == "when" => {
+            None if later || self.word(at) == "when" || after() => {
                 let awaited = |at: usize| self.is_in(at, &STANCE.awaited) && self.word_before(at) != "to";
-                let stance = if self.word(at) == "once" { Stance::PERHAPS_CONDITIONAL } else { Stance::DEPENDS };
+                // what is awaited once is not stated
+                let once = Stance::PERHAPS_CONDITIONAL.and(Stance::FUTURE);
+                let stance = if self.word(at) == "once" { once } else { Stance::DEPENDS };
                 verbs().any(awaited).then_some(stance)
             }
             None => None,
@@ -456,6 +576,19 @@ impl Spoken<'_> {
         let (sentence, opened) = (self.sentence_start(at), at);
         let openers = (at..at + OPENERS).take_while(opens).count();
         let at = if at == sentence { at + openers } else { at };
+        // "how long is that going to take", "how many refills are left"
+        let how = Some(self.word(at + 1)).filter(|_| self.word(at) == "how" && at <= sentence + OPENERS);
+        let measured = how.is_some_and(|word| STANCE.measures.contains(word));
+        // "how long's that"
+        if how.and_then(|word| word.strip_suffix('s')).is_some_and(|word| STANCE.measures.contains(word)) {
+            return Some(at + 1);
+        }
+        let named = |at: usize| self.is_in(at, &CLAUSES.pronouns) || self.is_in(at, &CLAUSES.determiners);
+        let until = |next: &usize| self.joined(*next) && !named(*next);
+        let verb = (at + 2..at + 6).take_while(until).find(|next| self.is(*next, Marks::AUXILIARY));
+        if let Some(verb) = verb.filter(|_| measured) {
+            return Some(verb);
+        }
         // "So was the CT.", "so have your provider fax it"
         let so = self.word_before(at) == "so" && (opened..at).all(|at| matches!(self.word(at), "so" | "and"));
         let short = (at..at + 5).any(|at| self.pause(at + 1) >= Pause::Turn);
@@ -468,16 +601,30 @@ impl Spoken<'_> {
         let names = CLAUSES.pronouns.contains(subject)
             || CLAUSES.determiners.contains(subject)
             || (opened == sentence && matches!(subject, "doctor" | "dr" | "mr" | "mrs" | "ms"));
-        let inverted = self.is(first, Marks::AUXILIARY) && verb != "may" && self.joined(first + 1);
+        let may = verb != "may" || matches!(subject, "i" | "we");
+        let inverted = self.is(first, Marks::AUXILIARY) && may && self.joined(first + 1);
         (inverted && names && (asks || !matches!(verb, "should" | "had" | "were"))).then_some(first)
     }
 
     /// The first word that a tag without its mark asks about, and how: "paid is that correct"; perhaps "it was paid right".
     fn tagged(self, sentence: usize, at: usize) -> Option<(usize, Stance)> {
-        if !matches!(self.word(at), "right" | "correct") || !self.is_open(at) || self.pause(at + 1) < Pause::Turn {
+        if !self.is_open(at) || self.pause(at + 1) < Pause::Turn {
             return None;
         }
         let before = at.checked_sub(1).filter(|before| *before > sentence)?;
+        // "it is covered is not it", "you have it do not you"
+        let first = before.checked_sub(1).filter(|first| *first > sentence + 1 && self.word(before) == "not");
+        if let Some(first) = first.filter(|first| self.is_tag(*first, at) && self.is_in(at, &CLAUSES.pronouns)) {
+            let own = self.is_in(first - 1, &CLAUSES.pronouns);
+            let from = self.clause_start(first - 1);
+            // "you have | my insurance do not you"
+            let has_verb = (from..first).any(|at| self.is_verb(at)) || self.is_in(from, &CLAUSES.pronouns);
+            let from = if has_verb { from } else { self.clause_start(from.saturating_sub(1)) };
+            return (!own).then_some((from, Stance::ASKED));
+        }
+        if !matches!(self.word(at), "right" | "correct") {
+            return None;
+        }
         let tag = |from: &usize| self.is_tag(*from, at) && !self.is_in(*from - 1, &CLAUSES.pronouns);
         if let Some(tag) = (before.saturating_sub(3).max(sentence + 1)..before).find(tag) {
             return Some((self.clause_start(tag - 1), Stance::ASKED));
@@ -485,7 +632,8 @@ impl Spoken<'_> {
         let own = [&CLAUSES.determiners, &CLAUSES.no_subject].into_iter().any(|set| self.is_in(before, set));
         let alone = !own && !self.is_verb(before) && self.word(before) != "all";
         let from = self.clause_start(before);
-        (alone && (from..before).any(|at| self.is_verb(at))).then_some((from, Stance::DEPENDS))
+        let clause = (from..before).any(|at| self.is_verb(at)) || self.is_in(from, &CLAUSES.pronouns);
+        (alone && clause).then_some((from, Stance::DEPENDS))
     }
 
     /// The words are a question at the end of a statement: "was it not", "is it", "does it", "right", "is that right".
@@ -497,8 +645,8 @@ impl Spoken<'_> {
             || self.is_in(first + 1, &CLAUSES.pronouns) && matches!(word, "right" | "correct" | "true" | "accurate");
         match last + 1 - first {
             3..=5 if auxiliary && confirm() => true,
-            1 => matches!(word, "right" | "correct" | "yes" | "ok" | "okay" | "no"),
-            2 => auxiliary && pronoun,
+            1 => matches!(word, "right" | "correct" | "yes" | "ok" | "okay" | "no" | "please"),
+            2 => auxiliary && (pronoun || word == "correct"),
             3 => auxiliary && (pronoun || word == "not"),
             _ => false,
         }

@@ -153,9 +153,12 @@ fn find<'a>(text: &'a Normalized, phrase: &'a Normalized) -> impl Iterator<Item 
 /// How sure the ends are, when the boundaries inside agree.
 fn aligned(text: &Normalized, phrase: &Normalized, start: usize, end: usize) -> Option<Cut> {
     text.boundary(end)?;
-    let cut = text.boundary(start)?.cut.min(text.end_at(text.word_at(end.checked_sub(1)?)));
+    let mut cut = text.boundary(start)?.cut.min(text.end_at(text.word_at(end.checked_sub(1)?)));
     if cut == Cut::Never {
         return None;
+    }
+    if text.is_behind_prefix(text.word_at(start)) {
+        cut = Cut::Doubtful;
     }
     let agree = (1..end - start).all(|at| match (text.boundary(start + at), phrase.boundary(at)) {
         (Some(boundary), None) | (None, Some(boundary)) => !boundary.required && boundary.sep == Sep::None,

@@ -168,10 +168,12 @@ impl Scanner<'_> {
             return false;
         }
         let from = self.out.arena.len();
-        self.out.arena.push_str(self.text.get(self.at..self.at + length).unwrap_or_default());
+        let written = self.text.get(self.at..self.at + length).unwrap_or_default();
+        let capitals = length > 1 && written.bytes().all(|byte| byte.is_ascii_uppercase());
+        self.out.arena.push_str(written);
         let word = self.out.arena.get_mut(from..).unwrap_or_default();
         word.make_ascii_lowercase();
-        let marks = Marks::of(word);
+        let marks = Marks::of(word).and(if capitals { Marks::CAPITALS } else { Marks::default() });
         if marks.any(Marks::RESPELLED) {
             self.out.arena.truncate(from);
             return false;

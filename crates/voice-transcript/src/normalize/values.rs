@@ -4,7 +4,10 @@ use serde::Deserialize;
 
 use super::canonical::times::month_or_mar;
 use super::{Cut, Kind, Normalized, Pause, Word};
-use crate::tables::{ABBREVIATIONS, CURRENCIES, INITIALISMS, NUMBERED, SMALL, UNITS, currency, is_measure};
+use crate::marks::Marks;
+use crate::tables::{
+    ABBREVIATIONS, CLASSES, CURRENCIES, FILLERS, INITIALISMS, LANGUAGES, NUMBERED, SMALL, UNITS, currency, is_measure,
+};
 
 /// The kinds of values, the widest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
@@ -64,6 +67,13 @@ impl Normalized {
         });
         let behind = places.get(places.partition_point(|place| *place < (kind, from))..).unwrap_or_default();
         behind.iter().take_while(move |place| place.0 == kind).filter_map(move |place| self.value(kind, place.1))
+    }
+
+    /// Letters before the word at an index begin its number: it is a part.
+    pub(crate) fn is_behind_prefix(&self, index: usize) -> bool {
+        let run = self.words.get(index).is_some_and(|token| token.kind == Kind::Number);
+        let before = index.checked_sub(1).filter(|_| run);
+        before.is_some_and(|at| self.cut_at(index) == Cut::Free && Reader { words: self, at }.is_prefix(at))
     }
 
     /// The value of a kind that begins with a word.
@@ -158,17 +168,30 @@ impl<'a> Reader<'a> {
         numbers.then(|| (reads, end - 1))
     }
 
-    /// The letters begin an identifier: "ZGP 300 411 882".
+    /// The letters begin an identifier: "ZGP 300 411 882", "IP 3 3 0 7".
     fn is_prefix(&self, at: usize) -> bool {
-        let text = self.text(at);
-        let vowel = |c: char| matches!(c, 'a' | 'e' | 'i' | 'o' | 'u' | 'y');
+        let Some(word) = self.words.word(at) else { return false };
+        let text = word.text;
         let known = is_measure(text) || SMALL.contains(text) || INITIALISMS.contains(text) || NUMBERED.contains(text);
-        (2..=4).contains(&text.len())
-            && !known
-            && !ABBREVIATIONS.contains(text)
-            && text.bytes().all(|byte| byte.is_ascii_alphabetic())
-            && !text.contains(vowel)
-            && self.word(at + 1).is_some_and(|next| next.pause == Pause::None && next.text.len() > 1)
+        if !(2..=4).contains(&text.len())
+            || known
+            || ABBREVIATIONS.contains(text)
+            || !text.bytes().all(|byte| byte.is_ascii_alphabetic())
+        {
+            return false;
+        }
+        let vowel = text.contains(|c: char| matches!(c, 'a' | 'e' | 'i' | 'o' | 'u' | 'y'));
+        let next = self.word(at + 1).filter(|next| next.pause <= Pause::Short);
+        if next.is_some_and(|next| next.pause == Pause::None && next.text.len() > 1 && !vowel) {
+            return true;
+        }
+        let language = |word: &str| LANGUAGES.words.contains(word) || LANGUAGES.parts.contains(word);
+        let is_word = CLASSES.contains_key(text) || FILLERS.contains(text) || code(text).is_some() || language(text);
+        let digits =
+            (at + 1..at + LONGEST).take_while(|at| self.whole(*at).is_some_and(|text| text.len() == 1)).count();
+        // "IL 6 0 6 1 4" is a state and its code
+        let code = text.len() == 2 && digits == 5;
+        digits > LEAST && !code && !is_word && (!vowel || text.len() == 2 || word.marks.any(Marks::CAPITALS))
     }
 
     /// A decimal without needless zeros, and its last word.
@@ -350,6 +373,16 @@ impl<'a> Reader<'a> {
         Some((year.parse().ok()?, end))
     }
 
+    /// The word is of a year in pairs behind a day: "december 11th | 20 26".
+    fn is_of_year(&self) -> bool {
+        /// The most words of a date before the end of its year.
+        const LONGEST: usize = 6;
+        (self.at.saturating_sub(LONGEST)..self.at).any(|at| match (Reader { at, ..*self }).date() {
+            Some((Read::Date { year: Some(1000..), .. }, end)) => end >= self.at,
+            _ => false,
+        })
+    }
+
     fn time(&self) -> Option<(Read, usize)> {
         let at = self.at;
         match self.text(at) {
@@ -373,11 +406,16 @@ impl<'a> Reader<'a> {
             Some(_) => (at + 2, Some(self.small(at, 1..=59)?), at + 3),
             None => {
                 let minute = self.small(at + 1, 0..=59).filter(|_| self.text(at + 1).len() == 2);
-                let behind = at + 1 + usize::from(minute.is_some());
+                // "twelve oh one a m"
+                let one =
+                    self.small(at + 2, 1..=9).filter(|_| self.text(at + 1) == "0" && self.text(at + 2).len() == 1);
+                let one = one.filter(|_| matches!(self.text(at + 3), "am" | "pm"));
+                let behind = at + 1 + usize::from(minute.is_some()) + 2 * usize::from(one.is_some());
+                let minute = minute.or(one);
                 (at, minute.or((clock(behind) > 0).then_some(0)), behind + clock(behind))
             }
         };
-        let hour = self.small(hour_at, 0..=23)?;
+        let hour = self.small(hour_at, 0..=23).filter(|_| !self.is_of_year())?;
         let half = self.half(behind, hour);
         // "20 after 14 business days"
         let thing = behind + usize::from(matches!(self.text(behind), "business" | "calendar" | "working" | "more"));

@@ -8,6 +8,14 @@ use crate::tables::SPANISH;
 
 /// Numbers, dates, times and units: `treinta y uno`, `tres de mayo de 1985`, `las tres y media de la tarde`.
 pub(in crate::normalize) fn values(tokens: &mut Tokens) {
+    // "el dos o el tres": no letter of a run
+    for at in 0..tokens.list.len() {
+        let next = tokens.list.get(at + 1).is_some_and(|next| next.kind == Kind::Word);
+        let or = tokens.text_at(at) == "o" && next && !SPANISH.letters.contains_key(tokens.text_at(at + 1));
+        if let Some(token) = tokens.list.get_mut(at).filter(|_| or) {
+            token.kind = Kind::Word;
+        }
+    }
     rewrite(tokens, |tokens, at, list| {
         let Some((value, taken)) = number(tokens, at) else { return 0 };
         put(tokens, at, taken, &[(&value.to_string(), Kind::Number)], list)
@@ -35,8 +43,10 @@ pub(in crate::normalize) fn gloss(tokens: &mut Tokens) {
         let future = text.len() > 5 && ["r\u{e1}", "r\u{e1}n", "r\u{e9}"].iter().any(|end| text.ends_with(end));
         let opens = tokens.list.get(at).is_some_and(|token| at == 0 || token.pause != Pause::None);
         let number = tokens.list.get(at + 1).is_some_and(|next| next.kind == Kind::Number);
-        // "no yo tomo dos", "no dos tabletas"
-        let answers = opens && (number || matches!(tokens.text_at(at + 1), "ahora" | "yo" | "usted" | "nosotros"));
+        // "no yo tomo dos", "no dos tabletas", "no ya no tomo"
+        let no_more = tokens.text_at(at + 1) == "ya" && tokens.text_at(at + 2) == "no";
+        let answers =
+            opens && (number || no_more || matches!(tokens.text_at(at + 1), "ahora" | "yo" | "usted" | "nosotros"));
         let word = match text {
             "no" if reminds(tokens, at) => Some("please"),
             "no" if !ends && !answers => Some("not"),
@@ -47,6 +57,7 @@ pub(in crate::normalize) fn gloss(tokens: &mut Tokens) {
             "y" if matches!(tokens.text_at(at + 1), "necesitamos" | "tenemos" | "queremos" | "esperamos") => {
                 Some("but")
             }
+            "ya" if tokens.text_at(at + 1) == "no" => Some("now"),
             "cuando" | "cuanto" | "que" | "como" if is_awaited(tokens, at) => Some("if"),
             _ => SPANISH.words.get(text).copied().or(future.then_some("will")),
         };

@@ -68,9 +68,10 @@ fn spoken(tokens: &mut Tokens, at: usize, list: &mut Vec<Token>) -> Option<usize
     let ordinal = |tokens: &Tokens, at: usize| {
         tokens.list.get(at).filter(|token| token.kind == Kind::Ordinal).map(|token| tokens.text(token).to_owned())
     };
-    // the 14th of March
-    if let Some(number) = ordinal(tokens, at) {
-        let of = at + 1 + usize::from(stands(tokens, at + 1, &["of"]) && tokens.goes_on(at + 1));
+    // the 14th of March, also behind "Thursday"
+    let day_at = at + usize::from(stands(tokens, at, &["the"]) && tokens.goes_on(at + 1));
+    if let Some(number) = ordinal(tokens, day_at) {
+        let of = day_at + 1 + usize::from(stands(tokens, day_at + 1, &["of"]) && tokens.goes_on(day_at + 1));
         let month = month(tokens.text_at(of)).filter(|_| tokens.goes_on(of))?;
         let name = *MONTHS.get(month)?;
         return Some(put(tokens, at, of + 1 - at, &[(name, Kind::Word), (&number, Kind::Ordinal)], list));
