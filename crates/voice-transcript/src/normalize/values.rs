@@ -180,7 +180,7 @@ impl<'a> Reader<'a> {
         {
             return false;
         }
-        let vowel = text.contains(|c: char| matches!(c, 'a' | 'e' | 'i' | 'o' | 'u' | 'y'));
+        let vowel = text.contains(['a', 'e', 'i', 'o', 'u', 'y']);
         let next = self.word(at + 1).filter(|next| next.pause <= Pause::Short);
         if next.is_some_and(|next| next.pause == Pause::None && next.text.len() > 1 && !vowel) {
             return true;
