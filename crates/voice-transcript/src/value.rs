@@ -83,7 +83,7 @@ impl Value {
                 }
                 at = start + 1;
                 if part.taken_back(start, end, true) {
-                    // "July 14th 92, I mean 1992": the rest of the date stands
+                    // "July 14th 92, I mean 1992": the rest of the date is kept
                     let stands = (start..=end).any(|at| !part.taken_back(at, at, true))
                         && !reads.iter().any(|read| compare(read, &self.expected) == Counts::Yes);
                     let at = heard.at_words(part.stretch, start, end).filter(|_| self.kind == As::Date && stands);

@@ -1,4 +1,4 @@
-//! What the tests share: engines, tasks, bundles, and bundles that were changed.
+//! Engines, tasks, bundles, and bundles that were changed: the tests share them.
 
 #![allow(
     clippy::unwrap_used,

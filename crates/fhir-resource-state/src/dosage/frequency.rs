@@ -4,6 +4,8 @@ use std::sync::LazyLock;
 
 use candor_json::Value;
 
+use super::words::{number, tokens};
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Frequency {
     Once,
@@ -128,7 +130,7 @@ impl Frequency {
         {
             return Self::of(1, period, unit);
         }
-        let words = super::words::tokens(text);
+        let words = tokens(text);
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         Self::of_words(&words)
     }
@@ -246,13 +248,6 @@ impl Frequency {
 
 fn gcd(a: u64, b: u64) -> u64 {
     if b == 0 { a.max(1) } else { gcd(b, a % b) }
-}
-
-pub(crate) fn number(word: &str) -> Option<u64> {
-    const WORDS: [&str; 12] =
-        ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
-    let named = WORDS.iter().position(|name| *name == word).and_then(|at| u64::try_from(at + 1).ok());
-    named.or_else(|| word.parse().ok())
 }
 
 /// The names of the table, for a message about one that it does not have.

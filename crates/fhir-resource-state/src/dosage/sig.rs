@@ -3,9 +3,9 @@
 use std::sync::LazyLock;
 
 use super::amount::Amount;
-use super::frequency::{Frequency, number};
+use super::frequency::Frequency;
 use super::route;
-use super::words::tokens;
+use super::words::{number, tokens};
 
 /// The meaning of a dosage text.
 #[derive(Debug, Default)]

@@ -1,7 +1,5 @@
 //! The words of a text about a dosage.
 
-use super::frequency::number;
-
 /// Numbers, words and signs in lower case. Points and commas inside a number belong to it, and those of `b.i.d.` and the `(s)` of `tablet(s)`
 /// are left out.
 pub(crate) fn tokens(text: &str) -> Vec<String> {
@@ -113,4 +111,11 @@ fn push_number(found: &mut Vec<String>, number: String) {
     let mut words = found.split_off(found.len() - parts);
     words.push(number);
     found.push(words.join(" "));
+}
+
+pub(crate) fn number(word: &str) -> Option<u64> {
+    const WORDS: [&str; 12] =
+        ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
+    let named = WORDS.iter().position(|name| *name == word).and_then(|at| u64::try_from(at + 1).ok());
+    named.or_else(|| word.parse().ok())
 }

@@ -1,4 +1,4 @@
-//! What a model loses of the JSON that it was read from.
+//! Finds the members of the JSON that a model does not keep.
 
 use candor_check::compare::{DateForm, DateValue, Decimal};
 use candor_json::{Number, Value};

@@ -151,7 +151,7 @@ fn selecting<'f>(read: &Read<'f>, segments: &[usize], judging: &Judging<'_>) -> 
     field.path.conditions().iter().filter_map(of_condition).collect()
 }
 
-/// What reads a message, with the conditions of groups.
+/// The segments and fields that read a message, with the conditions of groups.
 pub(super) fn with_conditions<'f>(read: &[Read<'f>], judging: &Judging<'_>) -> Vec<Read<'f>> {
     let mut all = read.to_vec();
     let mut number = 0;

@@ -69,7 +69,7 @@ fn page(content: &str, font: &str, compress: bool, more: &[Vec<u8>]) -> Vec<u8> 
 #[derive(Debug)]
 struct Read {
     pages: Vec<String>,
-    /// What the check says where a page may show more than its text.
+    /// The reason of the check where a page may show more than its text.
     hidden: Option<String>,
 }
 

@@ -10,7 +10,7 @@ mod fields;
 #[path = "../../../src/models/lost.rs"]
 mod lost;
 
-/// Stands in for the error of the library, which is there with its models only.
+/// In place of the error of the library, which is there with its models only.
 #[derive(Debug)]
 pub(crate) struct ModelError(String);
 

@@ -1,4 +1,4 @@
-//! What a client makes of a server that fails more than once.
+//! Tests of a client whose server fails more than once.
 #![expect(clippy::unwrap_used, reason = "helpers outside of test functions may panic too")]
 
 use std::io::{BufRead as _, BufReader, Write as _};

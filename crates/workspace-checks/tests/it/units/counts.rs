@@ -1,4 +1,4 @@
-//! What the output of runners says of how many tests ran.
+//! Tests of the numbers of tests that the output of runners names.
 
 use proptest::prelude::*;
 

@@ -1,4 +1,4 @@
-//! What no value can satisfy.
+//! Tests of claims that no value can satisfy.
 
 use candor_check::compare::{Datum, References};
 use candor_check::field::{Field, FieldReason, Found, ReadFrom, Selection};

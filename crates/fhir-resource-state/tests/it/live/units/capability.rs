@@ -1,4 +1,4 @@
-//! What a server says of itself.
+//! Tests of the capability statement of a server.
 
 use candor_json::json;
 

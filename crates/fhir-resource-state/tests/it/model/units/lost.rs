@@ -1,4 +1,4 @@
-//! What a model loses.
+//! Tests of the members that a model does not keep.
 
 use candor_json::{Value, json};
 

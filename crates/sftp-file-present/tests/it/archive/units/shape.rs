@@ -1,4 +1,4 @@
-//! What a name says of its content.
+//! Tests of the form of an archive, by its name.
 
 use crate::archive::shape::{Archive, Shape, Wrapper, shape};
 
