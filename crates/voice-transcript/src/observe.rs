@@ -37,7 +37,7 @@ fn questions(settings: &Settings, calls: &[Call]) -> Vec<Question> {
         let heard = Heard::new(&call.turns, &settings.speakers);
         for phrase in phrases() {
             let role = phrase.role.as_deref();
-            let ask = |statement: &String| Question::new(statement, role, &call.turns, &heard);
+            let ask = |statement: &String| Question::new(statement, role, heard.spoken());
             questions.extend(phrase.statements.iter().map(ask));
         }
     }

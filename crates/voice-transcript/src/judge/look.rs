@@ -160,7 +160,7 @@ fn by_meaning<'a>(looked: &mut Looked<'a>, forbidden: bool, calls: &'a [Listened
     for on in calls {
         let scope = Scope::new(&asserted.constraints, &on.heard, role);
         for statement in &asserted.statements {
-            let question = Question::new(statement, role, &on.call.turns, &on.heard);
+            let question = Question::new(statement, role, on.heard.spoken());
             let open = |why: String| (Obstacle::Undecidable, why);
             let unjudged = match answers.to(&question) {
                 Some(Answer::NotSaid) => {
@@ -251,7 +251,7 @@ fn next(asserted: &Asserted, on: &Listened<'_>, from: (usize, usize), answers: &
         return said(asserted, &on.heard).filter(right).min_by_key(|at| at.until);
     }
     asserted.statements.iter().find_map(|statement| {
-        let question = Question::new(statement, role, &on.call.turns, &on.heard);
+        let question = Question::new(statement, role, on.heard.spoken());
         let Some(Answer::Said { quote, turn }) = answers.to(&question) else { return None };
         match backed(statement, quote, *turn, role, &on.call.turns, &on.heard) {
             Backed::By(at) if answers.confirms(statement, quote) == Some(true) => Some(at).filter(right),

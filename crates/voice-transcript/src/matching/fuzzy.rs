@@ -144,8 +144,6 @@ struct Items {
 impl Items {
     fn of(text: &Normalized, vocabulary: &Vocabulary) -> Self {
         let words: Vec<Item> = text.words().map(|word| Item::of(&word, vocabulary)).collect();
-        #[cfg(test)]
-        tests::PREPARED.set(tests::PREPARED.get() + words.len());
         let pairs = words.iter().map(|_| OnceLock::new()).collect();
         Self { words, pairs }
     }
@@ -251,53 +249,5 @@ impl Item {
 
     fn is_article(&self) -> bool {
         matches!(self.heard.text.as_str(), "a" | "an" | "the")
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::cell::Cell;
-
-    use super::*;
-    use crate::matching::{Heard, Mode, Phrase, Speakers};
-    use crate::transcript::Turn;
-
-    thread_local! {
-        /// The words for which `Items` were made on this thread.
-        pub(super) static PREPARED: Cell<usize> = const { Cell::new(0) };
-    }
-
-    #[test]
-    fn the_words_of_a_phrase_are_prepared_once_for_all_turns() {
-        let turn = |at: usize| Turn {
-            speaker: Some(if at.is_multiple_of(2) { "agent" } else { "payer" }.to_owned()),
-            text: "The line is busy.".to_owned(),
-            spoken: true,
-            ..Turn::default()
-        };
-        let turns: Vec<Turn> = (0..1_000).map(turn).collect();
-        let heard = Heard::new(&turns, &Speakers::default());
-        PREPARED.set(0);
-        let texts = ["the claim was received", "authorization is pending"];
-        for phrase in texts.map(|text| Phrase::new(text, Mode::Fuzzy).expect("a phrase")) {
-            for _ in 0..3 {
-                assert_eq!(heard.occurrences(&phrase, None).count(), 0);
-            }
-        }
-        // four words a turn, and seven of the phrases, in two readings at most
-        assert!(PREPARED.get() <= 2 * (4_000 + 7), "{}", PREPARED.get());
-    }
-
-    #[test]
-    fn two_words_are_heard_as_one_either_way() {
-        let vocabulary = Vocabulary::default();
-        let found = |text: &str, phrase: &str| {
-            let [text, phrase] = [text, phrase].map(|text| Sounded::from(Normalized::of(&[text])));
-            find(&text, &phrase, &vocabulary, 85).iter().map(|(first, last, _)| (*first, *last)).collect::<Vec<_>>()
-        };
-        assert_eq!(found("please take the met formin daily", "take the metformin"), [(1, 4)]);
-        assert_eq!(found("please take the metformin daily", "take the met formin"), [(1, 3)]);
-        assert_eq!(found("please take the metphor men daily", "take the metformen"), [(1, 4)]);
-        assert!(found("please take the met forlin daily", "take the metformin").is_empty());
     }
 }

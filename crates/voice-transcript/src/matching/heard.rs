@@ -1,6 +1,7 @@
 //! The turns of one call, prepared once for any number of phrases.
 
 use std::collections::HashSet;
+use std::fmt;
 use std::sync::Arc;
 
 use super::answers::denied;
@@ -82,6 +83,13 @@ impl Occurrence {
     /// The sentence it begins in: two in one sentence have the same.
     pub(crate) fn sentence(&self) -> (usize, u32) {
         (self.stretch, self.sentence)
+    }
+}
+
+/// The words, and what was made of them to find fuzzy phrases.
+impl fmt::Debug for Heard<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.stretches.iter().map(|stretch| &stretch.words)).finish()
     }
 }
 
@@ -189,15 +197,18 @@ impl<'a> Heard<'a> {
         self.stretches_of(role).map(|stretch| stretch.group.turns.len()).sum()
     }
 
-    /// The turns that were read, in order, each with its speaker's role: a label without a role is its own.
-    pub(crate) fn speakers(&self) -> impl Iterator<Item = (usize, &str)> {
+    /// The turns that were read, in order, each with its number, its speaker's role and its text. A label without a role is
+    /// its own.
+    pub fn spoken(&self) -> impl Iterator<Item = (usize, &str, &str)> {
         self.stretches.iter().flat_map(|stretch| {
             let speaker = match &stretch.group.speaker {
                 Speaker::Known { role, .. } => role.as_str(),
                 Speaker::Perhaps(label) => label.as_str(),
                 _ => "unknown",
             };
-            stretch.group.turns.iter().map(move |turn| (*turn, speaker))
+            let all = stretch.all;
+            let text = move |turn: usize| all.get(turn).map_or("", |turn| turn.text.as_str());
+            stretch.group.turns.iter().map(move |turn| (*turn, speaker, text(*turn)))
         })
     }
 

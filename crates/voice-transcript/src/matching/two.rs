@@ -8,6 +8,7 @@ use super::phrase::Words;
 use crate::normalize::{Cut, Kind, Normalized, Readings, Sep, Vocabulary, Word};
 
 /// The words of a stretch: as they were said, and as they are meant where that differs.
+#[derive(Debug)]
 pub(super) struct Two {
     pub(super) said: Sounded,
     meant: Option<Sounded>,

@@ -469,15 +469,3 @@ fn plain(text: &str) -> String {
     let point = if fraction.is_empty() { "" } else { "." };
     format!("{sign}{whole}{point}{fraction}")
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_date_of_eight_digits_ends_with_its_sentence() {
-        let words = Normalized::canonical(&["oh four oh seven nineteen fifty five. I live in Ohio."]);
-        let date = words.value(As::Date, 0).map(|typed| typed.reads);
-        assert_eq!(date, Some(vec![Read::Date { year: Some(1955), month: 4, day: 7 }]));
-    }
-}

@@ -1,9 +1,42 @@
-//! Reads the text that a model wrote as an answer.
+//! Answers to questions, and how they are read from the text that a model wrote.
 
-use candor_check::strict_json;
+use candor_check::{Obstacle, strict_json};
 use candor_json::Value;
+use serde::{Deserialize, Serialize};
 
-use super::Answer;
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Answer {
+    Said {
+        quote: String,
+        turn: Option<usize>,
+    },
+    NotSaid,
+    /// The answer cannot be used; why, as the end of a sentence.
+    Unusable(String),
+    Missing {
+        #[serde(with = "name")]
+        obstacle: Obstacle,
+        details: String,
+    },
+}
+
+mod name {
+    use candor_check::Obstacle;
+    use serde::de::Error as _;
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+    pub(super) fn serialize<S: Serializer>(obstacle: &Obstacle, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(obstacle.name())
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Obstacle, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        let known = Obstacle::ALL.iter().find(|obstacle| obstacle.name() == name);
+        known.copied().ok_or_else(|| D::Error::custom("no reason of an unverifiable criterion"))
+    }
+}
 
 /// Reads the body of a chat completion. An answer about a quote needs none.
 pub(super) fn of_completion(body: &[u8], of_quote: bool) -> Answer {
@@ -47,55 +80,4 @@ fn of_content(content: &str, of_quote: bool) -> Result<Answer, String> {
 fn unfenced(text: &str) -> &str {
     let Some(inside) = text.strip_prefix("```").and_then(|text| text.strip_suffix("```")) else { return text };
     inside.strip_prefix("json").unwrap_or(inside).trim()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn read(content: &str) -> Answer {
-        let body = candor_json::json!({"choices": [{"message": {"content": content}, "finish_reason": "stop"}]});
-        of_completion(body.to_string().as_bytes(), false)
-    }
-
-    fn said(quote: &str, turn: Option<usize>) -> Answer {
-        Answer::Said { quote: quote.to_owned(), turn }
-    }
-
-    #[test]
-    fn answers() {
-        assert_eq!(read(r#"{"said": false}"#), Answer::NotSaid);
-        assert_eq!(read(r#"{"said": true, "turn": 3, "quote": "it is covered"}"#), said("it is covered", Some(3)));
-        assert_eq!(read("```json\n{\"said\": true, \"quote\": \" a b \"}\n```"), said("a b", None));
-    }
-
-    #[test]
-    fn what_is_no_answer() {
-        for (content, why) in [
-            ("yes", "not the JSON object"),
-            ("", "not the JSON object"),
-            ("[true]", "not the JSON object"),
-            (r#"{"said": "true", "quote": "x"}"#, "neither yes nor no"),
-            (r#"{"said": true}"#, "without a quote"),
-            (r#"{"said": true, "quote": "  "}"#, "without a quote"),
-            (r#"{"said": true, "quote": ["x"]}"#, "without a quote"),
-            (r#"{"said": false, "said": true, "quote": "x"}"#, "not the JSON object"),
-            (r#"{"said": true, "quote": "x"} and so on"#, "not the JSON object"),
-        ] {
-            assert!(matches!(read(content), Answer::Unusable(found) if found.contains(why)), "{content}");
-        }
-        for (body, why) in [
-            ("{", "not JSON"),
-            ("{}", "no choice"),
-            (r#"{"choices": []}"#, "no choice"),
-            (r#"{"choices": [{"message": {"content": null, "refusal": "no"}}]}"#, "no text"),
-            (r#"{"choices": [{"finish_reason": "length", "message": {"content": "{\"said\": false}"}}]}"#, "broke off"),
-        ] {
-            assert!(
-                matches!(of_completion(body.as_bytes(), false), Answer::Unusable(found) if found.contains(why)),
-                "{body}"
-            );
-        }
-        assert!(matches!(of_completion(b"\xff", false), Answer::Unusable(_)));
-    }
 }

@@ -24,45 +24,12 @@ use serde::{Deserialize, Serialize};
 
 #[cfg(not(feature = "http"))]
 pub(crate) use absent::HttpJudge;
+pub(crate) use answer::Answer;
 #[cfg(feature = "http")]
 pub(crate) use client::HttpJudge;
 pub(crate) use judge_server::{JUDGE, JudgeServer};
 pub(crate) use question::Question;
 pub(crate) use quote::{Backed, backed, may_say};
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum Answer {
-    Said {
-        quote: String,
-        turn: Option<usize>,
-    },
-    NotSaid,
-    /// The answer cannot be used; why, as the end of a sentence.
-    Unusable(String),
-    Missing {
-        #[serde(with = "name")]
-        obstacle: Obstacle,
-        details: String,
-    },
-}
-
-mod name {
-    use candor_check::Obstacle;
-    use serde::de::Error as _;
-    use serde::{Deserialize, Deserializer, Serializer};
-
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
-    pub(super) fn serialize<S: Serializer>(obstacle: &Obstacle, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(obstacle.name())
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Obstacle, D::Error> {
-        let name = String::deserialize(deserializer)?;
-        let known = Obstacle::ALL.iter().find(|obstacle| obstacle.name() == name);
-        known.copied().ok_or_else(|| D::Error::custom("no reason of an unverifiable criterion"))
-    }
-}
 
 /// The answers of a judge: part of what was seen.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -274,6 +274,42 @@ fn time_is_linear() {
     }
 }
 
+#[test]
+fn the_words_of_a_phrase_are_prepared_once_for_all_turns() {
+    let speaker = |at: usize| if at.is_multiple_of(2) { "agent" } else { "payer" };
+    let turns: Vec<Turn> = (0..1_000).map(|at| turn(speaker(at), "The line is busy.")).collect();
+    let heard = Heard::new(&turns, &Speakers::default());
+    // the words that are kept with what fuzzy phrases need of them
+    let prepared = |of: &dyn std::fmt::Debug| format!("{of:?}").matches("Item {").count();
+    assert_eq!(prepared(&heard), 0);
+    let mut kept = None;
+    for (text, words) in [("the claim was received", 4), ("authorization is pending", 3)] {
+        let phrase = Phrase::new(text, Mode::Fuzzy).unwrap();
+        for _ in 0..3 {
+            assert_eq!(heard.occurrences(&phrase, None).count(), 0);
+            // four words a turn, and those of the phrase, in two readings at most
+            let (own, all) = (prepared(&phrase), prepared(&heard));
+            assert!((words..=2 * words).contains(&own), "{own}");
+            assert!((4_000..=8_000).contains(&all), "{all}");
+            assert_eq!(*kept.get_or_insert(all), all);
+        }
+    }
+}
+
+#[test]
+fn two_words_are_heard_as_one_either_way() {
+    let found = |text: &str, phrase: &str| {
+        let turns = [turn("agent", text)];
+        let heard = Heard::new(&turns, &Speakers::default());
+        let phrase = Phrase::new(phrase, Mode::Fuzzy).unwrap().with_threshold(85);
+        heard.occurrences(&phrase, None).map(|found| heard.quote(&found)).collect::<Vec<_>>()
+    };
+    assert_eq!(found("please take the met formin daily", "take the metformin"), ["take the met formin"]);
+    assert_eq!(found("please take the metformin daily", "take the met formin"), ["take the metformin"]);
+    assert_eq!(found("please take the metphor men daily", "take the metformen"), ["take the metphor men"]);
+    assert!(found("please take the met forlin daily", "take the metformin").is_empty());
+}
+
 /// A word that is not a number, a letter or a negation.
 fn word() -> impl Strategy<Value = String> {
     prop::sample::select(vec!["member", "date", "birth", "claim", "status", "thanks", "colour", "Café", "follow"])
