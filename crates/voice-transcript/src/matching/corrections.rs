@@ -341,7 +341,7 @@ impl Spoken<'_> {
         let new = (end..=end + FAR_BEHIND).take_while(goes_on).find(|at| self.replaceable(*at).is_some())?;
         let mut old = self.turn_start(at).max(self.sentence_before(at))..at;
         let like = old.any(|old| self.class(old) == self.class(new) && self.word(old) != self.word(new));
-        (like && self.names(end..new).is_empty()).then_some(end - at)
+        like.then_some(end - at)
     }
 
     fn retract(self, at: usize, found: &mut Corrections) {
