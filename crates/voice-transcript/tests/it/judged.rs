@@ -1,4 +1,4 @@
-//! What the check makes of the turns of a call.
+//! Tests of the verdicts of the check on the turns of a call.
 
 use candor_check::evidence::SourceRef;
 use candor_check::{Check as _, Evidence, Status};
@@ -42,7 +42,7 @@ fn a_date_of_eight_digits_ends_with_its_sentence() {
     }
 }
 
-/// What a place counts for, beside the places of another phrase.
+/// The verdict of one place, next to the places of another phrase.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Counts {
     Yes,

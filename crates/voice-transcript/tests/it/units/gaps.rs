@@ -1,4 +1,4 @@
-//! What a model wrote to itself.
+//! Tests of the words that a model wrote to itself.
 
 use crate::gaps::unthought;
 
