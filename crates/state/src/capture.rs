@@ -71,7 +71,12 @@ pub async fn capture(sandbox: &Sandbox, into: &Path, named: Option<&[String]>) -
             let _ = fs::create_dir_all(into.join(part.name()));
             CapturedPart { from: place(sandbox, part), gaps: vec![whole(part, why.details)], ..CapturedPart::default() }
         });
-        one.gaps.extend(special(sandbox, part).await);
+        match special(sandbox, part).await {
+            Ok(special) => one.gaps.extend(special),
+            // With a gap already, the capture is not whole.
+            Err(why) if one.gaps.is_empty() => one.gaps.push(whole(part, why.details)),
+            Err(_) => {}
+        }
         captured.parts.insert(part.name().to_owned(), one);
     }
     let settings = sandbox.kept_settings();
@@ -99,14 +104,14 @@ pub async fn capture(sandbox: &Sandbox, into: &Path, named: Option<&[String]>) -
 }
 
 /// The pipes, sockets and devices of a part, which a copy lacks.
-async fn special(sandbox: &Sandbox, part: PartType) -> Vec<Gap> {
-    let Some(folder) = sandbox.folder(part.name()) else { return Vec::new() };
-    let listing = sandbox.blocking(part.name(), move || folder.list()).await.unwrap_or_default();
+async fn special(sandbox: &Sandbox, part: PartType) -> Result<Vec<Gap>, Unverifiable> {
+    let Some(folder) = sandbox.folder(part.name()) else { return Ok(Vec::new()) };
+    let listing = sandbox.blocking(part.name(), move || folder.list()).await?;
     let gap = |(place, why): (String, Unverifiable)| {
         let what = why.details.strip_prefix(&place).unwrap_or(&why.details).trim_start().to_owned();
         Gap { place, what }
     };
-    listing.special.into_iter().map(gap).collect()
+    Ok(listing.special.into_iter().map(gap).collect())
 }
 
 fn write(captured: &Captured, into: &Path) -> Result<(), CaptureError> {

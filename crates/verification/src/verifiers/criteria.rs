@@ -5,7 +5,7 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use candor_check::{Obstacle, Sandbox};
+use candor_check::{Obstacle, Sandbox, Unverifiable};
 use candor_engine::{CriterionRun, Engine, Plan, TaskRun};
 
 use super::proposed;
@@ -171,7 +171,13 @@ impl Criteria {
             if self.may_write(part, &folder) {
                 match Snapshot::taken(&folder).await {
                     Ok(Some(copy)) => {
-                        for below in special(&sandbox, part).await {
+                        let special = match special(&sandbox, part).await {
+                            Ok(special) => special,
+                            // Whoever reads the copy meets the same limit.
+                            Err(why) if why.obstacle == Obstacle::LimitExceeded => Vec::new(),
+                            Err(why) => return Ok(Err(VerifierVerdict::Unverifiable { reason: why.details })),
+                        };
+                        for below in special {
                             if let Err(verdict) = copy.with_gap(&below) {
                                 return Ok(Err(verdict));
                             }
@@ -212,11 +218,11 @@ impl Criteria {
 }
 
 /// The pipes, sockets and devices of a part, by their paths in it. Those of a workspace are not records.
-async fn special(sandbox: &Sandbox, part: &'static str) -> Vec<String> {
-    let Some(folder) = sandbox.folder(part).filter(|_| part != WORKSPACE) else { return Vec::new() };
-    let listing = sandbox.blocking(part, move || folder.list()).await.unwrap_or_default();
+async fn special(sandbox: &Sandbox, part: &'static str) -> Result<Vec<String>, Unverifiable> {
+    let Some(folder) = sandbox.folder(part).filter(|_| part != WORKSPACE) else { return Ok(Vec::new()) };
+    let listing = sandbox.blocking(part, move || folder.list()).await?;
     let below = |place: &str| place.strip_prefix(part)?.strip_prefix('/').map(str::to_owned);
-    listing.special.iter().filter_map(|(place, _)| below(place)).collect()
+    Ok(listing.special.iter().filter_map(|(place, _)| below(place)).collect())
 }
 
 /// How the content of a part keeps it from being read.
