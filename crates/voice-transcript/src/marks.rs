@@ -100,7 +100,7 @@ static LEXICON: LazyLock<WordMap<Marks>> = LazyLock::new(|| {
     put(Marks::ANSWER, &mut CLASSES.keys().copied());
     put(Marks::FORMER, &mut ["from"].into_iter());
     put(Marks::STANCE, &mut STANCE.conditional_clause.iter().copied().chain(["according", "otherwise"]));
-    let beginnings: [(Marks, &Expressions); 18] = [
+    let beginnings: [(Marks, &Expressions); 19] = [
         (Marks::FORMER, &CORRECTIONS.former),
         (Marks::ASIDE, &ASIDES),
         (Marks::WAY, WAYS.expressions()),
@@ -112,6 +112,7 @@ static LEXICON: LazyLock<WordMap<Marks>> = LazyLock::new(|| {
         (Marks::CORRECTION, &CORRECTIONS.retracts),
         (Marks::CORRECTION, &CORRECTIONS.retracts_at_end),
         (Marks::CORRECTION, &CORRECTIONS.of_another),
+        (Marks::CORRECTION, &CORRECTIONS.looking),
         (Marks::STANCE, &STANCE.depends),
         (Marks::STANCE, &STANCE.conditional),
         (Marks::STANCE, &STANCE.future),

@@ -244,12 +244,16 @@ tables! { Corrections CORRECTIONS "corrections.txt" {
     any_thing: WordSet = "any thing",
     /// Expressions that take the sentence before them back.
     retracts: Expressions = "retracts",
+    /// What a speaker looks at, before its "wrong" or "old".
+    looking: Expressions = "looking",
     /// The same, if they end their sentence.
     retracts_at_end: Expressions = "retracts at an end",
     /// Words that say that those before them are about something else.
     of_another: Expressions = "of another",
     /// Words of "that is the old plan".
     others: WordSet = "others",
+    /// Words of what holds: "no, that's the only one".
+    same: WordSet = "the same",
     /// Whose a value may be: "that is my husband's".
     persons: WordSet = "persons",
     /// Words of what a speaker is sorry for.

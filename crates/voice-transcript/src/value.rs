@@ -20,6 +20,22 @@ pub(crate) struct Value {
     pub(crate) expected: Read,
 }
 
+/// An identifier that was taken back: its characters, and the stretch and the place of its last word.
+struct Whole {
+    text: String,
+    end: (usize, usize),
+}
+
+impl Whole {
+    /// The value that begins at a word may replace its end: it follows at once, or it opens a later stretch.
+    fn is_near(&self, stretch: usize, start: usize) -> bool {
+        /// The most words between: "no sorry it is".
+        const FAR: usize = 5;
+        let from = if stretch == self.end.0 { self.end.1 + 1 } else { 0 };
+        start <= from + FAR
+    }
+}
+
 /// The value of a kind that an expected text is.
 pub(crate) fn expected(kind: As, text: &str) -> Option<Read> {
     let words = Normalized::canonical(&[text]);
@@ -74,6 +90,7 @@ impl Value {
         let mut passed_over = 0;
         // values that were taken back, with their stretches
         let mut taken_back: Vec<(usize, Vec<Read>)> = Vec::new();
+        let mut whole: Option<Whole> = None;
         for part in heard.behind(place, self.role.as_deref(), self.within_turns) {
             let mut at = part.from;
             while let Some(typed) = part.words.values(self.kind, at).next() {
@@ -83,6 +100,10 @@ impl Value {
                 }
                 at = start + 1;
                 if part.taken_back(start, end, true) {
+                    let inside = whole.as_ref().is_some_and(|whole| whole.end >= (part.stretch, end));
+                    if let (As::Digits, Some(Read::Text(text)), false) = (self.kind, reads.last(), inside) {
+                        whole = Some(Whole { text: text.clone(), end: (part.stretch, end) });
+                    }
                     // "July 14th 92, I mean 1992": the rest of the date is kept
                     let stands = (start..=end).any(|at| !part.taken_back(at, at, true))
                         && !reads.iter().any(|read| compare(read, &self.expected) == Counts::Yes);
@@ -120,6 +141,10 @@ impl Value {
                     Counts::Yes if self.is_read_on(heard, part.stretch, &reads) => Counts::Unsure(PART),
                     Counts::Yes if part.taken_back(start, end, false) => Counts::Unsure(doubt::TAKEN_BACK),
                     counts => counts,
+                };
+                let counts = match whole.as_ref().filter(|whole| whole.is_near(part.stretch, start)) {
+                    Some(whole) => self.counts_in(&whole.text, &reads, counts),
+                    None => counts,
                 };
                 let stated = occurrence.stance.is_stated();
                 let found = (occurrence, counts);
@@ -186,6 +211,22 @@ impl Value {
         let ends = |read: &Read| matches!(read, Read::Text(text) if text == part);
         part.len() >= LEAST
             && later.any(|typed| typed.reads.last().is_some_and(longer) && !typed.reads.iter().any(ends))
+    }
+
+    /// The verdict of characters that replace the end of an identifier: "XKT4409, sorry, 4419".
+    fn counts_in(&self, old: &str, reads: &[Read], counts: Counts) -> Counts {
+        let Some(Read::Text(new)) = reads.last() else { return counts };
+        let Some(kept) = old.len().checked_sub(new.len()).filter(|kept| *kept > 0) else { return counts };
+        let (Some(kept), Some(end)) = (old.get(..kept), old.get(kept..)) else { return counts };
+        let whole = compare(&Read::Text(format!("{kept}{new}")), &self.expected) == Counts::Yes;
+        // one or two of several characters differ
+        let differ = end.bytes().zip(new.bytes()).filter(|(one, other)| one != other).count();
+        match counts {
+            Counts::Yes | Counts::No(MISMATCH) if whole && differ <= 2 && differ * 2 <= new.len() => Counts::Yes,
+            Counts::No(MISMATCH) if !whole => counts,
+            Counts::Yes | Counts::No(MISMATCH) => Counts::Unsure(PART),
+            counts => counts,
+        }
     }
 
     fn counts(&self, labelled: Counts, reads: &[Read], bound: bool) -> Counts {

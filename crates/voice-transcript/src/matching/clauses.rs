@@ -202,13 +202,17 @@ impl<'a> Spoken<'a> {
         let Some(word) = self.text.word(at) else { return false };
         let before = |back: usize| at.checked_sub(back).filter(|_| self.joined(at));
         let auxiliary = |back: usize| before(back).is_some_and(|at| self.is(at, Marks::AUXILIARY));
-        let inverted = auxiliary(1) || (self.word_before(at) == "not" && auxiliary(2));
+        // "it has not | it is still open" asks nothing
+        let finite =
+            matches!(self.word(at + 1), "is" | "are" | "was" | "were" | "has" | "had" | "does" | "did" | "will");
+        let inverted = auxiliary(1) || (self.word_before(at) == "not" && auxiliary(2) && !finite);
         if inverted || !self.joined(at + 1) {
             return false;
         }
         if word.text == "i" {
             let letter = |at: usize| self.kind(at).is_some_and(|kind| kind != Kind::Word);
-            return !letter(at + 1) && !at.checked_sub(1).is_some_and(|at| self.joined(at + 1) && letter(at));
+            return self.text.is_pronoun(at)
+                || !letter(at + 1) && !at.checked_sub(1).is_some_and(|at| self.joined(at + 1) && letter(at));
         }
         CLAUSES.subjects.contains(word.text)
             || (CLAUSES.verb_subjects.contains(word.text) && self.verb(at + 1) && !self.is_object(at))
@@ -216,9 +220,15 @@ impl<'a> Spoken<'a> {
 
     /// The word is the object of a preposition: "none of those are".
     pub(super) fn is_object(self, at: usize) -> bool {
-        CLAUSES.no_subject.contains(self.word_before(at))
-            && self.joined(at)
-            && !self.is(at.saturating_sub(1), Marks::JOINS)
+        let before = at.saturating_sub(1);
+        // "no | that is mine", "hold on | that is mine", "it has not | there is one left"
+        let opens = match self.word_before(at) {
+            "no" => true,
+            "on" => matches!(self.word_before(before), "hold" | "hang"),
+            "not" => self.is(before.saturating_sub(1), Marks::AUXILIARY) && self.word(at) == "there",
+            _ => false,
+        };
+        CLAUSES.no_subject.contains(self.word_before(at)) && self.joined(at) && !self.is(before, Marks::JOINS) && !opens
     }
 
     /// "your fee was": a noun of up to three words, and a verb.

@@ -181,6 +181,10 @@ impl Spoken<'_> {
                 if self.marker(at).is_none() && !self.replace(row, reaches, &mut found) && row.admits {
                     self.retract(row.start, &mut found);
                 }
+            } else if marked && self.word(at) == "no" && self.is_before_no_noun(at) && !self.is_told(at) {
+                // "Kathy with a K no with a C"
+                mark(&mut found.perhaps, self.clause_start(at.saturating_sub(1)).max(self.turn_start(at))..at);
+                at += 1;
             } else {
                 at += 1;
             }
@@ -273,8 +277,6 @@ impl Spoken<'_> {
         }
         let at_end = self.length(at, &CORRECTIONS.retracts_at_end);
         let length = at_end.or_else(|| self.length(at, &CORRECTIONS.retracts))?;
-        // "I am looking at the wrong line"
-        let length = length + usize::from(self.word(at + length - 1) == "wrong" && self.joined(at + length));
         let end = at + length;
         if self.word(at) == "my" && self.is_idle(end) {
             return None;
@@ -295,25 +297,30 @@ impl Spoken<'_> {
         if !self.is_parted(at) {
             return None;
         }
-        // "I am looking at the wrong line"
-        let wrong = |length: &usize| self.word(at + length - 1) == "wrong" && self.joined(at + length);
-        let wrong = || self.length(at, &CORRECTIONS.retracts).filter(wrong).map(|length| length + 1);
-        let known = self.length(at, &CORRECTIONS.of_another).or_else(wrong);
+        // "I am looking at the wrong line", "hold on, I am looking at the old plan"
+        let looking = |length: &usize| {
+            let of = at + length;
+            let other = self.is_in(of, &CORRECTIONS.others) && self.is_behind_opening(at);
+            self.joined(of) && (self.word(of) == "wrong" || other)
+        };
+        let looking = || self.length(at, &CORRECTIONS.looking).filter(looking).map(|length| length + 2);
+        let known = self.length(at, &CORRECTIONS.of_another).or_else(looking);
         let length = known.or_else(|| {
             let of = at + 2 + usize::from(self.word(at + 2) == "for");
             let is = self.word(at) == "that" && matches!(self.word(at + 1), "is" | "was");
             let noun = of + usize::from(self.is_in(of, &CLAUSES.determiners) || self.word(of) == "a");
             let listed = self.word(noun) == "wrong" || self.is_in(noun, &CORRECTIONS.others);
-            let open = Some(noun + 2).filter(|_| listed && self.is_open(at));
+            let person = noun > of && CORRECTIONS.persons.contains(self.word(noun).trim_end_matches('s'));
+            let open = (listed || person) && self.is_open(at);
+            let open = open.then(|| noun + 1 + usize::from(listed));
             let end = (of + 1..=of + LONGEST).find(|end| self.is_parted(*end)).or(open).filter(|_| is)?;
-            let person = CORRECTIONS.persons.contains(self.word(noun).trim_end_matches('s'));
             // "that is Mary's"
             let name = || self.is_capital(of) && self.word(of).ends_with('s');
             let whose = of + 1 == end && (matches!(self.word(of), "his" | "hers" | "theirs") || name());
             // "No, that's the only one." ends a list
             let only = matches!(self.word(noun), "only" | "last" | "right" | "same" | "new" | "1");
             let one = noun > of && self.word(end - 1) == "1" && !only;
-            let other = listed || (person && noun > of) || whose || one;
+            let other = listed || person || whose || one;
             (self.word(noun) == "wrong" || (other && self.is_behind_opening(at))).then_some(end - at)
         });
         // "That was another member?" asks.
@@ -336,12 +343,44 @@ impl Spoken<'_> {
         const LONGEST: usize = 12;
         let is = self.word(at) == "that" && matches!(self.word(at + 1), "is" | "was");
         let opened = is && !matches!(self.word_before(at), "oh" | "well") && self.is_behind_opening(at);
+        if opened && self.is_open(at) {
+            return self.reason_in_open(at);
+        }
         let end = (at + 2..=at + LONGEST).find(|end| self.pause(*end) == Pause::Sentence).filter(|_| opened)?;
         let goes_on = |at: &usize| *at == end || self.pause(*at) < Pause::Sentence;
         let new = (end..=end + FAR_BEHIND).take_while(goes_on).find(|at| self.replaceable(*at).is_some())?;
         let mut old = self.turn_start(at).max(self.sentence_before(at))..at;
         let like = old.any(|old| self.class(old) == self.class(new) && self.word(old) != self.word(new));
         like.then_some(end - at)
+    }
+
+    /// The same without punctuation, behind what says something: "it was approved oh no | that's the left knee". A value like
+    /// one before it replaces that.
+    fn reason_in_open(self, at: usize) -> Option<usize> {
+        let start = self.turn_start(at);
+        let idle = |at: usize| self.is(at, Marks::HESITATION) || matches!(self.word(at), "i" | "am");
+        let mut before = (start..at).rev().filter(|at| !idle(*at)).map(|at| self.word(at));
+        // "the answer is no that's the policy", "we can't sorry that's the rule"
+        let alone = matches!(before.next(), Some("no" | "sorry" | "actually"));
+        let alone = alone && !matches!(before.next(), Some("oh" | "no" | "wait" | "sorry" | "actually" | "on"));
+        let of = at + 2 + usize::from(self.word(at + 2) == "for");
+        let article = self.word(of) == "a";
+        let noun = of + usize::from(article || self.is_in(of, &CLAUSES.determiners));
+        // not "that's the right number"
+        let same = match self.word(noun) {
+            "right" => !self.joined(noun + 1) || self.is_in(noun + 1, &CORRECTIONS.any_thing),
+            _ => self.is_in(noun, &CORRECTIONS.same),
+        };
+        // "oh wait that's a holiday let me see the tenth works"
+        let holiday = || {
+            let mut new = (noun + 2..=noun + 2 + FAR_UNIT).filter_map(|at| self.replaceable(at));
+            new.any(|class| (start..at).any(|old| self.class(old) == Some(class)))
+        };
+        let determined = noun > at + 2 && (!article || holiday()) && self.kind(noun) == Some(Kind::Word);
+        let named = (determined && !same) || matches!(self.word(noun), "where" | "when" | "what");
+        let class = self.replaceable(noun);
+        let like = class.is_some() && (start..at).any(|old| self.class(old) == class);
+        (named && !alone && !like && !self.is_opening(start, at)).then_some(noun + 1 - at)
     }
 
     fn retract(self, at: usize, found: &mut Corrections) {
@@ -485,6 +524,8 @@ impl Spoken<'_> {
             let differs = !taken && !opening && self.differs(start, class, value);
             if differs {
                 self.retract(start, found);
+            } else if !taken && !opening {
+                self.doubt_before(row, reaches, found);
             }
             return taken || opening || differs;
         }
@@ -506,6 +547,8 @@ impl Spoken<'_> {
         if core.is_empty() || core.len() > LONGEST {
             if far {
                 self.retract(start, found);
+            } else if !opening {
+                self.doubt_before(row, reaches, found);
             }
             return far;
         }
@@ -524,9 +567,45 @@ impl Spoken<'_> {
                 self.retract(start, found);
             }
         } else if sure || !self.joined(start) || self.is_open(start) {
-            self.take_words(start, &words, false, &mut found.words);
+            let taken = self.take_words(start, &words, false, &mut found.words);
+            if !taken {
+                self.doubt_before(row, reaches, found);
+            }
         }
         true
+    }
+
+    /// Without punctuation, the clause before a plain marker and a new clause was perhaps taken back: "it is in network wait
+    /// no | that location is not", "she has Humana no | she switched".
+    fn doubt_before(self, row: Row, reaches: &[Reach], found: &mut Corrections) {
+        const LONGEST: usize = 8;
+        let Row { start, new, sure, .. } = row;
+        if !self.is_open(start) || start == 0 || self.begins(new) <= Begins::Inside {
+            return;
+        }
+        let old = self.clause_start(start - 1).max(self.turn_start(start));
+        let same = || self.is_in(new, &CLAUSES.pronouns) && self.word(old) == self.word(new);
+        let waits = match (self.word_before(new - 1), self.word_before(new)) {
+            ("wait" | "actually", "no") => true,
+            (_, "no") => same(),
+            // "we mailed it I mean | we faxed it"
+            (_, "mean") => {
+                let verb = |at: usize| is_content(self.word(at)) && !self.is(at, Marks::AUXILIARY);
+                same() && verb(old + 1) && verb(new + 1) && self.word(old + 1) != self.word(new + 1)
+            }
+            (_, "that" | "rather") => false,
+            _ => sure,
+        };
+        // "it is not covered sorry | it is covered"
+        let said = |at: usize| reaches.get(at).map(|reach| reach.said);
+        let end = (new + 1..=new + LONGEST).find(|at| self.begins(*at) > Begins::Inside).unwrap_or(new + LONGEST);
+        let contrary = |at: usize| {
+            let other = |old: usize| self.word(old) == self.word(at) && said(old) != said(at);
+            is_content(self.word(at)) && !self.is(at, Marks::AUXILIARY) && (old..start).any(other)
+        };
+        if waits || (new..end).any(contrary) {
+            mark(&mut found.perhaps, old..start);
+        }
     }
 
     /// The sentence before a row that begins its own has another value of a class: "It was approved on the third. Oh wait,
@@ -832,8 +911,24 @@ impl Spoken<'_> {
         }
         // "the fifteenth, no, the sixteenth"
         let paused = |at: usize| at < self.len() && self.written_pause(at) != Pause::None;
-        let no = self.word(at) == "no" && paused(at) && paused(at + 1);
+        let no = self.word(at) == "no" && ((paused(at) && paused(at + 1)) || self.answers_itself(at));
         (no || matches!(self.exchange(at), Some((_, _, true)))).then_some(1).or_else(|| self.disowns(at))
+    }
+
+    /// A bare "no" inside a turn, before a clause: "it has been met no | it has not".
+    fn answers_itself(self, at: usize) -> bool {
+        let clause = self.joined(at) && self.joined(at + 1) && self.begins(at + 1) > Begins::Inside;
+        self.is_open(at) && clause && !self.is_told(at)
+    }
+
+    /// A "no" that a speaker tells, or begins with: "he said no", "the answer is no", "so no".
+    fn is_told(self, at: usize) -> bool {
+        let before = (self.turn_start(at)..at).rev().find(|at| !self.is(*at, Marks::HESITATION));
+        before.is_none_or(|before| {
+            // not "let me see no"
+            let takes = self.is_in(before, &CLAUSES.takes) && self.word_before(before) != "me";
+            self.is_verb(before) || takes || self.is_in(before, &CLAUSES.openers)
+        })
     }
 
     /// A bare "no" between two values of one kind, the last word of the one and the first of the other: "forty no fifty". False
@@ -852,7 +947,13 @@ impl Spoken<'_> {
         let month = |at: usize| self.is_month(at) && self.date_at(at).is_whole();
         // "no, it is right"
         let right = |at: usize| self.word(at) == "right" && matches!(self.word_before(at), "is" | "was");
-        let kind = |at: usize| if month(at) { Some(Class::Month) } else { self.replaceable(at).filter(|_| !right(at)) };
+        // "no m as in mary 4 4 2 7"
+        let spelled = |at: usize| self.kind(at) == Some(Kind::Letter) && matches!(self.word(at + 1), "as" | "like");
+        let kind = |at: usize| match at {
+            at if month(at) => Some(Class::Month),
+            at if spelled(at) => Some(Class::Run),
+            at => self.replaceable(at).filter(|_| !right(at)),
+        };
         let Some(class) = kind(new) else {
             // "the rep was Linda no Brenda", "she has aetna uh no cigna"
             let old = near.clone().find(|old| !sound(*old))?;
@@ -930,7 +1031,8 @@ impl Spoken<'_> {
     /// The value before `at`, in the same sentence, that has the same word behind it as the new one.
     fn of_the_unit(self, at: usize, kind: Class, start: usize) -> Option<(usize, usize)> {
         let goes_on = |index: usize| Some(self.word(index)).filter(|_| self.pause(index) < Pause::Sentence);
-        let unit = goes_on(self.run_end(start, kind) + 1)?;
+        // not "M as in Mary"
+        let unit = goes_on(self.run_end(start, kind) + 1).filter(|unit| !SMALL.contains(unit))?;
         let back =
             (at.saturating_sub(FAR_UNIT + 1)..at.saturating_sub(1)).rev().take_while(|end| goes_on(end + 1).is_some());
         let mut values = back.filter(|end| self.class(*end) == Some(Class::Run) && goes_on(end + 1) == Some(unit));
@@ -947,6 +1049,20 @@ impl Spoken<'_> {
         let fits = |at: &usize| passes(at) && !(row.far && measured(at + 1));
         let to = (row.start.saturating_sub(row.reach().0 + 1)..row.start).rev().find(fits)?;
         (self.replaceable(to) == Some(kind)).then(|| (self.run_start(to, kind), to))
+    }
+
+    /// The day without a month that an answer denies: "so that's the ninth", "no, the nineteenth".
+    pub(super) fn denied_day(self, answer: Self) -> Option<usize> {
+        /// The most words before the new day, and behind the old one.
+        const FAR: usize = 4;
+        const FAR_BACK: usize = 16;
+        let day = |text: Self, at: usize| text.kind(at) == Some(Kind::Ordinal) && text.is_day(at);
+        let denies = |at: usize| matches!(answer.word(at), "no" | "nope" | "nah" | "actually");
+        let opens = |at: usize| denies(at) || answer.is_in(at, &CLAUSES.openers) || answer.is_in(at, &SMALL);
+        let new = (1..=FAR).find(|at| day(answer, *at)).filter(|new| (0..*new).all(opens) && (0..*new).any(denies))?;
+        let old = (self.len().saturating_sub(FAR_BACK)..self.len()).rev().find(|at| day(self, *at))?;
+        let alone = answer.date_at(new).month.is_none() && !self.is_month(old.saturating_sub(1));
+        (alone && self.word(old) != answer.word(new)).then_some(old)
     }
 
     /// The words of a value, a day by its digits.

@@ -108,7 +108,8 @@ impl Spoken<'_> {
         while let Some(length) = self.length(last + 1, &NEGATIONS.goes_on) {
             last += length;
         }
-        let ends = ends(last + 1) || self.begins(last + 1) >= Begins::Clause;
+        let least = if self.is_open(last) { Begins::Bare } else { Begins::Clause };
+        let ends = ends(last + 1) || self.begins(last + 1) >= least;
         (ends && !self.asked_behind(last)).then_some((last, kind))
     }
 

@@ -170,6 +170,9 @@ impl<'a> Heard<'a> {
                 };
                 mark(into, first..last + 1);
             }
+            if let Some(day) = said.spoken().denied_day(answer.spoken()) {
+                mark(&mut said.corrections.perhaps, day..day + 1);
+            }
         }
     }
 

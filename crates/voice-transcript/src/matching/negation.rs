@@ -136,7 +136,15 @@ impl Spoken<'_> {
             // "denies pain | reports nausea", not "no new reports of"
             let noun = current.text == "reports" && self.word(at + 1) == "of";
             let reports = at > inside && self.is_in(at, &NEGATIONS.reports) && !noun;
-            if reports || (at >= inside + FAR && self.is_open(at)) {
+            // "not the one | the other"
+            let since = state.map_or(at, |state| state.since as usize);
+            let other = self.is_open(at)
+                && at > since + 2
+                && self.word(since) == "not"
+                && !self.is_verb(since.saturating_sub(1))
+                && self.is_in(since + 1, &CLAUSES.determiners)
+                && self.word(at) == self.word(since + 1);
+            if reports || other || (at >= inside + FAR && self.is_open(at)) {
                 doubt_all(Said::Negated, state.iter_mut());
             }
             if state.is_none() || matches!(current.text, "that" | "which" | "who" | "whose") {
@@ -188,7 +196,8 @@ impl Spoken<'_> {
                 let apart = |reach: Reach| current.text != "not" || (reach.since as usize) + 1 < at;
                 let twice = twice && pause == Pause::None && !joined && state.is_some_and(apart);
                 // "no | two tablets"
-                let answer = current.text == "no" && self.kind(at + 1) == Some(Kind::Number) && self.opens(at);
+                let answer = current.text == "no"
+                    && ((self.kind(at + 1) == Some(Kind::Number) && self.opens(at)) || self.is_before_no_noun(at));
                 // "no problem | sending it" may agree to it
                 let has = matches!(self.word_before(at), "have" | "has" | "had");
                 let agrees = harmless.is_some() && self.word(at + 1) == "problem" && !has;
@@ -205,6 +214,16 @@ impl Spoken<'_> {
             asked |= self.is_inverted(clause, at);
         }
         found
+    }
+
+    /// What follows a "no" is no noun that it denies: "no | with a c", "to cancel no | reschedule my visit".
+    pub(super) fn is_before_no_noun(self, at: usize) -> bool {
+        let place = matches!(self.word(at + 1), "with" | "for" | "at" | "in" | "from" | "to" | "by" | "under" | "as")
+            || (self.is_in(at + 1, &CLAUSES.determiners) && self.begins(at + 1) == Begins::Inside);
+        let whose =
+            matches!(self.word(at + 2), "my" | "your" | "his" | "her" | "our" | "their" | "it" | "them" | "him");
+        let verb = self.kind(at + 1) == Some(Kind::Word) && whose && !self.noun_and_verb(at + 2);
+        self.is_open(at) && self.joined(at + 1) && (place || (verb && self.joined(at + 2)))
     }
 
     /// Gives the second of two joined negations, with its subject, the label of the first: "no copay and | no deductible",

@@ -169,6 +169,17 @@ impl Normalized {
         from.is_some_and(|from| from.starts_with(char::is_uppercase))
     }
 
+    /// True if the word is the "I" of "I am", and no letter.
+    pub(crate) fn is_pronoun(&self, index: usize) -> bool {
+        let verb = |word: &Word<'_>| {
+            let auxiliary = word.marks.any(Marks::AUXILIARY) && !matches!(word.text, "is" | "are" | "has" | "does");
+            auxiliary
+                || matches!(word.text, "mean" | "meant" | "think" | "see" | "guess" | "believe" | "know" | "misspoke")
+        };
+        let next = self.word(index + 1).filter(|next| next.pause == Pause::None);
+        self.word(index).is_some_and(|word| word.text == "i") && next.is_some_and(|next| verb(&next))
+    }
+
     /// True if a question mark lies between the word at `index` and the next.
     pub(crate) fn asked_behind(&self, index: usize) -> bool {
         let Some(word) = self.words.get(index) else { return false };

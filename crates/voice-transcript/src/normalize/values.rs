@@ -130,7 +130,9 @@ impl<'a> Reader<'a> {
 
     fn digits(&self) -> Found {
         let word = |at: usize| self.words.word(at);
-        let run = |at: usize| word(at).is_some_and(|word| matches!(word.kind, Kind::Letter | Kind::Number));
+        let run = |at: usize| {
+            word(at).is_some_and(|word| matches!(word.kind, Kind::Letter | Kind::Number)) && !self.words.is_pronoun(at)
+        };
         let glued = |at: usize| self.words.cut_at(at) == Cut::Never;
         let letters = |at: usize| word(at).is_some_and(|word| word.kind == Kind::Word);
         // "ABC|123"
@@ -154,7 +156,9 @@ impl<'a> Reader<'a> {
             parts.push(first.text.len());
         }
         while let Some(word) = runs(end).filter(|_| !alone && end < self.at + LONGEST) {
-            if end > self.at && (word.pause >= Pause::Turn || !(run(end) || before(end))) {
+            // "4 4 7 2 a copy was sent"
+            let article = word.text == "a" && letters(end + 1) && !glued(end) && !glued(end + 1);
+            if end > self.at && (word.pause >= Pause::Turn || article || !(run(end) || before(end))) {
                 reads.push(Read::Text(text.clone()));
                 parts.push(text.len());
             }
