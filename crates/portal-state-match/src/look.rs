@@ -94,15 +94,6 @@ pub(crate) struct Look<'a> {
     unseen: bool,
 }
 
-pub(crate) struct Mark {
-    candidates: usize,
-    unreadable: usize,
-    considered: u64,
-    met: Vec<Vec<Met>>,
-    left: u64,
-    open: u64,
-}
-
 /// The most columns that are remembered for who misspelled one, the rows they are gathered from, and how long they are.
 const MOST_COLUMNS: usize = 200;
 const ROWS_FOR_COLUMNS: u64 = if cfg!(test) { 3 } else { 1000 };
@@ -221,7 +212,7 @@ impl<'a> Look<'a> {
     /// may be the nearest by another one or by its form.
     pub(crate) fn missed_some(&self) -> bool {
         let by_others = self.conditions.len() > 1 || self.conditions.iter().any(Condition::has_rules);
-        self.unseen && (by_others && self.rows.candidates.is_empty() || self.is_there.contains(&false))
+        self.unseen && (by_others && self.rows.candidates.is_empty() || !self.has_columns())
     }
 
     pub(crate) fn reads(&self, column: &str) -> bool {
@@ -309,43 +300,31 @@ impl<'a> Look<'a> {
         self.conditions
     }
 
-    pub(crate) fn mark(&self) -> Mark {
-        Mark {
-            candidates: self.rows.candidates.len(),
-            unreadable: self.rows.unreadable.len(),
-            considered: self.rows.considered,
-            met: self.met.clone(),
-            left: self.left,
-            open: self.open,
-        }
+    /// True if every column that is asked of is known to be there.
+    pub(crate) fn has_columns(&self) -> bool {
+        !self.is_there.contains(&false)
     }
 
-    /// Forgets the rows since the mark: the source will hand over the same ones again. The nearest rows and the known
-    /// columns stay.
-    pub(crate) fn rewind(&mut self, mark: &Mark) {
-        self.rows.candidates.truncate(mark.candidates);
-        self.rows.unreadable.truncate(mark.unreadable);
-        self.rows.considered = mark.considered;
-        self.met.clone_from(&mark.met);
-        self.left = mark.left;
-        self.open = mark.open;
+    /// How many rows are kept so far.
+    pub(crate) fn mark(&self) -> usize {
+        self.rows.candidates.len()
     }
 
-    pub(crate) fn kept_since(&self, mark: &Mark) -> bool {
-        self.rows.candidates.len() > mark.candidates
+    pub(crate) fn kept_since(&self, mark: usize) -> bool {
+        self.rows.candidates.len() > mark
     }
 
     /// Puts what was kept since into an order; equals stay as they came.
-    pub(crate) fn sort_since(&mut self, mark: &Mark, order: impl Fn(&Value, &Value) -> std::cmp::Ordering) {
-        if let Some(candidates) = self.rows.candidates.get_mut(mark.candidates..) {
+    pub(crate) fn sort_since(&mut self, mark: usize, order: impl Fn(&Value, &Value) -> std::cmp::Ordering) {
+        if let Some(candidates) = self.rows.candidates.get_mut(mark..) {
             candidates.sort_by(|a, b| order(a.content.columns(), b.content.columns()));
         }
     }
 
     /// Says of what was kept since that it is of a file with this hash.
-    pub(crate) fn hash_since(&mut self, mark: &Mark, sha256: &str) {
+    pub(crate) fn hash_since(&mut self, mark: usize, sha256: &str) {
         let sha256 = SharedText::from(sha256);
-        for candidate in self.rows.candidates.iter_mut().skip(mark.candidates) {
+        for candidate in self.rows.candidates.iter_mut().skip(mark) {
             candidate.source.sha256 = Some(sha256.clone());
         }
     }

@@ -19,7 +19,7 @@ use crate::look::{Lacking, Look, Passing};
 use crate::rows::{CsvForm, Format, Held, RowFault};
 use crate::seen::{Missing, Seen};
 use crate::selection::CorrelateBy;
-use crate::sql::{self, Found, Sqlite, SqliteFile, Trouble, is_sqlite, within};
+use crate::sql::{self, Engine, Found, Sqlite, SqliteFile, Trouble, is_sqlite, within};
 
 pub(crate) struct FolderSource {
     pub(super) folder: Folder,
@@ -46,7 +46,7 @@ pub(super) struct DatabaseFile {
     pub(super) entry: FileEntry,
     /// The files next to it that hold changes which are not in it yet.
     logs: Vec<FileEntry>,
-    opened: Mutex<Option<Result<Sqlite, Trouble>>>,
+    opened: Mutex<Option<Result<Box<dyn Engine>, Trouble>>>,
 }
 
 pub(super) struct RowFile {
@@ -344,8 +344,8 @@ impl Resource {
                 let short = Lacking::of(row.short, header);
                 look.row(Passing { source, label, content: &row.content, whole: Some(&whole), short });
             }
-            if look.kept_since(&mark) {
-                look.hash_since(&mark, file.rows.file.sha256());
+            if look.kept_since(mark) {
+                look.hash_since(mark, file.rows.file.sha256());
             }
         }
     }
@@ -381,7 +381,7 @@ impl DatabaseFile {
         let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
         let database = opened.get_or_insert_with(|| self.open(limits, deadline));
         let passed = match database {
-            Ok(sqlite) => sql::pass(sqlite, &self.entry.locator, resource, look, deadline),
+            Ok(sqlite) => sql::pass(sqlite.as_mut(), &self.entry.locator, resource, look, deadline),
             Err(trouble) => Err(trouble.clone()),
         };
         if cancelled() {
@@ -391,7 +391,7 @@ impl DatabaseFile {
         passed
     }
 
-    pub(super) fn open(&self, limits: &Limits, deadline: Instant) -> Result<Sqlite, Trouble> {
+    pub(super) fn open(&self, limits: &Limits, deadline: Instant) -> Result<Box<dyn Engine>, Trouble> {
         let journal = self.logs.iter().find(|log| log.path.ends_with("-journal")).and_then(FileEntry::in_memory);
         let file = match (self.entry.in_memory(), self.entry.location()) {
             (Some(bytes), _) => {

@@ -224,7 +224,7 @@ impl FolderSource {
             // Another database, or a file, may have a table of the same name: each has a folder of its own.
             let opened = database.open(limits, Instant::now() + within(limits.timeout));
             let done = match opened {
-                Ok(mut sqlite) => record(&mut sqlite, None, limits.timeout, &copy, &mut recorded, &mut facts),
+                Ok(mut sqlite) => record(sqlite.as_mut(), None, limits.timeout, &copy, &mut recorded, &mut facts),
                 Err(trouble) => Err(trouble.into()),
             };
             if let Err(failed) = done {

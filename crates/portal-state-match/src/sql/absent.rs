@@ -1,19 +1,16 @@
 //! Databases that this build leaves out: none of them opens, and each says which feature brings it.
 
-use std::convert::Infallible;
 use std::time::Instant;
 
 use candor_check::Obstacle;
 use candor_check::feature::missing_feature;
 
-use super::clause::{Clause, Dialect};
-use super::engine::{Described, Each, Engine, Table};
+use super::engine::Engine;
 use super::trouble::{Reach, Trouble};
 
-/// Makes an engine that does not exist.
+/// Makes an engine that does not open.
 macro_rules! absent {
-    ($(#[$about:meta])* $name:ident, $feature:literal, $cannot:literal, ($($argument:ty),*)) => {
-        $(#[$about])*
+    ($name:ident, $feature:literal, $cannot:literal, ($($argument:ty),*)) => {
         pub(crate) enum $name {}
 
         impl $name {
@@ -21,32 +18,9 @@ macro_rules! absent {
             ///
             /// # Errors
             /// Always, with the sentence that names the feature.
-            pub(crate) fn open($(_: $argument,)* _: Instant) -> Result<Self, Trouble> {
+            pub(crate) fn open($(_: $argument,)* _: Instant) -> Result<Box<dyn Engine>, Trouble> {
                 let what = format!("cannot be read: {}", missing_feature($cannot, $feature));
                 Err(Trouble::new(Obstacle::NoSource, Reach::Connection, what))
-            }
-        }
-
-        impl Engine for $name {
-            type Id = Infallible;
-            const DIALECT: Dialect = Dialect { zero_one: false, quote: '"', compared: |_| None };
-
-            fn describe(&mut self, _: &str, _: Instant) -> Result<Described<Infallible>, Trouble> {
-                match *self {}
-            }
-
-            fn rows(
-                &mut self,
-                _: &Table<Infallible>,
-                _: &[Clause],
-                _: Option<u64>,
-                _: &mut Each<'_>,
-            ) -> Result<(), Trouble> {
-                match *self {}
-            }
-
-            fn done(&mut self) {
-                match *self {}
             }
         }
     };

@@ -12,7 +12,7 @@ use tokio::sync::Mutex;
 
 #[cfg(not(feature = "databases"))]
 use super::absent::{Mysql, Postgres};
-use super::engine::within;
+use super::engine::{Engine, within};
 #[cfg(feature = "databases")]
 use super::mysql::Mysql;
 use super::pass::{Found, pass};
@@ -36,15 +36,9 @@ pub(crate) struct Database {
 
 enum Shared {
     Closed,
-    Open(Connection),
+    Open(Box<dyn Engine>),
     /// It was lost, and with it the snapshot: another one would show another state.
     Lost(Trouble),
-}
-
-enum Connection {
-    Sqlite(Box<Sqlite>),
-    Postgres(Box<Postgres>),
-    Mysql(Box<Mysql>),
 }
 
 impl Database {
@@ -61,12 +55,9 @@ impl Database {
         let timeout = self.limits.timeout;
         let tables = self.at.tables.as_deref();
         let (mut recorded, mut facts) = (Recorded::default(), Facts::default());
-        let opened = Connection::open(&self.at, &self.limits, Instant::now() + within(timeout));
-        let done = match &mut opened.map_err(|trouble| trouble.of(place))? {
-            Connection::Sqlite(engine) => record(engine.as_mut(), tables, timeout, into, &mut recorded, &mut facts),
-            Connection::Postgres(engine) => record(engine.as_mut(), tables, timeout, into, &mut recorded, &mut facts),
-            Connection::Mysql(engine) => record(engine.as_mut(), tables, timeout, into, &mut recorded, &mut facts),
-        };
+        let opened = open(&self.at, &self.limits, Instant::now() + within(timeout));
+        let mut engine = opened.map_err(|trouble| trouble.of(place))?;
+        let done = record(engine.as_mut(), tables, timeout, into, &mut recorded, &mut facts);
         done.map_err(|failed| failed.of(place))?;
         recorded.facts = facts.to_value();
         Ok(recorded)
@@ -103,26 +94,22 @@ fn look(
     deadline: Instant,
 ) -> Result<Seen, Trouble> {
     if let Shared::Closed = shared {
-        *shared = match Connection::open(at, limits, deadline) {
-            Ok(connection) => Shared::Open(connection),
+        *shared = match open(at, limits, deadline) {
+            Ok(engine) => Shared::Open(engine),
             // The caller may have stopped waiting, which is not a fault of the database.
             Err(trouble) if cancelled() => return Err(trouble),
             Err(trouble) => Shared::Lost(trouble),
         };
     }
-    let connection = match shared {
-        Shared::Open(connection) => connection,
+    let engine = match shared {
+        Shared::Open(engine) => engine,
         Shared::Lost(trouble) => return Err(trouble.clone()),
         Shared::Closed => return Err(Trouble::new(Obstacle::SourceUnavailable, Reach::Connection, "is closed")),
     };
     let mut look = Look::new(correlate_by, limits.max_total_bytes);
     let remote = &at.remote;
     let name = correlate_by.resource.as_str();
-    let passed = match connection {
-        Connection::Sqlite(engine) => pass(engine.as_mut(), &remote.url, name, &mut look, deadline),
-        Connection::Postgres(engine) => pass(engine.as_mut(), &remote.url, name, &mut look, deadline),
-        Connection::Mysql(engine) => pass(engine.as_mut(), &remote.url, name, &mut look, deadline),
-    };
+    let passed = pass(engine.as_mut(), &remote.url, name, &mut look, deadline);
     if let Err(trouble) = &passed
         && trouble.reach == Reach::Connection
         && !cancelled()
@@ -141,19 +128,16 @@ fn look(
     Ok(Seen { missing: missing.or(seen.missing), rows: seen.rows, place: remote.url.clone(), observed_at: None })
 }
 
-impl Connection {
-    fn open(at: &DatabaseAt, limits: &Limits, deadline: Instant) -> Result<Self, Trouble> {
-        let remote = &at.remote;
-        match remote.scheme {
-            "postgres" => Postgres::open(remote, deadline).map(Box::new).map(Self::Postgres),
-            "mysql" => Mysql::open(remote, deadline).map(Box::new).map(Self::Mysql),
-            _ => {
-                let file = match at.file.in_memory() {
-                    Some(bytes) => SqliteFile::Memory { bytes, journal: None, has_log: false },
-                    None => SqliteFile::Disk(at.file.path()),
-                };
-                Sqlite::open(file, limits, deadline).map(Box::new).map(Self::Sqlite)
-            }
+fn open(at: &DatabaseAt, limits: &Limits, deadline: Instant) -> Result<Box<dyn Engine>, Trouble> {
+    match at.remote.scheme {
+        "postgres" => Postgres::open(&at.remote, deadline),
+        "mysql" => Mysql::open(&at.remote, deadline),
+        _ => {
+            let file = match at.file.in_memory() {
+                Some(bytes) => SqliteFile::Memory { bytes, journal: None, has_log: false },
+                None => SqliteFile::Disk(at.file.path()),
+            };
+            Sqlite::open(file, limits, deadline)
         }
     }
 }

@@ -2,13 +2,14 @@
 
 use std::time::{Duration, Instant};
 
-use candor_json::Value;
+use candor_json::{Number, Value};
 
 use super::Trouble;
 use super::clause::{Clause, Dialect};
 
-pub(crate) struct Table<I> {
-    pub(crate) id: I,
+pub(crate) struct Table {
+    /// The statement for all of its rows.
+    pub(crate) select: String,
     pub(crate) name: String,
     pub(crate) columns: Vec<Column>,
     pub(crate) key: Vec<String>,
@@ -19,8 +20,8 @@ pub(crate) struct Column {
     pub(crate) kind: String,
 }
 
-pub(crate) enum Described<I> {
-    There(Table<I>),
+pub(crate) enum Described {
+    There(Table),
     /// Nothing; these there are.
     Missing {
         names: Vec<String>,
@@ -40,25 +41,13 @@ pub(crate) struct Read {
 
 /// A connection to a database, in the middle of a transaction that only reads.
 pub(crate) trait Engine: Send {
-    type Id;
-    const DIALECT: Dialect;
+    fn dialect(&self) -> &'static Dialect;
 
     /// Looks a resource up. Everything until the next call has to be over by the deadline.
-    fn describe(&mut self, resource: &str, deadline: Instant) -> Result<Described<Self::Id>, Trouble>;
+    fn describe(&mut self, resource: &str, deadline: Instant) -> Result<Described, Trouble>;
 
-    /// True if a table is known to have more rows than that, where the database tells it sooner than by handing them over.
-    fn exceeds(&mut self, _table: &Table<Self::Id>, _number: u64) -> bool {
-        false
-    }
-
-    /// Hands rows over until there are no more, as many as `most` were, or one is not wanted.
-    fn rows(
-        &mut self,
-        table: &Table<Self::Id>,
-        filter: &[Clause],
-        most: Option<u64>,
-        each: &mut Each<'_>,
-    ) -> Result<(), Trouble>;
+    /// Hands rows over until there are no more or one is not wanted. `part` is the end of the statement: ` LIMIT 100`.
+    fn rows(&mut self, table: &Table, filter: &[Clause], part: &str, each: &mut Each<'_>) -> Result<(), Trouble>;
 
     fn done(&mut self);
 }
@@ -66,4 +55,17 @@ pub(crate) trait Engine: Send {
 /// The time that statements have: a little less than the read as a whole, so that what took too long can be named.
 pub(crate) fn within(timeout: Duration) -> Duration {
     timeout.saturating_sub((timeout / 10).min(Duration::from_millis(500)))
+}
+
+/// A number as the database writes it, digits as they are; other text (`NaN`, `Infinity`) stays text.
+pub(super) fn number(text: &str) -> Value {
+    match candor_json::from_str::<Number>(text) {
+        Ok(number) => Value::Number(number),
+        Err(_) => Value::String(text.to_owned()),
+    }
+}
+
+pub(super) fn real(value: f64) -> Value {
+    let text = || Value::String(value.to_string().replace("inf", "Infinity"));
+    Number::from_f64(value).map_or_else(text, Value::Number)
 }

@@ -9,11 +9,9 @@ mod clause;
 mod database;
 mod engine;
 mod file;
-mod filter;
 mod locator;
 #[cfg(feature = "databases")]
 mod mysql;
-mod numbers;
 mod pass;
 #[cfg(feature = "databases")]
 mod postgres;
@@ -27,7 +25,7 @@ mod trouble;
 #[cfg(not(feature = "sqlite"))]
 pub(crate) use absent::Sqlite;
 pub(crate) use database::Database;
-pub(crate) use engine::within;
+pub(crate) use engine::{Engine, within};
 pub(crate) use file::{SqliteFile, is_sqlite};
 pub(crate) use pass::{Found, pass};
 pub(crate) use record::record;

@@ -1,7 +1,7 @@
-//! How a look gets the rows of a table.
+//! How a look gets the rows of a table, each of them once.
 //!
-//! A look gets every row of a table of at most [`SMALL`] rows, so that its notes are those for a file. From a larger
-//! one the database narrows the rows down where it can, and all of them stream by where it cannot.
+//! A look gets every row of a table of at most 1000 rows, so that its notes are those for a file. From a larger one the
+//! database narrows the rows down where it can, and all of them stream by where it cannot.
 
 use std::time::Instant;
 
@@ -10,18 +10,17 @@ use candor_check::field::Location;
 use candor_check::records::{Fault, Unreadable};
 use candor_json::{Map, Value};
 
-use super::clause::Clause;
+use super::clause::{Clause, filter};
 use super::engine::{Described, Engine, Read, Table};
-use super::filter::filter;
 use super::locator::{by_key, locator};
 use super::trouble::{Reach, Trouble};
-use crate::look::{Look, Mark, Passing};
+use crate::look::{Look, Passing};
 use crate::rows::Content;
 
-/// The most rows of a table that a look gets whole, whatever it seeks.
-const SMALL: u64 = 1000;
-/// The most rows that are examined for one that comes near, by the first condition alone.
-const NEAR: u64 = 100;
+/// The row after the most that a look gets whole, whatever it seeks.
+const BEYOND: &str = " LIMIT 1 OFFSET 1000";
+/// The most rows that are examined for one that comes near, by the first clause alone.
+const NEAR: &str = " LIMIT 100";
 /// The most faulty rows that are listed one by one.
 const MOST_FAULTS: u64 = 100;
 
@@ -38,8 +37,8 @@ pub(crate) enum Found {
 ///
 /// # Errors
 /// The obstacle to reading them; the look keeps the rows that it got before.
-pub(crate) fn pass<E: Engine>(
-    engine: &mut E,
+pub(crate) fn pass(
+    engine: &mut dyn Engine,
     place: &str,
     resource: &str,
     look: &mut Look<'_>,
@@ -51,9 +50,8 @@ pub(crate) fn pass<E: Engine>(
             look.header(table.columns.iter().map(|column| column.name.as_str()));
             let start = look.mark();
             let place = format!("{place}#{}", table.name);
-            let mut passing = Pass { place: &place, table: &table, number: 0, faults: 0, full: false };
-            let passed = all(engine, &mut passing, look, &start);
-            look.sort_since(&start, |a, b| by_key(&table.key, a, b));
+            let passed = Pass { place: &place, table: &table, number: 0, faults: 0 }.all(engine, look);
+            look.sort_since(start, |a, b| by_key(&table.key, a, b));
             passed.map(|()| Found::There)
         }
     });
@@ -61,79 +59,73 @@ pub(crate) fn pass<E: Engine>(
     passed
 }
 
-fn all<E: Engine>(
-    engine: &mut E,
-    passing: &mut Pass<'_, E::Id>,
-    look: &mut Look<'_>,
-    start: &Mark,
-) -> Result<(), Trouble> {
-    let filter = filter(&E::DIALECT, &passing.table.columns, look.conditions());
-    let is_large = !filter.is_empty() && engine.exceeds(passing.table, SMALL);
-    if !is_large {
-        let most = (!filter.is_empty()).then_some(SMALL + 1);
-        passing.rows(engine, &[], most, look)?;
-        if most.is_none() || passing.number <= SMALL && !passing.full {
-            return Ok(());
-        }
-        passing.rewind(look, start);
-    }
-    match passing.rows(engine, &filter, None, look) {
-        // A row that the database cannot compare may be the one.
-        Err(trouble) if trouble.reach == Reach::Statement => {
-            passing.rewind(look, start);
-            return passing.rows(engine, &[], None, look);
-        }
-        passed => passed?,
-    }
-    look.selected_by(passing.place.to_owned());
-    if look.kept_since(start) {
-        return Ok(());
-    }
-    // The rows that come near only make the failure plainer; but a table that cannot be read proves nothing.
-    if is_large {
-        let selected = look.mark();
-        passing.rows(engine, &[], Some(SMALL + 1), look)?;
-        passing.rewind(look, &selected);
-    }
-    if let [first, _, ..] = filter.as_slice() {
-        let _ = passing.rows(engine, std::slice::from_ref(first), Some(NEAR), look);
-    }
-    Ok(())
-}
-
-struct Pass<'a, I> {
+struct Pass<'a> {
     place: &'a str,
-    table: &'a Table<I>,
+    table: &'a Table,
     number: u64,
     faults: u64,
-    /// Set when a row had no room, so that no further row is wanted.
-    full: bool,
 }
 
-impl<I> Pass<'_, I> {
-    fn rewind(&mut self, look: &mut Look<'_>, to: &Mark) {
-        look.rewind(to);
-        (self.number, self.faults, self.full) = (0, 0, false);
+impl Pass<'_> {
+    fn all(&mut self, engine: &mut dyn Engine, look: &mut Look<'_>) -> Result<(), Trouble> {
+        let start = look.mark();
+        // A path into a column may be in any row, and so may a column that is not there.
+        let conditions = if look.has_columns() { look.conditions() } else { &[] };
+        let filter = filter(engine.dialect(), &self.table.columns, conditions);
+        if filter.is_empty() || !self.is_large(engine)? {
+            return self.rows(engine, &[], "", look);
+        }
+        match self.rows(engine, &filter, "", look) {
+            // A row that the database cannot compare may be the one.
+            Err(trouble) if trouble.reach == Reach::Statement && self.number == 0 => {
+                return self.rows(engine, &[], "", look);
+            }
+            passed => passed?,
+        }
+        look.selected_by(self.place.to_owned());
+        // The rows that come near only make the failure plainer.
+        if let [first, _, ..] = filter.as_slice()
+            && !look.kept_since(start)
+        {
+            let _ = self.rows(engine, std::slice::from_ref(first), NEAR, look);
+        }
+        Ok(())
     }
 
-    fn rows<E: Engine<Id = I>>(
+    fn is_large(&self, engine: &mut dyn Engine) -> Result<bool, Trouble> {
+        let mut is_large = false;
+        let beyond = engine.rows(self.table, &[], BEYOND, &mut |_| {
+            is_large = true;
+            true
+        });
+        match beyond {
+            // The rows before the damage count.
+            Err(trouble) if trouble.fault == Fault::Recording => Ok(false),
+            beyond => beyond.map(|()| is_large),
+        }
+    }
+
+    fn rows(
         &mut self,
-        engine: &mut E,
+        engine: &mut dyn Engine,
         filter: &[Clause],
-        most: Option<u64>,
+        part: &str,
         look: &mut Look<'_>,
     ) -> Result<(), Trouble> {
-        let table = self.table;
-        engine.rows(table, filter, most, &mut |row| {
+        let (table, zero_one) = (self.table, engine.dialect().zero_one);
+        engine.rows(table, filter, part, &mut |row| {
             self.number += 1;
             match row {
-                Ok(row) => self.full = !self.row(row, E::DIALECT.zero_one, look),
-                Err(what) => self.fault(what, look),
+                Ok(row) => self.row(row, zero_one, look),
+                Err(what) => {
+                    self.fault(what, look);
+                    true
+                }
             }
-            !self.full
         })
     }
 
+    /// Returns `false` when a row had no room, so that no further row is wanted.
     fn row(&self, row: Read, zero_one: bool, look: &mut Look<'_>) -> bool {
         let by_number = row.number.map(Value::from);
         let columns: Map<String, Value> =

@@ -20,8 +20,8 @@ const MOST_LISTED: usize = 500;
 
 /// Writes the tables into a folder: those that are named, else all that there are. Each has `timeout` to be read. What could
 /// not be read is a gap at the file of its table.
-pub(crate) fn record<E: Engine>(
-    engine: &mut E,
+pub(crate) fn record(
+    engine: &mut dyn Engine,
     tables: Option<&[String]>,
     timeout: Duration,
     into: &Path,
@@ -89,8 +89,8 @@ impl Failed {
     }
 }
 
-fn table<E: Engine>(
-    engine: &mut E,
+fn table(
+    engine: &mut dyn Engine,
     name: &str,
     deadline: Instant,
     into: &Path,
@@ -106,7 +106,7 @@ fn table<E: Engine>(
     };
     let mut file = RowWriter::new(into, name).map_err(Failed::File)?;
     let mut unread = 0u64;
-    let passed = engine.rows(&table, &[], None, &mut |row| match row {
+    let passed = engine.rows(&table, &[], "", &mut |row| match row {
         Ok(row) => {
             let columns = table.columns.iter().map(|column| column.name.clone()).zip(row.values);
             file.row(&Value::Object(columns.collect::<Map<String, Value>>()))
@@ -122,6 +122,6 @@ fn table<E: Engine>(
     file.finish().map_err(Failed::File)?;
     passed?;
     let columns = table.columns.into_iter().map(|column| (column.name, column.kind)).collect();
-    facts.tables.insert(name.to_owned(), TableFacts { columns, key: table.key, zero_one: E::DIALECT.zero_one });
+    facts.tables.insert(name.to_owned(), TableFacts { columns, key: table.key, zero_one: engine.dialect().zero_one });
     Ok(())
 }

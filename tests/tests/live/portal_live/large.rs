@@ -86,6 +86,43 @@ fn in_sqlite_by_values_of_every_type() {
     assert!((0..graded.len()).filter(|at| matched(*at) > 0).count() > 100);
 }
 
+/// A path into a column may lead to a value only in rows that are not selected.
+#[test]
+fn in_sqlite_by_a_path_into_other_rows() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = rusqlite::Connection::open(folder.path().join("portal.db")).unwrap();
+    database
+        .execute_batch(
+            "CREATE TABLE many (id INTEGER PRIMARY KEY, lines TEXT); \
+             WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000) \
+             INSERT INTO many SELECT i, CASE i WHEN 1 THEN '[]' ELSE '[{\"cpt\": \"72148\"}]' END FROM n",
+        )
+        .unwrap();
+    drop(database);
+    let mut assertion = row("many", "id", 1, json!([]));
+    assertion["unique"] = json!(["lines.0.cpt"]);
+    within(folder.path(), "[portal]\nurl = \"sqlite:portal.db\"\n", assertion).is("passed", &[]);
+}
+
+/// Rows that meet the first condition alone are looked at for the nearest.
+#[test]
+fn in_sqlite_the_nearest_meets_the_key() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = rusqlite::Connection::open(folder.path().join("portal.db")).unwrap();
+    database
+        .execute_batch(
+            "CREATE TABLE many (id INTEGER PRIMARY KEY, status TEXT); \
+             WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000) \
+             INSERT INTO many SELECT i, 'open' FROM n",
+        )
+        .unwrap();
+    drop(database);
+    let mut assertion = row("many", "id", 1900, json!([]));
+    assertion["correlate_by"]["where"] = json!({"status": "closed"});
+    let details = ["the server found none", "#many[id=1900], has status \"open\", not \"closed\""];
+    within(folder.path(), "[portal]\nurl = \"sqlite:portal.db\"\n", assertion).is("failed no_candidate", &details);
+}
+
 #[test]
 fn in_postgres() {
     let server = shared(Kind::Postgres);
@@ -115,7 +152,7 @@ fn in_postgres() {
     let lines: Vec<&str> = log.lines().filter(|line| line.contains("LOG:")).collect();
     let last = lines.iter().rposition(|line| line.contains("DECLARE candor")).unwrap();
     let fetches = |lines: &[&str]| lines.iter().filter(|line| line.contains("FETCH ")).count();
-    assert!(lines[last].contains("WHERE \"member\" = $1"), "{}", lines[last]);
+    assert!(lines[last].contains("WHERE \"member\" IN ($1)"), "{}", lines[last]);
     assert!(fetches(&lines[last..]) == 1 && fetches(&lines[..last]) < 10, "{lines:#?}");
 }
 

@@ -5,9 +5,9 @@ use mysql::Error;
 use mysql::prelude::Queryable as _;
 
 use super::open::trouble;
-use super::{Id, Mysql, kind};
+use super::{Mysql, kind};
+use crate::sql::clause::quoted;
 use crate::sql::engine::{Column, Described, Table};
-use crate::sql::filter::quoted;
 use crate::sql::trouble::{Reach, Trouble};
 
 const KEY: &str = "SELECT k.COLUMN_NAME FROM information_schema.KEY_COLUMN_USAGE k \
@@ -26,7 +26,7 @@ const NONE_SELECTED: u16 = 1046;
 const NO_NAME: &[u16] = &[1059, 1103, 1102];
 
 impl Mysql {
-    pub(super) fn described(&mut self, resource: &str) -> Result<Described<Id>, Trouble> {
+    pub(super) fn described(&mut self, resource: &str) -> Result<Described, Trouble> {
         let database: Vec<Option<String>> = self.ask("SELECT DATABASE()", ())?;
         let database = database.into_iter().flatten().next();
         let mut names: Vec<(String, String)> = Vec::new();
@@ -52,7 +52,7 @@ impl Mysql {
     }
 
     /// A table; `None` if it does not exist.
-    fn table(&mut self, schema: &str, name: &str, by_name: bool) -> Result<Option<Table<Id>>, Trouble> {
+    fn table(&mut self, schema: &str, name: &str, by_name: bool) -> Result<Option<Table>, Trouble> {
         let sql = format!("{}.{}", quoted(schema, '`'), quoted(name, '`'));
         let statement = match self.connection()?.prep(format!("SELECT * FROM {sql}")) {
             Ok(statement) => statement,
@@ -64,13 +64,15 @@ impl Mysql {
             name: column.name_str().into_owned(),
             kind: kind::name(column).to_owned(),
         };
-        let columns = described.iter().map(column).collect();
+        let columns: Vec<Column> = described.iter().map(column).collect();
+        let read: Vec<String> = columns.iter().map(|column| quoted(&column.name, '`')).collect();
+        let select = format!("SELECT {} FROM {sql}", read.join(", "));
         let key = self.ask(KEY, (schema, name))?;
         let name = if by_name { name.to_owned() } else { format!("{schema}.{name}") };
-        Ok(Some(Table { id: Id { sql }, name, columns, key }))
+        Ok(Some(Table { select, name, columns, key }))
     }
 
-    fn others(&mut self) -> Result<Described<Id>, Trouble> {
+    fn others(&mut self) -> Result<Described, Trouble> {
         let rows: Vec<(String, String, bool, bool)> = self.ask(OTHERS, ())?;
         // A table that the user may not read is not among them.
         let mut no_rows = false;

@@ -6,7 +6,7 @@ use candor_json::{Value, json};
 use mysql::consts::{ColumnFlags, ColumnType};
 
 use crate::sql::clause::{Compared, Dialect};
-use crate::sql::numbers::{number, real, single};
+use crate::sql::engine::{number, real};
 
 pub(super) const DIALECT: Dialect = Dialect { zero_one: true, quote: '`', compared };
 
@@ -41,14 +41,11 @@ pub(super) fn name(column: &mysql::Column) -> &'static str {
 
 /// Numbers are compared as numbers with numbers only.
 fn compared(kind: &str) -> Option<Compared> {
-    Some(match kind {
-        "text" => Compared::Text("", ""),
-        "int" => Compared::Integer(""),
-        "decimal" => Compared::Decimal(""),
-        // JSON has a null of its own. And a day that is NOT NULL and all zeros IS NULL.
-        "json" | "date" | "datetime" => return None,
-        _ => Compared::Null,
-    })
+    match kind {
+        "text" => Some(Compared::Text("")),
+        "int" | "decimal" => Some(Compared::Number("")),
+        _ => None,
+    }
 }
 
 /// A value as JSON; `None` for a text that is not UTF-8.
@@ -58,7 +55,8 @@ pub(super) fn value(kind: &str, value: mysql::Value) -> Option<Value> {
         V::NULL => Value::Null,
         V::Int(number) => json!(number),
         V::UInt(number) => json!(number),
-        V::Float(number) => single(number),
+        V::Float(value) if value.is_finite() => number(&format!("{value:?}")),
+        V::Float(value) => real(value.into()),
         V::Double(number) => real(number),
         V::Date(year, month, day, hour, minute, second, micros) => {
             let day = format!("{year:04}-{month:02}-{day:02}");

@@ -11,9 +11,8 @@ use candor_check::sandbox::Remote;
 use mysql::prelude::Queryable as _;
 use mysql::{Conn, Params};
 
-use super::clause::{Bound, Clause, Dialect};
+use super::clause::{Bound, Clause, Dialect, narrowed};
 use super::engine::{Column, Described, Each, Engine, Read, Table};
-use super::filter::{narrowed, quoted};
 use super::trouble::{Reach, Trouble};
 
 pub(crate) struct Mysql {
@@ -23,16 +22,11 @@ pub(crate) struct Mysql {
     deadline: Instant,
 }
 
-/// How a table is named in SQL, its database before it.
-pub(crate) struct Id {
-    sql: String,
-}
-
 impl Mysql {
     /// Connects and begins the transaction.
-    pub(super) fn open(remote: &Remote, deadline: Instant) -> Result<Self, Trouble> {
+    pub(super) fn open(remote: &Remote, deadline: Instant) -> Result<Box<dyn Engine>, Trouble> {
         let (connection, is_mariadb) = open::open(remote, deadline)?;
-        Ok(Self { connection: Some(connection), is_mariadb, deadline })
+        Ok(Box::new(Self { connection: Some(connection), is_mariadb, deadline }))
     }
 
     fn connection(&mut self) -> Result<&mut Conn, Trouble> {
@@ -110,25 +104,18 @@ fn bound(bound: &Bound) -> mysql::Value {
 }
 
 impl Engine for Mysql {
-    type Id = Id;
-    const DIALECT: Dialect = kind::DIALECT;
+    fn dialect(&self) -> &'static Dialect {
+        &kind::DIALECT
+    }
 
-    fn describe(&mut self, resource: &str, deadline: Instant) -> Result<Described<Id>, Trouble> {
+    fn describe(&mut self, resource: &str, deadline: Instant) -> Result<Described, Trouble> {
         self.deadline = deadline;
         self.limit()?;
         self.described(resource)
     }
 
-    fn rows(
-        &mut self,
-        table: &Table<Id>,
-        filter: &[Clause],
-        most: Option<u64>,
-        each: &mut Each<'_>,
-    ) -> Result<(), Trouble> {
-        let columns: Vec<String> = table.columns.iter().map(|column| quoted(&column.name, '`')).collect();
-        let narrowed = narrowed(filter, most, |_| "?".to_owned());
-        let sql = format!("SELECT {} FROM {}{narrowed}", columns.join(", "), table.id.sql);
+    fn rows(&mut self, table: &Table, filter: &[Clause], part: &str, each: &mut Each<'_>) -> Result<(), Trouble> {
+        let sql = narrowed(&table.select, filter, part, |_| "?".to_owned());
         self.read(&sql, filter, &table.columns, each)
     }
 

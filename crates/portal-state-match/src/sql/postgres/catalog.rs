@@ -4,9 +4,9 @@ use candor_check::Obstacle;
 use tokio_postgres::types::Type;
 use tokio_postgres::{Client, Error};
 
-use super::{Id, Postgres, kind};
+use super::{Postgres, kind};
+use crate::sql::clause::quoted;
 use crate::sql::engine::{Column, Described, Table};
-use crate::sql::filter::quoted;
 use crate::sql::trouble::{Reach, Trouble};
 
 /// Tables, partitioned tables, views, materialized views and foreign tables by their name, or by their schema's and theirs.
@@ -42,7 +42,7 @@ struct FoundTable {
 }
 
 impl Postgres {
-    pub(super) fn wait_described(&mut self, resource: &str) -> Result<Described<Id>, Trouble> {
+    pub(super) fn wait_described(&mut self, resource: &str) -> Result<Described, Trouble> {
         let found = self.wait(found(&self.client, resource))?;
         let seen = |table: &&FoundTable| table.by_name && table.visible;
         let named = |table: &&FoundTable| !table.by_name && table.usable;
@@ -63,17 +63,20 @@ impl Postgres {
             name: column.name().to_owned(),
             kind: kind::name(column.type_()),
         };
+        let columns: Vec<Column> = statement.columns().iter().map(column).collect();
+        let read = |column: &Column| kind::expression(&quoted(&column.name, '"'), &column.kind);
+        let read: Vec<String> = columns.iter().map(read).collect();
         let key = self.wait(self.client.query(KEY, &[&table.oid]))?;
         let key = key.iter().map(|row| row.try_get(0)).collect::<Result<Vec<String>, Error>>();
         Ok(Described::There(Table {
-            id: Id { sql },
+            select: format!("SELECT {} FROM {sql}", read.join(", ")),
             name: if table.visible { table.name.clone() } else { format!("{}.{}", table.schema, table.name) },
-            columns: statement.columns().iter().map(column).collect(),
+            columns,
             key: key.map_err(|error| super::open::trouble(&error))?,
         }))
     }
 
-    fn others(&self) -> Result<Described<Id>, Trouble> {
+    fn others(&self) -> Result<Described, Trouble> {
         let rows = self.wait(self.client.query(OTHERS, &[]))?;
         let mut names = Vec::new();
         let mut no_rows = true;

@@ -4,7 +4,7 @@ use candor_json::{Value, json};
 use tokio_postgres::types::{Kind, Type};
 
 use crate::sql::clause::{Compared, Dialect};
-use crate::sql::numbers::number;
+use crate::sql::engine::number;
 
 pub(super) const DIALECT: Dialect = Dialect { zero_one: false, quote: '"', compared };
 
@@ -19,20 +19,16 @@ pub(super) fn name(kind: &Type) -> String {
     }
 }
 
-/// A value is bound as text that the server can read as the type it is cast to, or the column is cast to the text that is
-/// seen of it.
+/// A value is bound as text, which the server reads as the type it is cast to; every row is read where it refuses.
 fn compared(kind: &str) -> Option<Compared> {
-    Some(match kind {
-        "text" | "varchar" | "citext" => Compared::Text("", ""),
-        "bpchar" => Compared::Text("", "::bpchar"),
-        "uuid" => Compared::Text("", "::uuid"),
-        "enum" | "name" | "date" | "bool" => Compared::Text("::text", ""),
-        "int2" | "int4" | "int8" => Compared::Integer("::int8"),
-        "numeric" => Compared::Decimal("::numeric"),
-        // JSON has a null of its own. And a composite IS NOT NULL only if every member is.
-        "json" | "jsonb" | "()" => return None,
-        _ => Compared::Null,
-    })
+    match kind {
+        "text" | "varchar" | "citext" => Some(Compared::Text("")),
+        "bpchar" => Some(Compared::Text("::bpchar")),
+        "uuid" => Some(Compared::Text("::uuid")),
+        "int2" | "int4" | "int8" => Some(Compared::Number("::int8")),
+        "numeric" => Some(Compared::Number("::numeric")),
+        _ => None,
+    }
 }
 
 pub(super) fn expression(column: &str, kind: &str) -> String {

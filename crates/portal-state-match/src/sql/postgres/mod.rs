@@ -14,9 +14,8 @@ use tokio::runtime::Runtime;
 use tokio_postgres::types::{FromSql, ToSql, Type};
 use tokio_postgres::{Client, Row};
 
-use super::clause::{Bound, Clause, Dialect};
+use super::clause::{Bound, Clause, Dialect, narrowed};
 use super::engine::{Column, Described, Each, Engine, Read, Table};
-use super::filter::{narrowed, quoted};
 use super::trouble::{Reach, Trouble};
 
 /// A connection, with the runtime that moves its bytes while somebody waits for them.
@@ -28,11 +27,6 @@ pub(crate) struct Postgres {
     looking: bool,
 }
 
-/// How a table is named in SQL, its schema before it.
-pub(crate) struct Id {
-    sql: String,
-}
-
 /// The bytes of rows that are fetched at a time, about, and the most rows.
 const FETCH_BYTES: usize = 4 << 20;
 const FETCH_ROWS: usize = 2000;
@@ -41,12 +35,12 @@ const MARGIN: Duration = Duration::from_millis(20);
 
 impl Postgres {
     /// Connects and begins the transaction.
-    pub(super) fn open(remote: &Remote, deadline: Instant) -> Result<Self, Trouble> {
+    pub(super) fn open(remote: &Remote, deadline: Instant) -> Result<Box<dyn Engine>, Trouble> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| {
             Trouble::new(Obstacle::SourceUnavailable, Reach::Connection, format!("cannot be connected to: {error}"))
         })?;
         let client = runtime.block_on(open::open(remote, deadline))?;
-        Ok(Self { runtime: Some(runtime), client, deadline, looking: false })
+        Ok(Box::new(Self { runtime: Some(runtime), client, deadline, looking: false }))
     }
 
     /// Waits for an answer, no longer than the deadline.
@@ -73,37 +67,27 @@ impl Postgres {
         format!("SET LOCAL statement_timeout = {left}; SET LOCAL lock_timeout = {}", (left / 2).max(1))
     }
 
-    fn read(
-        &self,
-        sql: &str,
-        filter: &[Clause],
-        most: Option<u64>,
-        columns: &[Column],
-        each: &mut Each<'_>,
-    ) -> Result<(), Trouble> {
+    fn read(&self, sql: &str, filter: &[Clause], columns: &[Column], each: &mut Each<'_>) -> Result<(), Trouble> {
         self.wait(self.client.batch_execute(&self.limits()))?;
         let values: Vec<String> = filter.iter().flat_map(|clause| &clause.values).map(text).collect();
         let values: Vec<(&(dyn ToSql + Sync), Type)> =
             values.iter().map(|value| (value as &(dyn ToSql + Sync), Type::TEXT)).collect();
         self.wait(self.client.execute_typed(&format!("DECLARE candor NO SCROLL CURSOR FOR {sql}"), &values))?;
-        let mut left = most.unwrap_or(u64::MAX);
         let mut number = 16;
-        while left > 0 {
+        loop {
             if Instant::now() + MARGIN >= self.deadline {
                 return Err(Trouble { reach: Reach::Resource, ..late() });
             }
-            let asked = number.min(usize::try_from(left).unwrap_or(usize::MAX));
-            let rows = self.wait(self.client.query_typed(&format!("FETCH {asked} FROM candor"), &[]))?;
+            let rows = self.wait(self.client.query_typed(&format!("FETCH {number} FROM candor"), &[]))?;
             let mut bytes = 0;
             for row in &rows {
                 if !each(read(row, columns, &mut bytes)) {
                     return self.wait(self.client.batch_execute("CLOSE candor"));
                 }
             }
-            if rows.len() < asked {
+            if rows.len() < number {
                 break;
             }
-            left = left.saturating_sub(rows.len() as u64);
             let average = (bytes / rows.len().max(1)).max(1);
             number = (FETCH_BYTES / average).clamp(1, FETCH_ROWS).min(number * 8);
         }
@@ -162,27 +146,19 @@ impl<'a> FromSql<'a> for Bytes<'a> {
 }
 
 impl Engine for Postgres {
-    type Id = Id;
-    const DIALECT: Dialect = kind::DIALECT;
+    fn dialect(&self) -> &'static Dialect {
+        &kind::DIALECT
+    }
 
-    fn describe(&mut self, resource: &str, deadline: Instant) -> Result<Described<Id>, Trouble> {
+    fn describe(&mut self, resource: &str, deadline: Instant) -> Result<Described, Trouble> {
         self.deadline = deadline;
         self.begin()?;
         self.wait_described(resource)
     }
 
-    fn rows(
-        &mut self,
-        table: &Table<Id>,
-        filter: &[Clause],
-        most: Option<u64>,
-        each: &mut Each<'_>,
-    ) -> Result<(), Trouble> {
-        let columns: Vec<String> =
-            table.columns.iter().map(|column| kind::expression(&quoted(&column.name, '"'), &column.kind)).collect();
-        let narrowed = narrowed(filter, most, |number| format!("${number}"));
-        let sql = format!("SELECT {} FROM {}{narrowed}", columns.join(", "), table.id.sql);
-        let passed = self.read(&sql, filter, most, &table.columns, each);
+    fn rows(&mut self, table: &Table, filter: &[Clause], part: &str, each: &mut Each<'_>) -> Result<(), Trouble> {
+        let sql = narrowed(&table.select, filter, part, |number| format!("${number}"));
+        let passed = self.read(&sql, filter, &table.columns, each);
         if let Err(trouble) = &passed
             && trouble.reach != Reach::Connection
         {

@@ -18,11 +18,9 @@ use candor_json::{Value, json};
 use rusqlite::types::ValueRef;
 use rusqlite::{OptionalExtension as _, params_from_iter};
 
-use super::clause::{Bound, Clause, Dialect};
-use super::engine::{Column, Described, Each, Engine, Read, Table};
+use super::clause::{Bound, Clause, Dialect, narrowed, quoted};
+use super::engine::{Column, Described, Each, Engine, Read, Table, real};
 use super::file::{SQLITE, SqliteFile};
-use super::filter::{narrowed, quoted};
-use super::numbers;
 use super::trouble::{Reach, Trouble};
 use bounds::Bounds;
 use open::{Manner, Opened};
@@ -59,15 +57,9 @@ impl Clock {
     }
 }
 
-pub(crate) struct Id {
-    name: String,
-    /// The name of its row number, where it has one and no key.
-    row_number: Option<&'static str>,
-}
-
 impl Sqlite {
     /// Opens a file. Nothing is read but its header.
-    pub(crate) fn open(file: SqliteFile<'_>, limits: &Limits, deadline: Instant) -> Result<Self, Trouble> {
+    pub(crate) fn open(file: SqliteFile<'_>, limits: &Limits, deadline: Instant) -> Result<Box<dyn Engine>, Trouble> {
         let clock = Clock::new();
         clock.set(deadline);
         let bounds = Bounds { limits, deadline, clock: &clock };
@@ -75,7 +67,7 @@ impl Sqlite {
             SqliteFile::Disk(path) => open::open(path, &bounds)?,
             SqliteFile::Memory { bytes, journal, has_log } => open::open_bytes(bytes, journal, has_log, &bounds)?,
         };
-        Ok(Self { opened, clock })
+        Ok(Box::new(Self { opened, clock }))
     }
 
     /// Begins a read transaction unless one is open: the snapshot of all that follows.
@@ -86,7 +78,7 @@ impl Sqlite {
         }
     }
 
-    fn table(&self, resource: &str) -> rusqlite::Result<Option<Table<Id>>> {
+    fn table(&self, resource: &str) -> rusqlite::Result<Option<Table>> {
         let connection = &self.opened.connection;
         let sql = "SELECT type, coalesce(sql, '') FROM sqlite_schema WHERE name = ?1 AND type IN ('table', 'view')";
         let found = connection.query_row(sql, [resource], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
@@ -99,10 +91,13 @@ impl Sqlite {
         let mut keys = connection.prepare("SELECT name FROM pragma_table_info(?1) WHERE pk > 0 ORDER BY pk")?;
         let key = keys.query_map([resource], |row| row.get(0))?.collect::<rusqlite::Result<Vec<String>>>()?;
         let is_plain = kind == "table" && !definition.trim_start().to_ascii_uppercase().starts_with("CREATE VIRTUAL");
-        let is_free = |name: &&&str| !names.iter().any(|column| column.eq_ignore_ascii_case(name));
-        let row_number = ["rowid", "_rowid_", "oid"].iter().find(is_free).copied();
+        // The number of a row comes first, where it has one and no key.
+        let has_number = is_plain && key.is_empty();
+        let is_free = |name: &&&str| has_number && !names.iter().any(|column| column.eq_ignore_ascii_case(name));
+        let number = ["rowid", "_rowid_", "oid"].iter().find(is_free).map(|name| format!("{name}, "));
+        let number = number.unwrap_or_default();
         Ok(Some(Table {
-            id: Id { name: resource.to_owned(), row_number: row_number.filter(|_| is_plain && key.is_empty()) },
+            select: format!("SELECT {number}* FROM {}", quoted(resource, '"')),
             name: resource.to_owned(),
             columns: names.into_iter().map(|name| Column { name, kind: String::new() }).collect(),
             key,
@@ -125,18 +120,10 @@ impl Sqlite {
         Ok((tables.into_iter().map(|(name, _)| name).take(MOST_NAMES).collect(), no_rows))
     }
 
-    fn read(
-        &self,
-        table: &Table<Id>,
-        filter: &[Clause],
-        most: Option<u64>,
-        each: &mut Each<'_>,
-    ) -> rusqlite::Result<()> {
-        let number = table.id.row_number.map(|name| format!("{name}, ")).unwrap_or_default();
-        let narrowed = narrowed(filter, most, |_| "?".to_owned());
-        let sql = format!("SELECT {number}* FROM {}{narrowed}", quoted(&table.id.name, '"'));
+    fn read(&self, table: &Table, filter: &[Clause], part: &str, each: &mut Each<'_>) -> rusqlite::Result<()> {
+        let sql = narrowed(&table.select, filter, part, |_| "?".to_owned());
         let mut statement = self.opened.connection.prepare(&sql)?;
-        let skipped = usize::from(table.id.row_number.is_some());
+        let skipped = statement.column_count().saturating_sub(table.columns.len());
         let mut rows =
             statement.query(params_from_iter(filter.iter().flat_map(|clause| &clause.values).map(to_sql)))?;
         while let Some(row) = rows.next()? {
@@ -170,10 +157,11 @@ impl Sqlite {
 }
 
 impl Engine for Sqlite {
-    type Id = Id;
-    const DIALECT: Dialect = SQLITE;
+    fn dialect(&self) -> &'static Dialect {
+        &SQLITE
+    }
 
-    fn describe(&mut self, resource: &str, deadline: Instant) -> Result<Described<Id>, Trouble> {
+    fn describe(&mut self, resource: &str, deadline: Instant) -> Result<Described, Trouble> {
         self.clock.set(deadline);
         let described = self.begin().and_then(|()| match self.table(resource)? {
             Some(table) => Ok(Described::There(table)),
@@ -184,20 +172,8 @@ impl Engine for Sqlite {
         Ok(described)
     }
 
-    fn exceeds(&mut self, table: &Table<Id>, number: u64) -> bool {
-        let sql = format!("SELECT 1 FROM {} LIMIT 1 OFFSET {number}", quoted(&table.id.name, '"'));
-        // What is wrong with the table shows when its rows are read.
-        self.opened.connection.query_row(&sql, [], |_| Ok(())).is_ok()
-    }
-
-    fn rows(
-        &mut self,
-        table: &Table<Id>,
-        filter: &[Clause],
-        most: Option<u64>,
-        each: &mut Each<'_>,
-    ) -> Result<(), Trouble> {
-        self.read(table, filter, most, each).map_err(|error| open::trouble(&error))?;
+    fn rows(&mut self, table: &Table, filter: &[Clause], part: &str, each: &mut Each<'_>) -> Result<(), Trouble> {
+        self.read(table, filter, part, each).map_err(|error| open::trouble(&error))?;
         self.unchanged()
     }
 
@@ -230,7 +206,7 @@ fn value(value: ValueRef<'_>) -> Option<Value> {
     Some(match value {
         ValueRef::Null => Value::Null,
         ValueRef::Integer(number) => json!(number),
-        ValueRef::Real(number) => numbers::real(number),
+        ValueRef::Real(number) => real(number),
         ValueRef::Text(bytes) => Value::String(std::str::from_utf8(bytes).ok()?.to_owned()),
         ValueRef::Blob(bytes) => json!({"base64": BASE64_STANDARD.encode(bytes)}),
     })

@@ -9,7 +9,7 @@ use candor_check::Obstacle;
 use candor_check::sandbox::Limits;
 
 use crate::look::Look;
-pub(crate) use engine::within;
+pub(crate) use engine::{Engine, within};
 pub(crate) use file::{SqliteFile, is_sqlite};
 use trouble::Reach;
 pub(crate) use trouble::Trouble;
@@ -23,8 +23,6 @@ mod clause;
 mod engine;
 #[path = "../../../src/sql/file.rs"]
 mod file;
-#[path = "../../../src/sql/filter.rs"]
-mod filter;
 #[cfg(feature = "sqlite")]
 #[path = "../../../src/sql/sqlite/journal.rs"]
 mod journal;
@@ -33,8 +31,6 @@ mod locator;
 #[cfg(feature = "databases")]
 #[path = "../../../src/sql/mysql/kind.rs"]
 mod mysql_kind;
-#[path = "../../../src/sql/numbers.rs"]
-mod numbers;
 #[cfg(feature = "databases")]
 #[path = "../../../src/sql/postgres/kind.rs"]
 mod postgres_kind;
@@ -48,7 +44,7 @@ mod trouble;
 pub(crate) enum Sqlite {}
 
 impl Sqlite {
-    pub(crate) fn open(_: SqliteFile<'_>, _: &Limits, _: Instant) -> Result<Self, Trouble> {
+    pub(crate) fn open(_: SqliteFile<'_>, _: &Limits, _: Instant) -> Result<Box<dyn Engine>, Trouble> {
         Err(Trouble::new(Obstacle::NoSource, Reach::Connection, "is not read in this test"))
     }
 }
@@ -58,6 +54,6 @@ pub(crate) enum Found {
     Missing { names: Vec<String>, no_rows: bool },
 }
 
-pub(crate) fn pass(sqlite: &mut Sqlite, _: &str, _: &str, _: &mut Look<'_>, _: Instant) -> Result<Found, Trouble> {
-    match *sqlite {}
+pub(crate) fn pass(_: &mut dyn Engine, _: &str, _: &str, _: &mut Look<'_>, _: Instant) -> Result<Found, Trouble> {
+    Ok(Found::There)
 }

@@ -1,7 +1,7 @@
 //! Tests of modules that the library keeps to itself.
 
 #[cfg(feature = "databases")]
-mod filter;
+mod clause;
 #[cfg(feature = "sqlite")]
 mod journal;
 mod locator;
