@@ -1,5 +1,8 @@
-//! The cost of a JSONPath over a document, computed before the query runs: descents within descents select the same
-//! value once for every way there, and no library bounds that.
+//! The cost of a JSONPath over a document, computed before the query runs: descents and repeated selectors select a value
+//! many times, and no library bounds that.
+//!
+//! A limit on descents alone does not bound it, as the document decides its depth. Two descents select 400,000 values on
+//! level 120 in 48,000,000 ways, each with a place of 120 steps.
 
 use candor_json::Value;
 
@@ -8,7 +11,7 @@ const MOST: u64 = 50_000_000;
 
 /// The deepest nesting of brackets and parentheses. The library takes stack for each level, and twice the time for each
 /// filter in a filter. Paths of the suite of RFC 9535 nest 4 levels.
-pub(super) const MOST_NESTED: usize = 12;
+const MOST_NESTED: usize = 12;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Cost {
@@ -20,23 +23,32 @@ pub(super) struct Cost {
 }
 
 impl Cost {
-    pub(super) fn of(path: &str) -> Self {
+    /// The error is a byte of the path, and the problem there.
+    pub(super) fn of(path: &str) -> Result<Self, (usize, &'static str)> {
         let mut cost = Self { descents: 0, copies: 1, whole: 0 };
-        let mut selectors: Vec<u64> = Vec::new();
+        let mut open: Vec<u64> = Vec::new();
         let mut rest = path;
         while let Some(character) = rest.chars().next() {
+            let offset = path.len() - rest.len();
             rest = &rest[character.len_utf8()..];
             match character {
                 '\'' | '"' => rest = after_text(rest, character),
                 '.' if rest.starts_with('.') => cost.descents += 1,
-                '[' => selectors.push(1),
-                ',' => selectors.iter_mut().last().into_iter().for_each(|number| *number += 1),
-                ']' => cost.copies = cost.copies.saturating_mul(selectors.pop().unwrap_or(1)),
-                '$' if !selectors.is_empty() && selects_many(rest) => cost.whole += 1,
+                '[' | '(' => open.push(1),
+                ',' => open.iter_mut().last().into_iter().for_each(|number| *number += 1),
+                ']' => cost.copies = cost.copies.saturating_mul(open.pop().unwrap_or(1)),
+                ')' => _ = open.pop(),
+                '$' if !open.is_empty() && selects_many(rest) => cost.whole += 1,
                 _ => {}
             }
+            if cost.descents > 2 {
+                return Err((offset, "found a third `..`, expected at most 2; name the members in between"));
+            }
+            if open.len() > MOST_NESTED {
+                return Err((offset, "brackets and parentheses nest 13 levels deep, expected at most 12"));
+            }
         }
-        cost
+        Ok(cost)
     }
 
     /// True if the path selects each value at most once, with one selector for each level.
@@ -46,30 +58,20 @@ impl Cost {
 
     /// True if a path of this cost may visit more values in a document than [`MOST`].
     pub(super) fn is_too_much(self, document: &Value) -> bool {
-        if self == (Self { descents: 0, copies: 1, whole: 0 }) {
-            return false;
-        }
-        let (ways, values) = count(document, self.descents, 1, 0);
-        let whole = (0..self.whole).fold(1, |whole: u64, _| whole.saturating_mul(values));
-        ways.saturating_mul(self.copies).saturating_mul(whole) > MOST
+        steps(document, self.descents, 0).saturating_pow(self.whole + 1).saturating_mul(self.copies) > MOST
     }
 }
 
-/// The byte where brackets and parentheses outside of texts nest deeper than [`MOST_NESTED`].
-pub(super) fn too_deep(path: &str) -> Option<usize> {
-    let (mut open, mut rest) = (0_usize, path);
-    while let Some(character) = rest.chars().next() {
-        let offset = path.len() - rest.len();
-        rest = &rest[character.len_utf8()..];
-        match character {
-            '\'' | '"' => rest = after_text(rest, character),
-            '[' | '(' if open == MOST_NESTED => return Some(offset),
-            '[' | '(' => open += 1,
-            ']' | ')' => open = open.saturating_sub(1),
-            _ => {}
-        }
-    }
-    None
+/// The sum over all values of their level to the power of `descents`: a bound of the ways to them. Recursion is bounded by
+/// the depth to which documents are read.
+pub(super) fn steps(value: &Value, descents: u32, level: u64) -> u64 {
+    let below = |value: &Value| steps(value, descents, level + 1);
+    let inside: u64 = match value {
+        Value::Array(items) => items.iter().map(below).sum(),
+        Value::Object(members) => members.values().map(below).sum(),
+        _ => 0,
+    };
+    level.saturating_pow(descents).saturating_add(inside)
 }
 
 /// The rest after a text that `quote` ends.
@@ -102,20 +104,4 @@ fn selects_many(mut rest: &str) -> bool {
         }
     }
     false
-}
-
-/// The ways in which descents can lead to a value, over all values, and the number of values. `ways` of `depth` levels
-/// and `descents` descents: the combinations of `depth + descents` things, of which `descents` are taken. Recursion is
-/// bounded by the depth to which documents are read.
-pub(super) fn count(value: &Value, descents: u32, ways: u64, depth: u64) -> (u64, u64) {
-    let below = |(all, number): (u64, u64), value| {
-        let next = u128::from(ways) * (u128::from(depth) + 1 + u128::from(descents)) / (u128::from(depth) + 1);
-        let (ways, values) = count(value, descents, u64::try_from(next).unwrap_or(u64::MAX), depth + 1);
-        (all.saturating_add(ways), number + values)
-    };
-    match value {
-        Value::Array(items) => items.iter().fold((ways, 1), below),
-        Value::Object(members) => members.values().fold((ways, 1), below),
-        _ => (ways, 1),
-    }
 }

@@ -83,16 +83,12 @@ impl FieldPath for DottedPath {
     fn parse(text: &str) -> Result<Self, PathProblem> {
         let problem = |offset: usize, message: &str| PathProblem { offset, message: message.to_owned() };
         if text.starts_with('$') {
-            if let Some(offset) = cost::too_deep(text) {
-                let (found, most) = (cost::MOST_NESTED + 1, cost::MOST_NESTED);
-                let message = format!("brackets and parentheses nest {found} levels deep, expected at most {most}");
-                return Err(problem(offset, &message));
-            }
+            let cost = Cost::of(text).map_err(|(offset, message)| problem(offset, message))?;
             let path = JsonPath::parse(text).map_err(|error| PathProblem {
                 offset: error.position(),
                 message: format!("no RFC 9535 JSONPath: {}", error.message()),
             })?;
-            let (cost, reading, reach) = (Cost::of(text), Reading::of(text), Reach::of(text));
+            let (reading, reach) = (Reading::of(text), Reach::of(text));
             return Ok(Self::JsonPath(Box::new(Query { path, cost, reading, reach })));
         }
         if text.is_empty() {
@@ -157,8 +153,8 @@ impl DottedPath {
         }
     }
 
-    /// True if a JSONPath may visit more values in the data than Candor reads: descents within descents, `$..a..a..a`,
-    /// visit a value once for every way there.
+    /// True if a JSONPath may visit more values in the data than Candor reads: descents within descents, `$..a..a`, visit a
+    /// value once for every way there.
     #[must_use]
     pub fn is_too_much(&self, data: &Value) -> bool {
         match self {
