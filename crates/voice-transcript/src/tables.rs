@@ -244,7 +244,7 @@ tables! { Corrections CORRECTIONS "corrections.txt" {
     any_thing: WordSet = "any thing",
     /// Expressions that take the sentence before them back.
     retracts: Expressions = "retracts",
-    /// What a speaker looks at, before its "wrong" or "old".
+    /// The beginning of "I am looking at the wrong line".
     looking: Expressions = "looking",
     /// The same, if they end their sentence.
     retracts_at_end: Expressions = "retracts at an end",

@@ -216,15 +216,20 @@ impl Value {
     /// The verdict of characters that replace the end of an identifier: "XKT4409, sorry, 4419".
     fn counts_in(&self, old: &str, reads: &[Read], counts: Counts) -> Counts {
         let Some(Read::Text(new)) = reads.last() else { return counts };
-        let Some(kept) = old.len().checked_sub(new.len()).filter(|kept| *kept > 0) else { return counts };
-        let (Some(kept), Some(end)) = (old.get(..kept), old.get(kept..)) else { return counts };
-        let whole = compare(&Read::Text(format!("{kept}{new}")), &self.expected) == Counts::Yes;
+        let joined = |kept: usize| {
+            let kept = old.get(..kept).filter(|kept| !kept.is_empty() && *kept != old)?;
+            Some(compare(&Read::Text(format!("{kept}{new}")), &self.expected) == Counts::Yes)
+        };
+        let same = old.len().checked_sub(new.len()).and_then(|kept| Some((joined(kept)?, old.get(kept..)?)));
         // one or two of several characters differ
-        let differ = end.bytes().zip(new.bytes()).filter(|(one, other)| one != other).count();
+        let alike = |end: &str| {
+            let differ = end.bytes().zip(new.bytes()).filter(|(one, other)| one != other).count();
+            differ <= 2 && differ * 2 <= new.len()
+        };
         match counts {
-            Counts::Yes | Counts::No(MISMATCH) if whole && differ <= 2 && differ * 2 <= new.len() => Counts::Yes,
-            Counts::No(MISMATCH) if !whole => counts,
-            Counts::Yes | Counts::No(MISMATCH) => Counts::Unsure(PART),
+            Counts::Yes | Counts::No(MISMATCH) if same.is_some_and(|(whole, end)| whole && alike(end)) => Counts::Yes,
+            Counts::Yes if same.is_some() => Counts::Unsure(PART),
+            Counts::No(MISMATCH) if (1..old.len()).any(|kept| joined(kept) == Some(true)) => Counts::Unsure(PART),
             counts => counts,
         }
     }

@@ -8,7 +8,6 @@
 
 use candor_json::Value;
 
-use super::engine::Column;
 use crate::selection::{Condition, Wanted};
 
 #[derive(Clone, Debug, PartialEq)]
@@ -35,6 +34,12 @@ pub(crate) struct Dialect {
     pub(crate) quote: char,
     /// How columns of a type are compared; `None` if the database is not asked.
     pub(crate) compared: fn(&str) -> Option<Compared>,
+}
+
+/// A column by its name, and the name of its type.
+pub(crate) struct Column {
+    pub(crate) name: String,
+    pub(crate) kind: String,
 }
 
 /// A condition on one column: it equals one of the values.

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use candor_json::{Number, Value};
 
 use super::Trouble;
+pub(crate) use super::clause::Column;
 use super::clause::{Clause, Dialect};
 
 pub(crate) struct Table {
@@ -13,11 +14,6 @@ pub(crate) struct Table {
     pub(crate) name: String,
     pub(crate) columns: Vec<Column>,
     pub(crate) key: Vec<String>,
-}
-
-pub(crate) struct Column {
-    pub(crate) name: String,
-    pub(crate) kind: String,
 }
 
 pub(crate) enum Described {

@@ -112,6 +112,8 @@ struct Row {
     admits: bool,
     /// Says that what is before it is of another thing: "that is the old plan".
     disowns: bool,
+    /// More than one marker: "actually, sorry".
+    several: bool,
 }
 
 impl Row {
@@ -153,12 +155,13 @@ impl Spoken<'_> {
             answer: false,
             admits: false,
             disowns: false,
+            several: false,
         };
         let mut row = first(0);
         while at < self.len() {
             let marked = self.is(at, MARKER);
             if let Some(length) = marked.then(|| self.retracts(at)).flatten() {
-                self.retract(at, &mut found);
+                self.retract(at, self.word(at) == "wrong", &mut found);
                 at += length;
             } else if let Some((old, _, false)) = marked.then(|| self.exchange(at)).flatten() {
                 mark(&mut found.perhaps, self.class(old).map_or(old, |class| self.run_start(old, class))..at);
@@ -167,6 +170,7 @@ impl Spoken<'_> {
                 if row.new != at {
                     row = first(at);
                 }
+                row.several |= at > row.start;
                 row.answer |= self.marker(at).is_none();
                 row.sure |= self.begins_with(at, &CORRECTIONS.strong) || self.word(at) == "no";
                 let parted = row.start == 0 || !self.joined(row.start);
@@ -179,8 +183,16 @@ impl Spoken<'_> {
                 at += if row.disowns { self.waits(at) } else { self.tells_change(at) };
                 row.new = at;
                 if self.marker(at).is_none() && !self.replace(row, reaches, &mut found) && row.admits {
-                    self.retract(row.start, &mut found);
+                    self.retract(row.start, false, &mut found);
                 }
+            } else if let Some((old, _)) = self.contrast(at) {
+                mark(&mut found.perhaps, old);
+                at += 1;
+            } else if let Some((not, _)) = self.not_that(at).filter(|_| self.is_opening(self.turn_start(at), at)) {
+                let words = not.map(|at| self.word(at).to_owned()).filter(|word| is_content(word)).collect();
+                let (segment, of) = (self.segment(at), Vec::new());
+                found.earlier.push(Earlier { segment, answer: false, own: false, of, new: New::Denied(words) });
+                at += 1;
             } else if marked && self.word(at) == "no" && self.is_before_no_noun(at) && !self.is_told(at) {
                 // "Kathy with a K no with a C"
                 mark(&mut found.perhaps, self.clause_start(at.saturating_sub(1)).max(self.turn_start(at))..at);
@@ -294,16 +306,28 @@ impl Spoken<'_> {
     fn disowns(self, at: usize) -> Option<usize> {
         /// The most words of the clause behind "that is".
         const LONGEST: usize = 5;
-        if !self.is_parted(at) {
+        let again = at >= 2 && (0..2).all(|next| self.word(at - 2 + next) == self.word(at + next));
+        // "this is Terrence wrong chart", not "the wrong chart"
+        let wrong = self.word(at) == "wrong" && self.is_open(at) && {
+            let before = at.saturating_sub(1);
+            let verb = self.is_verb(before) && self.word(before) != "wait";
+            !verb && !self.is_in(before, &CLAUSES.determiners)
+        };
+        if !self.is_parted(at) && !again && !wrong {
             return None;
         }
         // "I am looking at the wrong line", "hold on, I am looking at the old plan"
         let looking = |length: &usize| {
-            let of = at + length;
+            let of = at + length + 1;
             let other = self.is_in(of, &CORRECTIONS.others) && self.is_behind_opening(at);
-            self.joined(of) && (self.word(of) == "wrong" || other)
+            let object = self.word(of - 1);
+            // "sorry, I was looking at chiropractic"
+            let opened = || self.is_behind_opening(at) || self.begins_surprised(self.turn_start(at), at);
+            let looks = self.word(at + 1) == "was" && matches!(self.word(at + 2), "looking" | "reading");
+            let past = looks && !matches!(object, "it" | "that" | "you") && opened();
+            self.joined(of - 1) && (past || (object == "the" && self.joined(of) && (self.word(of) == "wrong" || other)))
         };
-        let looking = || self.length(at, &CORRECTIONS.looking).filter(looking).map(|length| length + 2);
+        let looking = || self.length(at, &CORRECTIONS.looking).filter(looking).map(|length| length + 3);
         let known = self.length(at, &CORRECTIONS.of_another).or_else(looking);
         let length = known.or_else(|| {
             let of = at + 2 + usize::from(self.word(at + 2) == "for");
@@ -311,16 +335,19 @@ impl Spoken<'_> {
             let noun = of + usize::from(self.is_in(of, &CLAUSES.determiners) || self.word(of) == "a");
             let listed = self.word(noun) == "wrong" || self.is_in(noun, &CORRECTIONS.others);
             let person = noun > of && CORRECTIONS.persons.contains(self.word(noun).trim_end_matches('s'));
-            let open = (listed || person) && self.is_open(at);
-            let open = open.then(|| noun + 1 + usize::from(listed));
+            let own = matches!(self.word(of), "mine" | "yours" | "hers" | "ours" | "theirs");
+            let open = (listed || person || own) && self.is_open(at);
+            let open = open.then(|| if own { of + 1 } else { noun + 1 + usize::from(listed) });
             let end = (of + 1..=of + LONGEST).find(|end| self.is_parted(*end)).or(open).filter(|_| is)?;
             // "that is Mary's"
             let name = || self.is_capital(of) && self.word(of).ends_with('s');
-            let whose = of + 1 == end && (matches!(self.word(of), "his" | "hers" | "theirs") || name());
+            let whose = of + 1 == end && (own || self.word(of) == "his" || name());
             // "No, that's the only one." ends a list
             let only = matches!(self.word(noun), "only" | "last" | "right" | "same" | "new" | "1");
             let one = noun > of && self.word(end - 1) == "1" && !only;
-            let other = listed || person || whose || one;
+            // "No, sorry, that's Rosa Salas."
+            let named = (of..end).all(|at| self.is_capital(at) && self.class(at).is_none()) && end > of + 1;
+            let other = listed || person || whose || one || named;
             (self.word(noun) == "wrong" || (other && self.is_behind_opening(at))).then_some(end - at)
         });
         // "That was another member?" asks.
@@ -378,16 +405,33 @@ impl Spoken<'_> {
         };
         let determined = noun > at + 2 && (!article || holiday()) && self.kind(noun) == Some(Kind::Word);
         let named = (determined && !same) || matches!(self.word(noun), "where" | "when" | "what");
+        // "oh wait no that's roy senior", about the turn before
+        let surprised = self.is_opening(start, at) && matches!(self.word_before(at), "no" | "on") && {
+            let plain = self.kind(noun) == Some(Kind::Word) && self.class(noun).is_none();
+            at > start + 2 && plain && !same && !self.is_in(noun, &SMALL) && !self.is_in(noun, &CORRECTIONS.no_word)
+        };
+        if surprised && self.joined(noun + 1) && self.kind(noun + 1) == Some(Kind::Word) {
+            return Some(noun + 1 - at);
+        }
         let class = self.replaceable(noun);
         let like = class.is_some() && (start..at).any(|old| self.class(old) == class);
         (named && !alone && !like && !self.is_opening(start, at)).then_some(noun + 1 - at)
     }
 
-    fn retract(self, at: usize, found: &mut Corrections) {
+    /// Doubts what an expression takes back. With `disowns` it may be about the turn before, too: "oh wait | that's his".
+    fn retract(self, at: usize, disowns: bool, found: &mut Corrections) {
         let (turn, mut sentence) = (self.turn_start(at), self.sentence_in_turn(at));
+        let segment = self.segment(at);
+        let earlier = || Earlier { segment, answer: false, own: segment > 0, of: Vec::new(), new: New::Nothing };
         // "approved, no wait, that was another member": the words before it in its own sentence
         if !self.is_opening(sentence, at) {
             mark(&mut found.perhaps, sentence..at);
+            if disowns && self.begins_surprised(turn, at) {
+                found.earlier.push(earlier());
+            }
+            if self.is_open(at) {
+                return;
+            }
         }
         let before = |sentence: usize| self.sentence_in_turn(sentence - 1);
         while sentence > turn && self.is_opening(before(sentence), sentence) {
@@ -399,9 +443,21 @@ impl Spoken<'_> {
         } else if turn > 0 {
             mark(&mut found.perhaps, self.turn_start(turn - 1)..turn);
         } else {
-            let (segment, of) = (self.segment(at), Vec::new());
-            found.earlier.push(Earlier { segment, answer: false, own: false, of, new: New::Nothing });
+            found.earlier.push(Earlier { own: false, ..earlier() });
         }
+    }
+
+    /// A turn begins as if its speaker saw a mistake: "oh hold on", "yeah, wait", "sorry".
+    fn begins_surprised(self, turn: usize, at: usize) -> bool {
+        /// The most words before the first one of these.
+        const FAR: usize = 3;
+        let answers = |at: usize| {
+            self.is_in(at, &CLAUSES.openers)
+                || self.is_in(at, &FILLERS)
+                || matches!(self.word(at), "yes" | "yeah" | "hmm")
+        };
+        let marks = |at: usize| self.marker(at).is_some() || self.begins_with(at, &CORRECTIONS.waits);
+        (turn..at.min(turn + FAR)).take_while(|at| *at == turn || answers(at - 1)).any(marks)
     }
 
     /// Only openings, apologies and sentences such as "Let me check." lie between two words.
@@ -410,7 +466,8 @@ impl Spoken<'_> {
         const LONGEST: usize = 7;
         let waits = |at: usize| {
             let end = (at + 1..=at + LONGEST).find(|end| !self.joined(*end)).filter(|end| *end <= to);
-            end.filter(|_| self.begins_with(at, &CORRECTIONS.waits)).map(|end| end - at)
+            let length = self.length(at, &CORRECTIONS.waits)?;
+            end.map(|end| end - at).or(Some(length).filter(|_| self.is_open(at)))
         };
         let mut at = from;
         while at < to {
@@ -433,7 +490,9 @@ impl Spoken<'_> {
         };
         let end = (from + 1..=from + LONGEST).find(ends).filter(|end| *end <= self.len());
         let small = |at: &usize| self.is_in(*at, &SMALL) || self.is(*at, Marks::AUXILIARY);
-        (from..end.unwrap_or(from)).skip_while(small).collect()
+        // "amoxicillin | is what he reacted to"
+        let verb = |at: &usize| self.is(*at, Marks::AUXILIARY);
+        (from..end.unwrap_or(from)).skip_while(small).take_while(|at| !verb(at)).collect()
     }
 
     /// Words, and whether each begins with a capital.
@@ -444,7 +503,7 @@ impl Spoken<'_> {
     /// Takes back what the words behind a row replace; false if nothing is found that they replace.
     fn replace(self, row: Row, reaches: &[Reach], found: &mut Corrections) -> bool {
         const LONGEST: usize = 3;
-        let Row { start, new, sure, far, answer, admits, disowns } = row;
+        let Row { start, new, sure, far, answer, admits, disowns, .. } = row;
         let goes_on = |at: &usize| *at == new || self.pause(*at) < Pause::Sentence;
         let typed = (new..=new + row.reach().1).take_while(goes_on).find_map(|at| {
             let class = self.replaceable(at).filter(|_| !self.is_thing(at))?;
@@ -475,7 +534,7 @@ impl Spoken<'_> {
         let opening = self.is_opening(self.turn_start(start), start);
         if disowns && !(opening && value.is_some()) {
             if !taken || !self.has_named(start.saturating_sub(FAR_BACK)..start, &of) {
-                self.retract(start, found);
+                self.retract(start, true, found);
             }
             return true;
         }
@@ -495,9 +554,14 @@ impl Spoken<'_> {
         // "sorry, it is not", "sorry, that is not approved", "sorry, to the CVS"
         let that = || !denied.is_empty() && self.word(new) == "that" && self.is(new + 1, Marks::AUXILIARY);
         let place = new + 1 + usize::from(self.is_in(new + 1, &CLAUSES.determiners));
-        let to = || self.word(new) == "to" && self.is_capital(place);
+        let again =
+            || (self.sentence_before(start)..start).any(|at| self.word(at) == "to" && self.word(at + 1) == "the");
+        let to = || {
+            self.word(new) == "to"
+                && (self.is_capital(place) || (place > new + 1 && self.pause(new) > Pause::None && again()))
+        };
         if !alone && (self.denies(new) || that() || to()) {
-            self.retract(start, found);
+            self.retract(start, false, found);
             return true;
         }
         if !sure && !you && self.word(new) != "i" && self.is_in(new, &CORRECTIONS.else_about) {
@@ -523,7 +587,7 @@ impl Spoken<'_> {
         if let Some((class, value)) = typed.filter(|_| taken || opening || !far) {
             let differs = !taken && !opening && self.differs(start, class, value);
             if differs {
-                self.retract(start, found);
+                self.retract(start, false, found);
             } else if !taken && !opening {
                 self.doubt_before(row, reaches, found);
             }
@@ -542,11 +606,14 @@ impl Spoken<'_> {
         };
         let of_self = you || (!sure && self.word(new) == "i" && !repeats());
         if of_self || core.first().is_some_and(stops) {
+            if !of_self && sure && !opening {
+                self.doubt_before(Row { sure: false, ..row }, reaches, found);
+            }
             return false;
         }
         if core.is_empty() || core.len() > LONGEST {
             if far {
-                self.retract(start, found);
+                self.retract(start, false, found);
             } else if !opening {
                 self.doubt_before(row, reaches, found);
             }
@@ -564,10 +631,11 @@ impl Spoken<'_> {
             let mut near = (start.saturating_sub(FAR_UNIT)..=start).rev();
             if !near.any(|end| self.take_words(end, &words, true, &mut found.words)) {
                 self.take_words(start, &words, false, &mut found.words);
-                self.retract(start, found);
+                self.retract(start, false, found);
             }
         } else if sure || !self.joined(start) || self.is_open(start) {
-            let taken = self.take_words(start, &words, false, &mut found.words);
+            let like = self.pause(start) == Pause::Sentence && self.word_before(new) == "mean";
+            let taken = self.take_words(start, &words, like, &mut found.words);
             if !taken {
                 self.doubt_before(row, reaches, found);
             }
@@ -575,35 +643,98 @@ impl Spoken<'_> {
         true
     }
 
-    /// Without punctuation, the clause before a plain marker and a new clause was perhaps taken back: "it is in network wait
-    /// no | that location is not", "she has Humana no | she switched".
+    /// The words of the turn that "no not" repeats, and the end of what it repeats: "it's Cigna no not Cigna | Humana".
+    pub(super) fn contrast(self, at: usize) -> Option<(Range<usize>, usize)> {
+        const LONGEST: usize = 4;
+        /// The most words before it.
+        const FAR: usize = 40;
+        let opens = matches!(self.word_before(at), "no" | "sorry" | "wait" | "oh");
+        if self.word(at) != "not" || !opens {
+            return None;
+        }
+        let from = self.turn_start(at).max(at.saturating_sub(FAR));
+        let again =
+            |length: usize, old: usize| (0..length).all(|next| self.word(old + next) == self.word(at + 1 + next));
+        (1..=LONGEST).rev().find_map(|length| {
+            let named = (at + 1..=at + length).any(|at| is_content(self.word(at)) || self.class(at).is_some());
+            let whole = (at + 2..=at + length).all(|at| self.joined(at)) && named;
+            let old = (from..at.saturating_sub(length)).rev().find(|old| whole && again(length, *old))?;
+            Some((old..old + length, at + 1 + length))
+        })
+    }
+
+    fn is_start_of_sentence(self, at: usize) -> bool {
+        self.sentence_start(at) == at
+    }
+
+    /// The thing behind "no not" and its end: "oh no not | doctor hale | sorry doctor bell", "no not | Monday | Tuesday".
+    pub(super) fn not_that(self, at: usize) -> Option<(Range<usize>, usize)> {
+        const LONGEST: usize = 2;
+        let opens = matches!(self.word_before(at), "no" | "sorry" | "wait" | "oh");
+        if self.word(at) != "not" || !opens || !self.is_open(at) {
+            return None;
+        }
+        let from = at + 1;
+        let ends = |at: &usize| self.marker(*at).is_some() || !self.joined(*at) || self.is(*at, Marks::AUXILIARY);
+        let end = match self.replaceable(from) {
+            Some(class) => self.run_end(from, class) + 1,
+            None => (from + 1..=from + LONGEST).find(ends).filter(|end| self.marker(*end).is_some())?,
+        };
+        Some((from..end, end))
+    }
+
+    /// What a marker replaces although no word is like a new one: the clause before it was perhaps taken back. "It is in network
+    /// wait no that location is not", "she has Humana no | she switched", "the Walgreens on Mill Road sorry the CVS on Mill Road".
     fn doubt_before(self, row: Row, reaches: &[Reach], found: &mut Corrections) {
         const LONGEST: usize = 8;
+        /// The most words of a noun and what is before it.
+        const SMALL_FAR: usize = 4;
         let Row { start, new, sure, .. } = row;
-        if !self.is_open(start) || start == 0 || self.begins(new) <= Begins::Inside {
+        if start == 0 || self.is_idle(new) {
+            return;
+        }
+        let strong = match (self.word_before(new - 1), self.word_before(new)) {
+            ("wait" | "actually" | "sorry", "no") => true,
+            (_, "mean" | "no" | "that" | "rather") => false,
+            _ => sure,
+        };
+        if !self.is_open(start) {
+            // "Will it be Angela? No, I'm sorry, it's going to be Denise."
+            let place = matches!(self.word(new), "to" | "for" | "at" | "from" | "with");
+            let place = place && (self.sentence_before(start)..start).any(|at| self.word(at) == self.word(new));
+            // "The nurse will be Angela. No, I'm sorry, it's going to be Denise."
+            let name = |at: &usize| self.is_capital(*at) && self.word(*at) != "i" && !self.is_start_of_sentence(*at);
+            let end = (new + 1..=new + LONGEST).find(|at| self.pause(*at) == Pause::Sentence).unwrap_or(new);
+            let names =
+                strong && (new..end).any(|at| name(&at)) && (self.sentence_before(start)..start).any(|at| name(&at));
+            if !self.joined(start) && (place || row.several || names) {
+                self.retract(start, false, found);
+            }
             return;
         }
         let old = self.clause_start(start - 1).max(self.turn_start(start));
-        let same = || self.is_in(new, &CLAUSES.pronouns) && self.word(old) == self.word(new);
-        let waits = match (self.word_before(new - 1), self.word_before(new)) {
-            ("wait" | "actually", "no") => true,
-            (_, "no") => same(),
+        let clause = self.begins(new) > Begins::Inside;
+        let same = || clause && self.is_in(new, &CLAUSES.pronouns) && self.word(old) == self.word(new);
+        let verb = |at: usize| is_content(self.word(at)) && !self.is(at, Marks::AUXILIARY);
+        let again = match self.word_before(new) {
+            "no" => same(),
             // "we mailed it I mean | we faxed it"
-            (_, "mean") => {
-                let verb = |at: usize| is_content(self.word(at)) && !self.is(at, Marks::AUXILIARY);
-                same() && verb(old + 1) && verb(new + 1) && self.word(old + 1) != self.word(new + 1)
-            }
-            (_, "that" | "rather") => false,
-            _ => sure,
+            "mean" => same() && verb(old + 1) && verb(new + 1) && self.word(old + 1) != self.word(new + 1),
+            _ => false,
         };
+        let end = (new + 1..=new + LONGEST).find(|at| self.begins(*at) > Begins::Inside).unwrap_or(new + LONGEST);
+        let mut shared = (new..end).filter(|at| verb(*at));
+        let shared = shared.any(|at| (old..start).any(|old| self.word(old) == self.word(at)));
         // "it is not covered sorry | it is covered"
         let said = |at: usize| reaches.get(at).map(|reach| reach.said);
-        let end = (new + 1..=new + LONGEST).find(|at| self.begins(*at) > Begins::Inside).unwrap_or(new + LONGEST);
-        let contrary = |at: usize| {
-            let other = |old: usize| self.word(old) == self.word(at) && said(old) != said(at);
-            is_content(self.word(at)) && !self.is(at, Marks::AUXILIARY) && (old..start).any(other)
+        let other = |at: usize, old: usize| self.word(old) == self.word(at) && said(old) != said(at);
+        let contrary = clause && (new..end).any(|at| verb(at) && (old..start).any(|old| other(at, old)));
+        // "doctor Rios sorry the doctor Medina"
+        let nouns = !clause && self.is_in(new, &CLAUSES.determiners) && {
+            let near = (old.max(start.saturating_sub(SMALL_FAR))..start).any(|at| self.is_in(at, &CLAUSES.determiners));
+            near && self.word_before(new) == "sorry"
         };
-        if waits || (new..end).any(contrary) {
+        if strong || again || contrary || nouns || (shared && !clause) {
             mark(&mut found.perhaps, old..start);
         }
     }
@@ -743,12 +874,16 @@ impl Spoken<'_> {
                         // a part of an identifier is not taken back
                         && self.run_end(*at, *kind) == *at
                         && (*kind != Class::Run || !measured || !echo.is_empty() || Some(self.word(at + 1)) == unit)
+                        // "no, it is 2 1 9" says a part of it again
+                        && !is_part(&self.said(self.run_start(*at, *kind), *at), new)
                         && echoed(self.run_start(*at, *kind), *at)
                 };
                 // the value of the thing that is named, else the last
                 let named = |at: &usize| self.has_named(self.clause_start(*at)..*at, &later.of);
+                let counted = |at: &usize| self.joined(at + 1) && Some(self.word(at + 1)) == unit;
                 let fitting = || all.clone().rev().filter(fits);
-                let Some(to) = fitting().find(named).or_else(|| fitting().next()) else { return };
+                let to = fitting().find(|at| named(at) && counted(at)).or_else(|| fitting().find(named));
+                let Some(to) = to.or_else(|| fitting().next()) else { return };
                 let first = self.run_start(to, *kind);
                 if self.said(first, to) != *new || is_of_another(*kind, same) {
                     mark(into, first..to + 1);
@@ -921,7 +1056,7 @@ impl Spoken<'_> {
         self.is_open(at) && clause && !self.is_told(at)
     }
 
-    /// A "no" that a speaker tells, or begins with: "he said no", "the answer is no", "so no".
+    /// The speaker tells of the "no", or opens with it: "he said no", "the answer is no", "so no".
     fn is_told(self, at: usize) -> bool {
         let before = (self.turn_start(at)..at).rev().find(|at| !self.is(*at, Marks::HESITATION));
         before.is_none_or(|before| {
@@ -940,8 +1075,13 @@ impl Spoken<'_> {
             return None;
         }
         let sound = |at: usize| self.is(at, Marks::HESITATION);
-        let small =
-            |at: &usize| sound(*at) || matches!(self.word(*at), "no" | "the" | "it" | "is" | "was" | "on" | "at");
+        let small = |at: &usize| {
+            sound(*at)
+                || matches!(
+                    self.word(*at),
+                    "no" | "the" | "it" | "is" | "was" | "on" | "at" | "my" | "his" | "her" | "your"
+                )
+        };
         let new = (at + 1..=at + FAR).find(|at| !small(at)).filter(|new| (at + 1..=*new).all(|at| self.joined(at)))?;
         let near = (at.saturating_sub(FAR)..at).rev().take_while(|old| self.joined(old + 1));
         let month = |at: usize| self.is_month(at) && self.date_at(at).is_whole();
@@ -1061,7 +1201,7 @@ impl Spoken<'_> {
         let opens = |at: usize| denies(at) || answer.is_in(at, &CLAUSES.openers) || answer.is_in(at, &SMALL);
         let new = (1..=FAR).find(|at| day(answer, *at)).filter(|new| (0..*new).all(opens) && (0..*new).any(denies))?;
         let old = (self.len().saturating_sub(FAR_BACK)..self.len()).rev().find(|at| day(self, *at))?;
-        let alone = answer.date_at(new).month.is_none() && !self.is_month(old.saturating_sub(1));
+        let alone = answer.date_at(new).month.is_none();
         (alone && self.word(old) != answer.word(new)).then_some(old)
     }
 
@@ -1076,6 +1216,13 @@ impl Spoken<'_> {
 /// The same answer may be given again of something else: "Aetna is primary. Sorry, Medicare is primary."
 fn is_of_another(class: Class, same: bool) -> bool {
     !same && matches!(class, Class::Answer(_))
+}
+
+/// Some characters of an identifier are said again.
+fn is_part(whole: &str, part: &str) -> bool {
+    /// The least characters of a part that is not a number of its own.
+    const LEAST: usize = 3;
+    part.len() >= LEAST && part.len() < whole.len() && whole.contains(part)
 }
 
 fn is_content(word: &str) -> bool {

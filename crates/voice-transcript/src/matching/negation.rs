@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use super::clauses::{Begins, Spoken};
 use crate::marks::Marks;
 use crate::normalize::{Kind, Pause};
-use crate::tables::{ASIDES, CLAUSES, NEGATIONS, NUMBERED, TAGS};
+use crate::tables::{ASIDES, CLAUSES, CORRECTIONS, NEGATIONS, NUMBERED, TAGS};
 
 /// How a speaker meant a phrase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -87,6 +87,8 @@ impl Spoken<'_> {
         let mut asked = false;
         // true if the negation is a verb of ending
         let mut ending = false;
+        // the end of what "no not" repeats
+        let mut contrast = 0;
         // the words behind a preposition that negates at the beginning of a clause
         let mut before_verb: Option<usize> = None;
         for (at, current) in text.words().enumerate() {
@@ -119,6 +121,15 @@ impl Spoken<'_> {
                 } else if command || !closed {
                     reach.said = Said::Doubtful;
                 }
+            }
+            if at > 0 && at == contrast {
+                state = None;
+            }
+            // "not doctor hale sorry | doctor bell"
+            let corrected = at > inside && self.is_open(at) && self.is(at, Marks::CORRECTION);
+            let not = state.is_some_and(|state| self.word(state.since as usize) == "not");
+            if corrected && not && self.begins_with(at, &CORRECTIONS.all) {
+                doubt_all(Said::Negated, state.iter_mut());
             }
             let sentence = self.sentence_start(at);
             if self.is_afterthought(sentence, at) {
@@ -179,6 +190,12 @@ impl Spoken<'_> {
             let exchange = marks.any(Marks::NO).then(|| self.new_value(at)).flatten();
             let length = |mark: Marks, of| marks.any(mark).then(|| self.length(at, of)).flatten();
             let harmless = length(Marks::HARMLESS, &NEGATIONS.harmless);
+            // "no make that five"
+            let corrects = length(Marks::NO, &CORRECTIONS.strong);
+            if let Some(length) = corrects {
+                skip = skip.max(at + length);
+                continue;
+            }
             if let Some(length) = harmless.filter(|length| !self.denies_trouble(at + length)) {
                 skip = at + length;
             } else if let Some((length, verb)) = length(Marks::NEGATES, &NEGATIONS.negates)
@@ -205,6 +222,7 @@ impl Spoken<'_> {
                 let doubtful = (asked && !verb) || twice || answer || agrees || exchange.is_some();
                 let said = if doubtful { Said::Doubtful } else { Said::Negated };
                 self.coordinate(state, at, &mut found);
+                contrast = self.contrast(at).or_else(|| self.not_that(at)).map_or(contrast, |(_, end)| end);
                 state = Some(Reach { said, since: here, until: None });
                 before_verb = (at == clause && NEGATIONS.prepositions.contains(current.text)).then_some(inside);
             }
@@ -216,7 +234,7 @@ impl Spoken<'_> {
         found
     }
 
-    /// What follows a "no" is no noun that it denies: "no | with a c", "to cancel no | reschedule my visit".
+    /// The words behind a "no" are not a noun: "no | with a c", "to cancel no | reschedule my visit".
     pub(super) fn is_before_no_noun(self, at: usize) -> bool {
         let place = matches!(self.word(at + 1), "with" | "for" | "at" | "in" | "from" | "to" | "by" | "under" | "as")
             || (self.is_in(at + 1, &CLAUSES.determiners) && self.begins(at + 1) == Begins::Inside);

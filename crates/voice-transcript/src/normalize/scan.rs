@@ -221,6 +221,10 @@ impl Scanner<'_> {
             raw.push_str(suffix);
             end += length;
         }
+        // "its not approved" without the apostrophe, not "its status"
+        if raw == "its" && is_predicate(self.text.get(end..).unwrap_or_default()) {
+            raw = "it's".to_owned();
+        }
         if raw.bytes().all(|byte| byte.is_ascii_lowercase()) && contraction(&raw).is_none() {
             let word = SPELLING.get(raw.as_str()).copied().unwrap_or(&raw);
             let kind = if raw.len() == 1 { Kind::Letter } else { Kind::Word };
@@ -357,6 +361,38 @@ fn look_alike(c: char) -> char {
     let lower = c.to_lowercase().next().unwrap_or(c);
     let found = PAIRS.iter().find_map(|(of, like)| like.chars().nth(of.chars().position(|one| one == lower)?));
     found.unwrap_or(c)
+}
+
+/// The next word is no noun: a possessive is not before it.
+fn is_predicate(rest: &str) -> bool {
+    let next = rest.strip_prefix(' ').and_then(|rest| rest.split(|c: char| !c.is_alphabetic()).next());
+    next.is_some_and(|next| {
+        matches!(
+            next,
+            "a" | "an"
+                | "the"
+                | "not"
+                | "been"
+                | "in"
+                | "on"
+                | "at"
+                | "for"
+                | "my"
+                | "your"
+                | "his"
+                | "her"
+                | "going"
+                | "gonna"
+                | "also"
+                | "still"
+                | "just"
+                | "only"
+                | "actually"
+                | "approved"
+                | "denied"
+                | "covered"
+        )
+    })
 }
 
 /// A contraction's suffix that white space separates from its word, as some corpora write it, with

@@ -104,7 +104,7 @@ fn in_sqlite_by_a_path_into_other_rows() {
     within(folder.path(), "[portal]\nurl = \"sqlite:portal.db\"\n", assertion).is("passed", &[]);
 }
 
-/// Rows that meet the first condition alone are looked at for the nearest.
+/// The nearest row is one that meets the first condition alone.
 #[test]
 fn in_sqlite_the_nearest_meets_the_key() {
     let folder = tempfile::tempdir().unwrap();
