@@ -16,8 +16,8 @@ const NOT_ALONE: [&str; 3] = ["default", "full", "fhir-sdk"];
 /// The argument that lints [`SAMPLES`] alone.
 const SAMPLE: &str = "--sample";
 
-/// Builds of the list of checks in the place of one for each feature: no check, one alone, all of them over files, and
-/// those with what else is quick to build. For a feature alone, cargo checks most dependencies anew.
+/// A few builds of the list of checks, in the place of one for each feature: no check, one alone, and all of them over
+/// files. The last has what else is quick to build. For a feature alone, cargo checks most dependencies anew.
 const SAMPLES: [&str; 4] = [
     NONE,
     "state",

@@ -55,8 +55,8 @@ impl Size {
         }
     }
 
-    /// The value of `PROPTEST_CASES`. `proptest` prefers it to the number that a test sets, so small size has none: a
-    /// test then takes its own number of inputs, or 256.
+    /// The value of `PROPTEST_CASES`, which `proptest` prefers to the number that a test sets. Small size has none: a test
+    /// takes its own number of inputs, or 256.
     fn cases(self) -> Option<&'static str> {
         match self {
             Self::Small => None,
