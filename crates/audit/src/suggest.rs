@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 
 use candor_check::{Evidence, Sandbox, Status};
-use candor_engine::Criterion;
+use candor_engine::{Criterion, Plan};
 use candor_json::{Value, json};
 
 use crate::additions::{Addition, Rules, additions, merged};
@@ -43,13 +43,17 @@ pub(crate) enum NotFound {
 impl Judges<'_> {
     /// The status of the criterion on a sandbox, with an assertion, if it does not pass.
     pub(crate) async fn kills(&self, criterion: &Criterion, assertion: &Value, survivor: &Sandbox) -> Option<Status> {
-        let evidence = self.trial.judged(criterion, assertion.clone(), survivor).await?;
+        self.fails(&self.trial.plan(criterion, assertion.clone())?, survivor).await
+    }
+
+    async fn fails(&self, plan: &Plan, survivor: &Sandbox) -> Option<Status> {
+        let evidence = self.trial.run(plan, survivor).await?;
         (evidence.status() != Status::Passed).then_some(evidence.status())
     }
 
-    pub(crate) async fn accepts(&self, criterion: &Criterion, assertion: &Value) -> bool {
+    async fn accepts(&self, plan: &Plan) -> bool {
         for sandbox in self.passing.iter().chain(&self.equivalents) {
-            let evidence = self.trial.judged(criterion, assertion.clone(), sandbox).await;
+            let evidence = self.trial.run(plan, sandbox).await;
             if !self.keeps {
                 sandbox.close();
             }
@@ -83,11 +87,12 @@ impl Judges<'_> {
         let mut undecided = None;
         for addition in additions(&check.schema(), assertion, &records, matched, rules).into_iter().take(MOST_TRIED) {
             let with = merged(assertion, &addition);
-            let Some(status) = self.kills(criterion, &with, survivor).await else { continue };
+            let Some(plan) = self.trial.plan(criterion, with.clone()) else { continue };
+            let Some(status) = self.fails(&plan, survivor).await else { continue };
             if status == Status::Unverifiable && undecided.is_some() {
                 continue;
             }
-            if !self.accepts(criterion, &with).await {
+            if !self.accepts(&plan).await {
                 why = NotFound::TooStrict;
                 let text = Value::Object(addition).to_string();
                 self.refused.lock().unwrap_or_else(PoisonError::into_inner).insert(text);

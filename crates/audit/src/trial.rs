@@ -7,7 +7,7 @@ use std::sync::Arc;
 use candor_check::difference::{Change, Recording, differences};
 use candor_check::sandbox::{OpenedPart, PartRecord};
 use candor_check::{Evidence, Obstacle, PartType, Sandbox, Unverifiable};
-use candor_engine::{Criterion, Engine, Task};
+use candor_engine::{Criterion, Engine, Plan, Task};
 use candor_json::Value;
 use candor_state::Nothing;
 use tempfile::TempDir;
@@ -23,11 +23,19 @@ pub(crate) struct Trial<'a> {
 impl Trial<'_> {
     /// The evidence of a criterion with an assertion. `None` if it is not bound to a check.
     pub(crate) async fn judged(&self, criterion: &Criterion, assertion: Value, sandbox: &Sandbox) -> Option<Evidence> {
+        self.run(&self.plan(criterion, assertion)?, sandbox).await
+    }
+
+    /// A criterion with an assertion, for several sandboxes. `None` if it is not bound to a check.
+    pub(crate) fn plan(&self, criterion: &Criterion, assertion: Value) -> Option<Plan> {
         let mut single = self.task.clone();
         single.criteria = vec![Criterion { assertion, ..criterion.clone() }];
         let plan = self.engine.plan(Arc::new(single));
-        plan.review(0)?;
-        let run = self.engine.run(&plan, sandbox).await;
+        plan.is_bound(0).then_some(plan)
+    }
+
+    pub(crate) async fn run(&self, plan: &Plan, sandbox: &Sandbox) -> Option<Evidence> {
+        let run = self.engine.run(plan, sandbox).await;
         run.criterion_runs.into_iter().next().map(|run| run.evidence)
     }
 }

@@ -14,7 +14,7 @@ use crate::vector::{Vector, read_vectors};
 
 /// Holds a check to the contract, over its own vectors:
 /// - the same observation judged twice, and judged again after it was stored as JSON, gives the same evidence byte for
-///   byte;
+///   byte; in small size, of every third vector;
 /// - a pass quotes at least one passed result, and every result has its members;
 /// - an unknown member is refused and named, and so is an assertion that is not an object;
 /// - a missing source is `no_source`;
@@ -28,8 +28,11 @@ pub fn uphold_contract(check: CheckType, parts: &[PartType], folder: impl AsRef<
     let vectors: Vec<Vector> = read_vectors(folder.as_ref()).into_iter().map(|(_, vector)| vector).collect();
     assert!(!vectors.is_empty());
     let mut small = Vec::new();
-    for vector in &vectors {
-        small.extend(judges_alike(check, parts, vector).then_some(vector));
+    for (at, vector) in vectors.iter().enumerate() {
+        small.extend(is_small(check, vector).then_some(vector));
+        if at % candor_test_size::pick(3, 1) == 0 {
+            judges_alike(check, parts, vector);
+        }
         refuses_what_it_does_not_know(check, vector);
     }
     refuses_what_is_no_assertion(check, parts);
@@ -58,12 +61,20 @@ fn shown(check: CheckType, evidence: &Evidence) -> String {
 }
 
 /// Returns `true` if the vector has an assertion that is valid, and small files.
-fn judges_alike(check: CheckType, parts: &[PartType], vector: &Vector) -> bool {
+fn is_small(check: CheckType, vector: &Vector) -> bool {
     const LARGEST: u64 = 64 << 10;
-    let Ok(bound) = check.bind(vector.assertion.clone()) else { return false };
-    let ((root, _server), sandbox) = sandbox_of(parts, vector);
-    let is_small = files_below(root.path()).iter().all(|file| fs::metadata(file).unwrap().len() <= LARGEST);
-    let Ok(seen) = runtime().block_on(bound.observe(&sandbox)) else { return is_small };
+    if check.bind(vector.assertion.clone()).is_err() {
+        return false;
+    }
+    let root = tempfile::tempdir().unwrap();
+    vector.write_sandbox(root.path());
+    files_below(root.path()).iter().all(|file| fs::metadata(file).unwrap().len() <= LARGEST)
+}
+
+fn judges_alike(check: CheckType, parts: &[PartType], vector: &Vector) {
+    let Ok(bound) = check.bind(vector.assertion.clone()) else { return };
+    let (_kept, sandbox) = sandbox_of(parts, vector);
+    let Ok(seen) = runtime().block_on(bound.observe(&sandbox)) else { return };
     let evidence = bound.judge(&seen);
     let first = shown(check, &evidence);
     assert_eq!(first, shown(check, &bound.judge(&seen)), "{}: judging twice differs", vector.id);
@@ -85,7 +96,6 @@ fn judges_alike(check: CheckType, parts: &[PartType], vector: &Vector) -> bool {
     for member in ["candidates", "sources"] {
         assert!(value.get(member).is_some(), "{}: no {member}", vector.id);
     }
-    is_small
 }
 
 fn refuses_what_it_does_not_know(check: CheckType, vector: &Vector) {

@@ -1,5 +1,6 @@
 //! The same vectors without a folder: their files in memory, judged by the same code. `conformance/not-in-memory.txt` names
-//! the vectors that cannot, each with its reason; a line that has become wrong fails.
+//! the vectors that cannot, each with its reason; a line that has become wrong fails. In small size, every third of the
+//! others is judged so.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -21,6 +22,8 @@ pub(crate) struct InMemory {
     excluded: BTreeMap<String, String>,
     listed: usize,
     ran: usize,
+    /// Those that only the full size runs.
+    left_out: usize,
     wrong: Vec<String>,
 }
 
@@ -35,13 +38,21 @@ impl InMemory {
             (check == name).then(|| (id.to_owned(), reason.to_owned()))
         });
         let excluded: BTreeMap<String, String> = excluded.collect();
-        Self { check, parts: parts.to_vec(), listed: excluded.len(), excluded, name, ran: 0, wrong: Vec::new() }
+        let listed = excluded.len();
+        Self { check, parts: parts.to_vec(), listed, excluded, name, ran: 0, left_out: 0, wrong: Vec::new() }
     }
 
     pub(crate) fn compare(&mut self, vector: &Vector, in_folder: &Evidence, folder: &Path, server: Option<&Server>) {
         let excluded = self.excluded.remove(&vector.id);
+        let every = candor_test_size::pick(3, 1);
+        // Not those whose observations the contract stores in small size.
+        let is_left_out = excluded.is_none() && (self.ran + self.left_out) % every != every / 2;
         let place = format!("{}/{}", self.name, vector.id);
         let evidence = match sandbox(vector, &self.parts, server) {
+            Ok(_) if is_left_out => {
+                self.left_out += 1;
+                return;
+            }
             Ok(sandbox) => run(self.check, vector.assertion.clone(), &sandbox),
             Err(why) if excluded.is_some() => return assert!(!why.is_empty()),
             Err(why) => return self.wrong.push(format!("{place}: {why}")),
@@ -65,7 +76,8 @@ impl InMemory {
         let unknown = self.excluded.keys().map(|id| format!("{}/{id}: no such vector", self.name));
         self.wrong.extend(unknown);
         assert!(self.wrong.is_empty(), "{} vectors in memory:\n{}", self.wrong.len(), self.wrong.join("\n"));
-        assert_eq!(self.ran + self.listed, vectors, "{}: not every vector ran in memory or is listed", self.name);
+        let known = self.ran + self.left_out + self.listed;
+        assert_eq!(known, vectors, "{}: not every vector ran in memory or is listed", self.name);
         println!("{} of {vectors} vectors in memory", self.ran);
     }
 }

@@ -72,6 +72,12 @@ impl Plan {
         self.criteria.get(index)?.check.as_ref().ok().map(|(check, _)| check.review())
     }
 
+    /// True if a criterion is bound to a check.
+    #[must_use]
+    pub fn is_bound(&self, index: usize) -> bool {
+        self.criteria.get(index).is_some_and(|planned| planned.check.is_ok())
+    }
+
     /// True if a criterion's check runs code of the delegate.
     #[must_use]
     pub fn runs_code(&self, index: usize) -> bool {

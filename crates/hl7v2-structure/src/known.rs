@@ -45,10 +45,13 @@ pub fn unknown(segment: [u8; 3], field: Option<u32>) -> Option<Unknown> {
     let definitions = || Version::all().rev().filter_map(|version| version.segment(segment));
     definitions().next().map_or(Some(Unknown::Segment), |_| {
         let number = field?;
+        // Before the last field is asked for, which reads the tables of all versions.
+        if definitions().any(|definition| definition.field(number).is_some()) {
+            return None;
+        }
         let last = definitions().map(|definition| definition.last()).max().unwrap_or(0);
         let later = number > last && (number - last <= LATER_FIELDS || OPEN_ENDED.contains(&&segment));
-        let known = later || definitions().any(|definition| definition.field(number).is_some());
-        (!known).then_some(Unknown::Field { last })
+        (!later).then_some(Unknown::Field { last })
     })
 }
 

@@ -36,6 +36,12 @@ def command():
     return run
 
 
+@pytest.fixture(scope="session")
+def types_cache(tmp_path_factory):
+    """Where mypy keeps what it knows of the standard library, which takes it seconds to read."""
+    return str(tmp_path_factory.mktemp("types"))
+
+
 @pytest.fixture
 def task():
     return order_task()

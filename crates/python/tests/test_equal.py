@@ -9,6 +9,8 @@ import zipfile
 import candor
 from conftest import EXAMPLES, ROOT, masked, order_task
 
+FULL = os.environ.get("CANDOR_TEST_SIZE") == "full"
+
 # These run commands or ask servers.
 ELSEWHERE = {"code-compiles", "lint-passes", "tests-pass", "endpoint-responds", "response-time"}
 
@@ -24,12 +26,14 @@ def test_every_example(command, monkeypatch):
     monkeypatch.chdir(ROOT)
     pairs = list(sandboxes())
     assert len(pairs) >= 20
-    for task, folder in pairs:
+    for number, (task, folder) in enumerate(pairs):
         printed = command("check", task.relative_to(ROOT), "--sandbox", folder.relative_to(ROOT), "--format", "json")
         run = candor.check(os.path.relpath(task, ROOT), os.path.relpath(folder, ROOT))
         assert masked(run.to_json()) == masked(printed), folder
-        lines = command("check", task.relative_to(ROOT), "--sandbox", folder.relative_to(ROOT), "--format", "ndjson")
-        assert masked(run.to_ndjson()) == masked(lines)
+        # In small size every fourth: it is the same run, written otherwise.
+        if FULL or number % 4 == 0:
+            lines = command("check", task.relative_to(ROOT), "--sandbox", folder.relative_to(ROOT), "--format", "ndjson")
+            assert masked(run.to_ndjson()) == masked(lines)
 
 
 def test_scored_and_bench_and_score(command, tmp_path):

@@ -16,15 +16,15 @@ def test_it_runs(name):
     assert done.returncode == 0 and done.stdout, done.stderr
 
 
-def test_the_types_hold(tmp_path):
+def test_the_types_hold(tmp_path, types_cache):
     done = subprocess.run(
-        [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path), *(str(EXAMPLES / name) for name in PLAIN)],
+        [sys.executable, "-m", "mypy", "--strict", "--cache-dir", types_cache, *(str(EXAMPLES / name) for name in PLAIN)],
         capture_output=True, text=True,
     )
     assert done.returncode == 0, done.stdout
     wrong = tmp_path / "wrong.py"
     wrong.write_text("import candor\ncandor.check('task.yaml', 7)\nx: int = candor.check('task.yaml', 'box').verdict\ny: bool = candor.check('task.yaml', 'box').score == 1\n")
-    done = subprocess.run([sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path), str(wrong)], capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-m", "mypy", "--strict", "--cache-dir", types_cache, str(wrong)], capture_output=True, text=True)
     assert "wrong.py:2" in done.stdout and "wrong.py:3" in done.stdout and "wrong.py:4" not in done.stdout, done.stdout
 
 

@@ -64,7 +64,7 @@ def test_results_are_of_their_types():
     assert not is_a({**bench.to_dict(), "verdict": "maybe"}, types.BenchmarkRunDict)
 
 
-def test_a_checker_finds_what_is_wrong(tmp_path):
+def test_a_checker_finds_what_is_wrong(tmp_path, types_cache):
     program = tmp_path / "program.py"
     right = (
         "import candor\n"
@@ -83,7 +83,7 @@ def test_a_checker_finds_what_is_wrong(tmp_path):
         "number: int = run['criterion_runs'][0]['details']\n"
     )
     program.write_text(right + wrong)
-    for checker in (["mypy", "--strict", "--cache-dir", str(tmp_path)], ["pyright", "--pythonpath", sys.executable]):
+    for checker in (["mypy", "--strict", "--cache-dir", types_cache], ["pyright", "--pythonpath", sys.executable]):
         done = subprocess.run([sys.executable, "-m", *checker, str(program)], capture_output=True, text=True)
         lines = {int(line.split("program.py:")[1].split(":")[0]) for line in done.stdout.splitlines() if "program.py:" in line and "error" in line}
         assert lines == {9, 10, 11, 12}, done.stdout + done.stderr

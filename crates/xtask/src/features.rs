@@ -13,17 +13,25 @@ use crate::{cargo, say, status};
 /// Features that only select others, and one that takes minutes to build.
 const NOT_ALONE: [&str; 3] = ["default", "full", "fhir-sdk"];
 
-/// Features whose dependencies take a minute to check together. [`SAMPLE`] leaves them to the soak.
-const SLOW: [&str; 3] = ["cloud", "databases", "pgp"];
-
-/// The argument that leaves out what is slow.
+/// The argument that lints [`SAMPLES`] alone.
 const SAMPLE: &str = "--sample";
+
+/// A few builds of the list of checks, in the place of one for each feature: no check, one alone, and all of them over
+/// files. The last has what else is quick to build. For a feature alone, cargo checks most dependencies anew.
+const SAMPLES: [&str; 4] = [
+    NONE,
+    "state",
+    "fhir,hl7,portal,files,voice,x12,workspace,state",
+    "fhir,hl7,portal,files,voice,x12,workspace,state,sqlite,sftp,pdf",
+];
 
 const NONE: &str = "none";
 
-/// Names of features or of packages; without any, all. With [`SAMPLE`], those among them that are quick.
+/// Names of features or of packages; without any, all. With [`SAMPLE`], a few builds instead of one for each feature.
 pub(crate) fn run(args: &[String]) -> Result<(), String> {
-    let (options, args): (Vec<&String>, Vec<&String>) = args.iter().partition(|arg| *arg == SAMPLE);
+    if args == [SAMPLE] {
+        return SAMPLES.iter().try_for_each(|names| lint("candor-checks", names));
+    }
     let of_checks = alone("checks")?;
     let mut builds: Vec<(&str, &str)> = vec![("candor-checks", NONE), ("candor-cli", NONE)];
     builds.extend(of_checks.iter().map(|name| ("candor-checks", name.as_str())));
@@ -35,20 +43,20 @@ pub(crate) fn run(args: &[String]) -> Result<(), String> {
         let known: Vec<&str> = builds.iter().map(|(_, name)| *name).collect();
         return Err(format!("there is no feature `{unknown}`; known are {}", known.join(", ")));
     }
-    let wanted = |build: &&(&str, &str)| {
-        (args.is_empty() || args.iter().any(|arg| is_named(build, arg)))
-            && (options.is_empty() || !SLOW.contains(&build.1))
-    };
-    for (package, name) in builds.iter().filter(wanted) {
-        let began = Instant::now();
-        let mut clippy = cargo();
-        clippy.args(["clippy", "--package", package, "--locked", "--quiet", "--no-default-features"]);
-        if *name != NONE {
-            clippy.args(["--features", name]);
-        }
-        status(clippy.args(["--", "-D", "warnings"]), &format!("the build of {package} with the features `{name}`"))?;
-        say(&format!("{:8.1} s  {package} with {name}\n", began.elapsed().as_secs_f64()));
+    let wanted = |build: &&(&str, &str)| args.is_empty() || args.iter().any(|arg| is_named(build, &arg));
+    builds.iter().filter(wanted).try_for_each(|(package, name)| lint(package, name))
+}
+
+/// Lints the build of a package with the features of that name, or of several with commas between them.
+fn lint(package: &str, names: &str) -> Result<(), String> {
+    let began = Instant::now();
+    let mut clippy = cargo();
+    clippy.args(["clippy", "--package", package, "--locked", "--quiet", "--no-default-features"]);
+    if names != NONE {
+        clippy.args(["--features", names]);
     }
+    status(clippy.args(["--", "-D", "warnings"]), &format!("the build of {package} with the features `{names}`"))?;
+    say(&format!("{:8.1} s  {package} with {names}\n", began.elapsed().as_secs_f64()));
     Ok(())
 }
 
@@ -75,5 +83,19 @@ mod tests {
         assert_eq!(super::declared(manifest).collect::<Vec<_>>(), ["default", "a"]);
         let own: Vec<&str> = super::declared(include_str!("../../cli/Cargo.toml")).collect();
         assert!(own.contains(&"sftp") && own.contains(&"full") && !own.contains(&"clap.workspace"), "{own:?}");
+    }
+
+    #[test]
+    fn the_samples_have_each_feature_of_the_checks_but_those_that_are_slow() {
+        let mut sampled: Vec<String> =
+            super::SAMPLES.iter().flat_map(|names| names.split(',')).map(str::to_owned).collect();
+        // Dependencies of the first three take a minute. All tests are built with the last.
+        sampled.extend(["cloud", "databases", "pgp", "http"].map(str::to_owned));
+        sampled.retain(|name| name != super::NONE);
+        sampled.sort();
+        sampled.dedup();
+        let mut all = super::alone("checks").expect("a manifest");
+        all.sort();
+        assert_eq!(sampled, all);
     }
 }

@@ -33,7 +33,7 @@ cargo xtask bless words         take sentences that are gone out of words.txt
 cargo xtask commits             find commits that change many expectations, or add weight, without a reason
 cargo xtask words               count the words of docs; find new sentences, and titles of commits, that break a rule of plain English
 cargo xtask doc [ARG…]          document all libraries, from what their examples are built of
-cargo xtask features [NAME…]    lint the build with each feature alone and with none; or with those (--sample: the quick ones)
+cargo xtask features [NAME…]    lint the build with each feature alone and with none; or with those (--sample: a few builds for all)
 cargo xtask fuzz [SECONDS]      run every fuzz target that long (default 600), one after the other
 cargo xtask bench [NAME]        run the benchmarks, or one of them
 cargo xtask screenshot          make the picture at the top of the README, docs/result.png

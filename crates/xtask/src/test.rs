@@ -55,22 +55,19 @@ impl Size {
         }
     }
 
-    /// The value of `PROPTEST_CASES`, which `proptest` reads for tests that do not set a number of their own.
-    fn cases(self) -> &'static str {
+    /// The value of `PROPTEST_CASES`, which `proptest` prefers to the number that a test sets. Small size has none: a test
+    /// takes its own number of inputs, or 256.
+    fn cases(self) -> Option<&'static str> {
         match self {
-            Self::Small => "256",
-            Self::Full => "2560",
-        }
-    }
-
-    /// The value of `PROPTEST_MAX_GLOBAL_REJECTS`: how many inputs a test may refuse, four for each that it takes.
-    fn rejects(self) -> &'static str {
-        match self {
-            Self::Small => "1024",
-            Self::Full => "10240",
+            Self::Small => None,
+            Self::Full => Some("2560"),
         }
     }
 }
+
+/// The value of `PROPTEST_MAX_GLOBAL_REJECTS`: how many inputs a test may refuse, four for each of the 4,000 that it takes at
+/// most.
+const REJECTS: &str = "16000";
 
 /// All of the workspace, with everything that a release has.
 pub(crate) const WHOLE: [&str; 3] = ["--workspace", "--features", "candor-cli/full"];
@@ -141,8 +138,8 @@ fn tests(size: Size) -> Result<Command, String> {
     let mut tests = cargo();
     tests
         .env("CANDOR_TEST_SIZE", size.name())
-        .env("PROPTEST_CASES", size.cases())
-        .env("PROPTEST_MAX_GLOBAL_REJECTS", size.rejects())
+        .env("PROPTEST_MAX_GLOBAL_REJECTS", REJECTS)
+        .envs(size.cases().map(|cases| ("PROPTEST_CASES", cases)))
         .args(["test", "--no-fail-fast", "--config"])
         .arg(format!("target.'cfg(all())'.runner=[{:?}, {ONE_PROGRAM:?}]", own.display().to_string()));
     Ok(tests)

@@ -32,8 +32,19 @@ pub(crate) fn uv(root: &Path) -> Result<PathBuf, String> {
 }
 
 fn environment(folder: &Path, packages: &[&str]) -> Result<PathBuf, String> {
-    let (stamp, wanted) = (folder.join("installed.txt"), packages.join("\n"));
     let bin = folder.join("bin");
+    once(folder, &packages.join("\n"), || {
+        status(Command::new("python3").args(["-m", "venv", "--clear"]).arg(folder), "python3 -m venv")?;
+        let mut pip = Command::new(bin.join("python"));
+        pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]).args(packages);
+        status(&mut pip, "pip install")
+    })?;
+    Ok(bin)
+}
+
+/// Makes the folder unless it was made as it is wanted.
+fn once(folder: &Path, wanted: &str, make: impl FnOnce() -> Result<(), String>) -> Result<(), String> {
+    let stamp = folder.join("installed.txt");
     // Threads and other runs of xtask may ask for it at the same time. Closing the file unlocks it.
     let lock = folder.with_extension("lock");
     let unusable = |error| format!("{}: {error}", lock.display());
@@ -41,14 +52,10 @@ fn environment(folder: &Path, packages: &[&str]) -> Result<PathBuf, String> {
     let locked = fs::File::create(&lock).map_err(unusable)?;
     locked.lock().map_err(unusable)?;
     if fs::read_to_string(&stamp).is_ok_and(|installed| installed == wanted) {
-        return Ok(bin);
+        return Ok(());
     }
-    status(Command::new("python3").args(["-m", "venv", "--clear"]).arg(folder), "python3 -m venv")?;
-    let mut pip = Command::new(bin.join("python"));
-    pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]).args(packages);
-    status(&mut pip, "pip install")?;
-    fs::write(&stamp, wanted).map_err(|error| format!("{}: {error}", stamp.display()))?;
-    Ok(bin)
+    make()?;
+    fs::write(&stamp, wanted).map_err(|error| format!("{}: {error}", stamp.display()))
 }
 
 /// `PATH` with the tools before everything else.
@@ -144,22 +151,30 @@ pub(crate) fn sums(folder: &Path) -> Result<(), String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{UV, environment, newest};
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::time::Duration;
+
+    use super::{newest, once};
 
     #[test]
     fn two_threads_may_ask_for_one_environment_at_once() {
         let folder = std::env::temp_dir().join(format!("candor-tools-{}", std::process::id()));
-        let uv = folder.join("uv");
-        let started = || {
-            let program = environment(&uv, &[UV]).expect("installed").join("uv");
-            std::process::Command::new(program).arg("--version").output().expect("started").status.success()
+        let made = AtomicUsize::new(0);
+        let asked = |wanted: &str| {
+            once(&folder.join("uv"), wanted, || {
+                std::thread::sleep(Duration::from_millis(50));
+                made.fetch_add(1, Ordering::SeqCst);
+                Ok(())
+            })
+            .expect("made");
+            made.load(Ordering::SeqCst)
         };
         let both = std::thread::scope(|scope| {
-            let other = scope.spawn(started);
-            [started(), other.join().expect("a thread")]
+            let other = scope.spawn(|| asked("uv==1"));
+            [asked("uv==1"), other.join().expect("a thread")]
         });
+        assert_eq!((both, asked("uv==1"), asked("uv==2")), ([1, 1], 1, 2));
         std::fs::remove_dir_all(&folder).expect("the test's own folder");
-        assert_eq!(both, [true, true]);
     }
 
     #[test]

@@ -140,19 +140,20 @@ impl Position {
             is_single: false,
             releases: Releases::NONE,
         };
-        let mut known = Vec::new();
         for of in types {
             if of.is_open() {
                 return Ok(Self::open());
             }
-            let elements = of.elements();
-            for element in elements.iter().filter(|element| is_it(element)) {
+            // The member of a choice begins with its name.
+            for element in of.elements_where(|known| name.starts_with(known)).iter().filter(|element| is_it(element)) {
                 next.add(element, self.bound.as_deref());
             }
-            known.extend(elements);
         }
         match &mut next.types {
-            Some(found) if found.is_empty() => Err(UnknownElement::new(types, name, &known)),
+            Some(found) if found.is_empty() => {
+                let known: Vec<Element> = types.iter().flat_map(|of| of.elements()).collect();
+                Err(UnknownElement::new(types, name, &known))
+            }
             Some(found) if found.iter().any(|of| of.is_open()) => Ok(Self { types: None, ..next }),
             _ => Ok(next),
         }

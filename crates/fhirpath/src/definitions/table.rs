@@ -174,19 +174,24 @@ impl Type {
     }
 
     pub(crate) fn elements(self) -> Vec<Element> {
+        self.elements_where(|_| true)
+    }
+
+    /// Those with a name that is asked for. To find the types of all others takes ten times as long.
+    pub(crate) fn elements_where(self, is_asked: impl Fn(&str) -> bool) -> Vec<Element> {
         let mut all = Vec::new();
         for one in self.and_bases() {
             let rows = TYPES.get(one.0).copied().unwrap_or_default();
             for (children, is_later) in [(rows.r4, false), (rows.later, true)] {
-                children.split_ascii_whitespace().for_each(|child| one.push(child, is_later, &mut all));
+                let named = children.split_ascii_whitespace().filter_map(|child| child.split_once(':'));
+                named.filter(|(name, _)| is_asked(name)).for_each(|child| one.push(child, is_later, &mut all));
             }
         }
         all
     }
 
     /// Reads one element of a row: `name:type`, and more as `data/README.md` says.
-    fn push(self, child: &'static str, is_later: bool, all: &mut Vec<Element>) {
-        let Some((name, target)) = child.split_once(':') else { return };
+    fn push(self, (name, target): (&'static str, &'static str), is_later: bool, all: &mut Vec<Element>) {
         let (target, releases) = match target.split_once('@') {
             Some((target, marks)) => (target, Releases::marked(marks)),
             None if is_later => return,
