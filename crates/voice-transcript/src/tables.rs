@@ -225,6 +225,10 @@ tables! { Clauses CLAUSES "clauses.txt" {
 pub(crate) static ABBREVIATIONS: LazyLock<WordSet> =
     LazyLock::new(|| section(include_str!("../data/clauses.txt"), "abbreviations").into_iter().collect());
 
+/// Words behind "its" that show an apostrophe to be left out: "its not approved".
+pub(crate) static BEHIND_ITS: LazyLock<WordSet> =
+    LazyLock::new(|| section(include_str!("../data/clauses.txt"), "behind its").into_iter().collect());
+
 /// The role of turns that were not spoken on the call. In capitals, so that no folded label is the same.
 pub(crate) const UNREAD: &str = "UNREAD";
 

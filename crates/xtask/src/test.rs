@@ -55,7 +55,7 @@ impl Size {
         }
     }
 
-    /// The value of `PROPTEST_CASES`, which `proptest` prefers to the number that a test sets. Small size has none: a test
+    /// The value of `PROPTEST_CASES`, which `proptest` prefers to the number that a test sets. In small size a test
     /// takes its own number of inputs, or 256.
     fn cases(self) -> Option<&'static str> {
         match self {

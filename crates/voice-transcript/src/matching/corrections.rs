@@ -387,7 +387,7 @@ impl Spoken<'_> {
         let start = self.turn_start(at);
         let idle = |at: usize| self.is(at, Marks::HESITATION) || matches!(self.word(at), "i" | "am");
         let mut before = (start..at).rev().filter(|at| !idle(*at)).map(|at| self.word(at));
-        // "the answer is no that's the policy", "we can't sorry that's the rule"
+        // "they said no that's the policy", "we can't sorry that's the rule"
         let alone = matches!(before.next(), Some("no" | "sorry" | "actually"));
         let alone = alone && !matches!(before.next(), Some("oh" | "no" | "wait" | "sorry" | "actually" | "on"));
         let of = at + 2 + usize::from(self.word(at + 2) == "for");
@@ -554,8 +554,7 @@ impl Spoken<'_> {
         // "sorry, it is not", "sorry, that is not approved", "sorry, to the CVS"
         let that = || !denied.is_empty() && self.word(new) == "that" && self.is(new + 1, Marks::AUXILIARY);
         let place = new + 1 + usize::from(self.is_in(new + 1, &CLAUSES.determiners));
-        let again =
-            || (self.sentence_before(start)..start).any(|at| self.word(at) == "to" && self.word(at + 1) == "the");
+        let again = || self.words_before(start).any(|at| self.word(at) == "to" && self.word(at + 1) == "the");
         let to = || {
             self.word(new) == "to"
                 && (self.is_capital(place) || (place > new + 1 && self.pause(new) > Pause::None && again()))
@@ -663,6 +662,11 @@ impl Spoken<'_> {
         })
     }
 
+    /// The words of a row's sentence and the one before it.
+    fn words_before(self, start: usize) -> Range<usize> {
+        self.sentence_before(start).max(start.saturating_sub(FAR_BACK))..start
+    }
+
     fn is_start_of_sentence(self, at: usize) -> bool {
         self.sentence_start(at) == at
     }
@@ -683,8 +687,8 @@ impl Spoken<'_> {
         Some((from..end, end))
     }
 
-    /// What a marker replaces although no word is like a new one: the clause before it was perhaps taken back. "It is in network
-    /// wait no that location is not", "she has Humana no | she switched", "the Walgreens on Mill Road sorry the CVS on Mill Road".
+    /// Doubts the clause before a marker behind which no word is like an old one: "it is in network wait no | that location
+    /// is not", "she has Humana no | she switched", "the Walgreens on Mill Road sorry the CVS on Mill Road".
     fn doubt_before(self, row: Row, reaches: &[Reach], found: &mut Corrections) {
         const LONGEST: usize = 8;
         /// The most words of a noun and what is before it.
@@ -699,14 +703,13 @@ impl Spoken<'_> {
             _ => sure,
         };
         if !self.is_open(start) {
-            // "Will it be Angela? No, I'm sorry, it's going to be Denise."
+            // "It was sent to the lab, sorry, to the clinic", "add a TSH. Actually, sorry, a free T4."
             let place = matches!(self.word(new), "to" | "for" | "at" | "from" | "with");
-            let place = place && (self.sentence_before(start)..start).any(|at| self.word(at) == self.word(new));
+            let place = place && self.words_before(start).any(|at| self.word(at) == self.word(new));
             // "The nurse will be Angela. No, I'm sorry, it's going to be Denise."
             let name = |at: &usize| self.is_capital(*at) && self.word(*at) != "i" && !self.is_start_of_sentence(*at);
             let end = (new + 1..=new + LONGEST).find(|at| self.pause(*at) == Pause::Sentence).unwrap_or(new);
-            let names =
-                strong && (new..end).any(|at| name(&at)) && (self.sentence_before(start)..start).any(|at| name(&at));
+            let names = strong && (new..end).any(|at| name(&at)) && self.words_before(start).any(|at| name(&at));
             if !self.joined(start) && (place || row.several || names) {
                 self.retract(start, false, found);
             }
@@ -875,7 +878,7 @@ impl Spoken<'_> {
                         && self.run_end(*at, *kind) == *at
                         && (*kind != Class::Run || !measured || !echo.is_empty() || Some(self.word(at + 1)) == unit)
                         // "no, it is 2 1 9" says a part of it again
-                        && !is_part(&self.said(self.run_start(*at, *kind), *at), new)
+                        && (measured || !is_part(&self.said(self.run_start(*at, *kind), *at), new))
                         && echoed(self.run_start(*at, *kind), *at)
                 };
                 // the value of the thing that is named, else the last
@@ -1056,7 +1059,7 @@ impl Spoken<'_> {
         self.is_open(at) && clause && !self.is_told(at)
     }
 
-    /// The speaker tells of the "no", or opens with it: "he said no", "the answer is no", "so no".
+    /// The speaker tells of the "no", or opens with it: "he said no", "so no".
     fn is_told(self, at: usize) -> bool {
         let before = (self.turn_start(at)..at).rev().find(|at| !self.is(*at, Marks::HESITATION));
         before.is_none_or(|before| {
@@ -1218,11 +1221,11 @@ fn is_of_another(class: Class, same: bool) -> bool {
     !same && matches!(class, Class::Answer(_))
 }
 
-/// Some characters of an identifier are said again.
+/// The speaker says some characters of an identifier again.
 fn is_part(whole: &str, part: &str) -> bool {
-    /// The least characters of a part that is not a number of its own.
-    const LEAST: usize = 3;
-    part.len() >= LEAST && part.len() < whole.len() && whole.contains(part)
+    /// The least characters of a part, and of an identifier: no numbers of their own.
+    const LEAST: (usize, usize) = (3, 7);
+    part.len() >= LEAST.0 && whole.len() >= LEAST.1 && part.len() < whole.len() && whole.contains(part)
 }
 
 fn is_content(word: &str) -> bool {

@@ -7,7 +7,7 @@ use super::chars::{is_apostrophe, is_ignorable, is_letter};
 use super::numeral::numeral;
 use super::token::{Kind, Pause, Sep, Text, Token, Tokens, short};
 use crate::marks::Marks;
-use crate::tables::{ABBREVIATIONS, CONTRACTIONS, SPELLING, TAGS};
+use crate::tables::{ABBREVIATIONS, BEHIND_ITS, CONTRACTIONS, SPELLING, TAGS};
 
 pub(super) fn scan(segment: u32, text: &str, out: &mut Tokens) {
     let pause = match segment {
@@ -363,36 +363,10 @@ fn look_alike(c: char) -> char {
     found.unwrap_or(c)
 }
 
-/// The next word is no noun: a possessive is not before it.
+/// The next word cannot follow a possessive.
 fn is_predicate(rest: &str) -> bool {
     let next = rest.strip_prefix(' ').and_then(|rest| rest.split(|c: char| !c.is_alphabetic()).next());
-    next.is_some_and(|next| {
-        matches!(
-            next,
-            "a" | "an"
-                | "the"
-                | "not"
-                | "been"
-                | "in"
-                | "on"
-                | "at"
-                | "for"
-                | "my"
-                | "your"
-                | "his"
-                | "her"
-                | "going"
-                | "gonna"
-                | "also"
-                | "still"
-                | "just"
-                | "only"
-                | "actually"
-                | "approved"
-                | "denied"
-                | "covered"
-        )
-    })
+    next.is_some_and(|next| BEHIND_ITS.contains(next))
 }
 
 /// A contraction's suffix that white space separates from its word, as some corpora write it, with
