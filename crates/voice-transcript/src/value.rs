@@ -356,6 +356,10 @@ fn is_bound(words: &Normalized, at: usize) -> bool {
     let moved = |word: &str| {
         matches!(word, "went" | "gone" | "came" | "come" | "moved" | "bumped" | "brought" | "stepped" | "titrated")
     };
+    // "let me start over. 7 0 2"
+    if words.word(at).is_some_and(|word| word.pause == Pause::Sentence) {
+        return false;
+    }
     match (word(2), word(1)) {
         ("less" | "more" | "fewer" | "greater" | "higher" | "lower" | "over" | "under", "than") => true,
         ("at", "least" | "most") => true,

@@ -70,6 +70,10 @@ pub(super) fn clause(dialect: &Dialect, column: &Column, wanted: &Wanted) -> Opt
         Value::String(text) => text.clone(),
         wanted => wanted.to_string(),
     };
+    // PostgreSQL refuses this character in a text.
+    if text.contains('\0') {
+        return None;
+    }
     let integer = match wanted {
         Value::Bool(truth) if dialect.zero_one => Some(i64::from(*truth)),
         _ => text.parse::<i64>().ok(),

@@ -171,6 +171,10 @@ impl<'a> Spoken<'a> {
         let paused = matches!(pause, Pause::Short | Pause::Turn);
         let joins =
             self.is(at, Marks::JOINS) && (self.is_start(at + 1) || (self.joined(at + 1) && self.noun_and_verb(at + 1)));
+        // "they don't ship then | so Friday the 20th"
+        let dated =
+            |at: usize| self.is(at, Marks::CALENDAR) || matches!(self.kind(at), Some(Kind::Number | Kind::Ordinal));
+        let joins = joins || (self.word(at) == "so" && self.joined(at) && dated(at + 1));
         // "it is not true that: the claim was paid"
         let held = matches!(self.word_before(at), "that" | "whether" | "if");
         let starts = paused && !held && (self.is_start(at) || self.noun_and_verb(at));

@@ -323,7 +323,9 @@ impl Spoken<'_> {
             let object = self.word(of - 1);
             // "sorry, I was looking at chiropractic"
             let opened = || self.is_behind_opening(at) || self.begins_surprised(self.turn_start(at), at);
-            let looks = self.word(at + 1) == "was" && matches!(self.word(at + 2), "looking" | "reading");
+            let verb = self.word(at + 2);
+            let looks = verb == "still"
+                || (matches!(verb, "looking" | "reading") && (self.word(at + 1) == "was" || object.ends_with('s')));
             let past = looks && !matches!(object, "it" | "that" | "you") && opened();
             self.joined(of - 1) && (past || (object == "the" && self.joined(of) && (self.word(of) == "wrong" || other)))
         };
@@ -360,6 +362,8 @@ impl Spoken<'_> {
         before.is_some_and(|before| match self.word(before) {
             "no" | "oh" | "wait" | "sorry" | "well" | "oops" | "actually" | "2nd" | "moment" => true,
             "on" => matches!(self.word_before(before), "hold" | "hang"),
+            // "wait let me look that's the old one"
+            "look" | "check" | "see" => self.word_before(before) == "me",
             _ => false,
         })
     }
@@ -375,10 +379,11 @@ impl Spoken<'_> {
         }
         let end = (at + 2..=at + LONGEST).find(|end| self.pause(*end) == Pause::Sentence).filter(|_| opened)?;
         let goes_on = |at: &usize| *at == end || self.pause(*at) < Pause::Sentence;
-        let new = (end..=end + FAR_BEHIND).take_while(goes_on).find(|at| self.replaceable(*at).is_some())?;
-        let mut old = self.turn_start(at).max(self.sentence_before(at))..at;
-        let like = old.any(|old| self.class(old) == self.class(new) && self.word(old) != self.word(new));
-        like.then_some(end - at)
+        let mut new = (end..=end + FAR_BEHIND).take_while(goes_on).filter(|at| self.replaceable(*at).is_some());
+        let old = self.turn_start(at).max(self.sentence_before(at))..at;
+        let like =
+            |new: usize| old.clone().any(|old| self.class(old) == self.class(new) && self.word(old) != self.word(new));
+        new.any(like).then_some(end - at)
     }
 
     /// The same without punctuation, behind what says something: "it was approved oh no | that's the left knee". A value like
@@ -388,8 +393,11 @@ impl Spoken<'_> {
         let idle = |at: usize| self.is(at, Marks::HESITATION) || matches!(self.word(at), "i" | "am");
         let mut before = (start..at).rev().filter(|at| !idle(*at)).map(|at| self.word(at));
         // "they said no that's the policy", "we can't sorry that's the rule"
-        let alone = matches!(before.next(), Some("no" | "sorry" | "actually"));
+        let first = before.next();
+        let alone = matches!(first, Some("no" | "sorry" | "actually"));
         let alone = alone && !matches!(before.next(), Some("oh" | "no" | "wait" | "sorry" | "actually" | "on"));
+        let hesitates = at > start + 1 && self.is(at - 2, Marks::HESITATION);
+        let alone = alone && (first != Some("no") || (self.is_told(at - 1) && !hesitates));
         let of = at + 2 + usize::from(self.word(at + 2) == "for");
         let article = self.word(of) == "a";
         let noun = of + usize::from(article || self.is_in(of, &CLAUSES.determiners));
@@ -423,6 +431,11 @@ impl Spoken<'_> {
         let (turn, mut sentence) = (self.turn_start(at), self.sentence_in_turn(at));
         let segment = self.segment(at);
         let earlier = || Earlier { segment, answer: false, own: segment > 0, of: Vec::new(), new: New::Nothing };
+        // "you're right it's the fifteenth I misread it"
+        if (turn..at.min(turn + FAR_BEHIND)).any(|at| self.word(at) == "right" && self.word_before(at) == "are") {
+            found.earlier.push(earlier());
+            return;
+        }
         // "approved, no wait, that was another member": the words before it in its own sentence
         if !self.is_opening(sentence, at) {
             mark(&mut found.perhaps, sentence..at);
@@ -511,7 +524,7 @@ impl Spoken<'_> {
         });
         // "mine ends in 0 2": a part of the new value
         let part = |value: usize| disowns && matches!(self.word_before(value), "in" | "with");
-        let typed = typed.filter(|(_, value)| !part(*value));
+        let typed = typed.filter(|(_, value)| !part(*value)).or_else(|| self.told_again(row));
         let mut dates = (new..=new + row.reach().1).take_while(goes_on).map(|at| self.date_at(at));
         let date = dates.find(|date| date.last().is_some()).unwrap_or_default();
         // "sorry, and 20 mg of atorvastatin" adds
@@ -545,6 +558,10 @@ impl Spoken<'_> {
             if before.is_some_and(|at| self.is(at, Marks::AUXILIARY)) && names.iter().all(|(_, capital)| *capital) {
                 self.take_words(start, &names, true, &mut found.words);
             }
+            return true;
+        }
+        if let Some(old) = self.so_instead(row).filter(|_| !opening && !taken) {
+            mark(&mut found.perhaps, old);
             return true;
         }
         // a "no" alone may answer the other party
@@ -652,14 +669,41 @@ impl Spoken<'_> {
             return None;
         }
         let from = self.turn_start(at).max(at.saturating_sub(FAR));
+        // "ferritin and a TSH no not the TSH"
+        let first = at + 1 + usize::from(self.is_in(at + 1, &CLAUSES.determiners));
         let again =
-            |length: usize, old: usize| (0..length).all(|next| self.word(old + next) == self.word(at + 1 + next));
+            |length: usize, old: usize| (0..length).all(|next| self.word(old + next) == self.word(first + next));
         (1..=LONGEST).rev().find_map(|length| {
-            let named = (at + 1..=at + length).any(|at| is_content(self.word(at)) || self.class(at).is_some());
-            let whole = (at + 2..=at + length).all(|at| self.joined(at)) && named;
+            let named = (first..first + length).any(|at| is_content(self.word(at)) || self.class(at).is_some());
+            let whole = (first + 1..first + length).all(|at| self.joined(at)) && named;
             let old = (from..at.saturating_sub(length)).rev().find(|old| whole && again(length, *old))?;
-            Some((old..old + length, at + 1 + length))
+            Some((old..old + length, first + length))
         })
+    }
+
+    /// The value of a sentence that begins as the one before a marker and a short reason: "It's 60614. Oh, wait, we moved. It's
+    /// 60641 now."
+    fn told_again(self, row: Row) -> Option<(Class, usize)> {
+        /// The most words of the reason.
+        const LONGEST: usize = 4;
+        let end = (row.new + 1..=row.new + LONGEST).find(|at| self.pause(*at) == Pause::Sentence)?;
+        let before = self.sentence_before(row.start).max(self.turn_start(row.start));
+        let again = end < self.len() && (0..2).all(|at| self.word(before + at) == self.word(end + at));
+        let value = (end..=end + FAR_BEHIND).find(|at| self.replaceable(*at).is_some()).filter(|_| again)?;
+        Some((self.replaceable(value)?, value))
+    }
+
+    /// The value that another one replaces for a reason: "eight fifteen oh wait I have to take the kids so seven thirty".
+    fn so_instead(self, row: Row) -> Option<Range<usize>> {
+        /// The most words between "so" and the value.
+        const FAR: usize = 3;
+        let goes_on = |at: &usize| self.pause(*at) < Pause::Sentence || *at == row.new;
+        let so = (row.new..=row.new + FAR_UNIT).take_while(goes_on).find(|at| self.word(*at) == "so")?;
+        let new = (so + 1..=so + FAR).find(|at| self.replaceable(*at).is_some())?;
+        let class = self.replaceable(new)?;
+        let from = self.turn_start(row.start).max(row.start.saturating_sub(FAR_UNIT));
+        let old = (from..row.start).rev().find(|old| self.replaceable(*old) == Some(class))?;
+        Some(self.run_start(old, class)..old + 1)
     }
 
     /// The words of a row's sentence and the one before it.
@@ -700,7 +744,7 @@ impl Spoken<'_> {
         let strong = match (self.word_before(new - 1), self.word_before(new)) {
             ("wait" | "actually" | "sorry", "no") => true,
             (_, "mean" | "no" | "that" | "rather") => false,
-            _ => sure,
+            _ => sure || row.several,
         };
         if !self.is_open(start) {
             // "It was sent to the lab, sorry, to the clinic", "add a TSH. Actually, sorry, a free T4."
@@ -720,7 +764,7 @@ impl Spoken<'_> {
         let same = || clause && self.is_in(new, &CLAUSES.pronouns) && self.word(old) == self.word(new);
         let verb = |at: usize| is_content(self.word(at)) && !self.is(at, Marks::AUXILIARY);
         let again = match self.word_before(new) {
-            "no" => same(),
+            "no" | "actually" => same(),
             // "we mailed it I mean | we faxed it"
             "mean" => same() && verb(old + 1) && verb(new + 1) && self.word(old + 1) != self.word(new + 1),
             _ => false,
@@ -737,7 +781,9 @@ impl Spoken<'_> {
             let near = (old.max(start.saturating_sub(SMALL_FAR))..start).any(|at| self.is_in(at, &CLAUSES.determiners));
             near && self.word_before(new) == "sorry"
         };
-        if strong || again || contrary || nouns || (shared && !clause) {
+        // "Oak um sorry Elm Street"
+        let bare = !clause && self.is(start - 1, Marks::HESITATION) && verb(new) && self.word_before(new) == "sorry";
+        if strong || again || contrary || nouns || bare || (shared && !clause) {
             mark(&mut found.perhaps, old..start);
         }
     }
@@ -832,6 +878,8 @@ impl Spoken<'_> {
 
     /// Marks the words right before `at` that others replace; with `like`, only those that are like them.
     fn take_words(self, at: usize, new: &[(String, bool)], like: bool, words: &mut [bool]) -> bool {
+        // "Oak, um, sorry, Elm"
+        let at = (0..=at).rev().find(|at| *at == 0 || !self.is(at - 1, Marks::HESITATION)).unwrap_or(at);
         let Some(from) = at.checked_sub(new.len()) else { return false };
         if (from + 1..at).any(|at| self.pause(at) >= Pause::Turn) {
             return false;
@@ -1192,6 +1240,55 @@ impl Spoken<'_> {
         let fits = |at: &usize| passes(at) && !(row.far && measured(at + 1));
         let to = (row.start.saturating_sub(row.reach().0 + 1)..row.start).rev().find(fits)?;
         (self.replaceable(to) == Some(kind)).then(|| (self.run_start(to, kind), to))
+    }
+
+    /// Its first words admit a mistake, or see one: "oh", "sorry", "you're right".
+    pub(super) fn admits(self) -> bool {
+        /// The most words before.
+        const FAR: usize = 12;
+        let sees = |at: usize| match self.word(at) {
+            "oh" | "mistake" | "misread" | "misspoke" | "apologize" | "apologies" => true,
+            "sorry" => self.marker(at).is_some(),
+            "right" => self.word_before(at) == "are",
+            _ => false,
+        };
+        (0..self.len().min(FAR)).any(sees)
+    }
+
+    /// The values of these words for which their speaker later says another one, which the other party has said.
+    pub(super) fn taken_over(self, answer: Self, later: Self) -> Vec<Range<usize>> {
+        /// The most words to read of each.
+        const FAR: usize = 64;
+        let values = |text: Self| {
+            let starts = (0..text.len().min(FAR)).filter_map(move |at| Some((at, text.replaceable(at)?)));
+            let first = move |(at, class): &(usize, Class)| {
+                let before = at.checked_sub(1).and_then(|before| text.replaceable(before));
+                before != Some(*class) || !text.runs_on(*at, *class)
+            };
+            starts.filter(first).map(move |(at, class)| {
+                let end = text.run_end(at, class);
+                (class, at..end + 1, text.said(at, end))
+            })
+        };
+        let (answered, own): (Vec<_>, Vec<_>) = (values(answer).collect(), values(self).collect());
+        let known = |class: Class, said: &str, of: &[(Class, Range<usize>, String)]| {
+            of.iter().any(|(other, _, text)| *other == class && text == said)
+        };
+        let mut found = Vec::new();
+        for (class, new, said) in values(later) {
+            if !known(class, &said, &answered) || known(class, &said, &own) {
+                continue;
+            }
+            let unit = |text: Self, end: usize| Some(text.word(end)).filter(|_| text.joined(end));
+            // not "one" of something else
+            let like = |old: &Range<usize>, text: &str| {
+                let counted = unit(self, old.end).filter(|one| Some(*one) == unit(later, new.end));
+                class != Class::Run || counted.is_some() || (text.len() == said.len() && said.len() > 1)
+            };
+            let old = own.iter().filter(|(other, old, text)| *other == class && like(old, text));
+            found.extend(old.map(|(_, old, _)| old.clone()));
+        }
+        found
     }
 
     /// The day without a month that an answer denies: "so that's the ninth", "no, the nineteenth".

@@ -102,6 +102,7 @@ impl<'a> Heard<'a> {
         let mut heard = Self { stretches, vocabulary };
         heard.take_earlier();
         heard.take_denied();
+        heard.take_over();
         heard.doubt_suppositions();
         heard
     }
@@ -172,6 +173,23 @@ impl<'a> Heard<'a> {
             }
             if let Some(day) = said.spoken().denied_day(answer.spoken()) {
                 mark(&mut said.corrections.perhaps, day..day + 1);
+            }
+        }
+    }
+
+    /// Doubts values for which their speaker takes over the other party's: "the eighteenth", "I have the seventeenth", "oh, sorry,
+    /// the seventeenth".
+    fn take_over(&mut self) {
+        for at in 2..self.stretches.len() {
+            let (before, rest) = self.stretches.split_at_mut(at);
+            let (Some((answer, before)), Some(own)) = (before.split_last_mut(), rest.first()) else { continue };
+            let Some(said) = before.last_mut().filter(|said| same(&said.group.speaker, &own.group.speaker)) else {
+                continue;
+            };
+            if own.spoken().admits() && !same(&answer.group.speaker, &own.group.speaker) {
+                for old in said.spoken().taken_over(answer.spoken(), own.spoken()) {
+                    mark(&mut said.corrections.perhaps, old);
+                }
             }
         }
     }

@@ -187,6 +187,8 @@ impl Spoken<'_> {
             if at < skip {
                 continue;
             }
+            let dated = |at: usize| self.is(at, Marks::CALENDAR) || self.kind(at) == Some(Kind::Number);
+            let timed = |at: usize| matches!(self.word(at), "in" | "on" | "last") && dated(at + 1);
             let exchange = marks.any(Marks::NO).then(|| self.new_value(at)).flatten();
             let length = |mark: Marks, of| marks.any(mark).then(|| self.length(at, of)).flatten();
             let harmless = length(Marks::HARMLESS, &NEGATIONS.harmless);
@@ -202,7 +204,8 @@ impl Spoken<'_> {
                 .filter(|_| !self.is_answer(at) && !self.is_number_sign(at))
                 .filter(|_| exchange != Some(true))
                 .map(|length| (length, false))
-                .or_else(|| Some((length(Marks::NEGATES, &NEGATIONS.ends)?, true)))
+                // "I quit | in 2014"
+                .or_else(|| Some((length(Marks::NEGATES, &NEGATIONS.ends).filter(|length| !timed(at + length))?, true)))
             {
                 inside = at + length;
                 ending = verb;
@@ -238,10 +241,14 @@ impl Spoken<'_> {
     pub(super) fn is_before_no_noun(self, at: usize) -> bool {
         let place = matches!(self.word(at + 1), "with" | "for" | "at" | "in" | "from" | "to" | "by" | "under" | "as")
             || (self.is_in(at + 1, &CLAUSES.determiners) && self.begins(at + 1) == Begins::Inside);
+        // "comfort care no comfort path"
+        let again = self.word(at + 1).len() > 3
+            && !self.is_verb(at.saturating_sub(1))
+            && (at.saturating_sub(4)..at).any(|old| self.word(old) == self.word(at + 1));
         let whose =
             matches!(self.word(at + 2), "my" | "your" | "his" | "her" | "our" | "their" | "it" | "them" | "him");
         let verb = self.kind(at + 1) == Some(Kind::Word) && whose && !self.noun_and_verb(at + 2);
-        self.is_open(at) && self.joined(at + 1) && (place || (verb && self.joined(at + 2)))
+        self.is_open(at) && self.joined(at + 1) && (place || again || (verb && self.joined(at + 2)))
     }
 
     /// Gives the second of two joined negations, with its subject, the label of the first: "no copay and | no deductible",
