@@ -277,10 +277,13 @@ fn is_pronoun(part: &Part<'_>, at: usize, text: &str) -> bool {
     let before = at.checked_sub(1).and_then(|before| part.words.word(before)).filter(|_| joined(at));
     let numbered =
         |word: &str| NUMBERED.contains(word) || matches!(word, "dial" | "enter" | "choose" | "select" | "digit");
-    let thing = before.is_some_and(|before| {
+    let thing = before.as_ref().is_some_and(|before| {
         before.kind == Kind::Word && !before.marks.any(Marks::AUXILIARY) && !numbered(before.text)
     });
-    text.eq_ignore_ascii_case("one") && thing && !joined(at + 1)
+    let chosen = before.is_some_and(|before| {
+        matches!(before.text, "old" | "new" | "other" | "same" | "right" | "wrong" | "this" | "that" | "which" | "only")
+    });
+    text.eq_ignore_ascii_case("one") && thing && (chosen || !joined(at + 1))
 }
 
 /// True if the sentence of a value names nothing else: "It is 20 dollars", "one moment, it is 20 percent".

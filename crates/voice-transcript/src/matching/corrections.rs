@@ -283,6 +283,8 @@ impl Spoken<'_> {
 
     /// The number of words of an expression that takes back the sentence before it, if it is a clause of its own.
     fn retracts(self, at: usize) -> Option<usize> {
+        /// The words of an expression that means nothing else, whatever follows.
+        const LONG: usize = 4;
         let begins = self.is_parted(at);
         if self.disowns(at).is_some() {
             return None;
@@ -295,7 +297,8 @@ impl Spoken<'_> {
         }
         let ends = match at_end {
             Some(_) => self.begins(end) >= Begins::Sentence,
-            None => self.is_parted(end),
+            // "wait that's not right it's only been six weeks"
+            None => self.is_parted(end) || (self.is_open(at) && length >= LONG),
         };
         // with a new value behind it, it is that value's
         let new = self.marker(at).is_some() && (end..=end + FAR_BEHIND).any(|at| self.replaceable(at).is_some());

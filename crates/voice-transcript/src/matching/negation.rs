@@ -450,12 +450,15 @@ impl Spoken<'_> {
             && self.is(next + 1, Marks::AUXILIARY)
             && self.joined(next + 1)
             && self.written_pause(next + 2) >= Pause::Turn;
+        // Spanish: "mañana no, tengo que trabajar"
+        let denied = self.word(next) == "not" && self.joined(next) && self.written_pause(next + 1) != Pause::None;
         // "the test result is negative" denies no result
         let result = matches!(self.word(last), "result" | "results" | "test" | "tests" | "scan" | "screening");
         let denies = |length: &usize| joined && !(result && self.word(last + length) == "negative");
         match self.length(next, &NEGATIONS.behind).filter(denies) {
             Some(length) => Some(next + length - 1),
             None if spanish => Some(next + 1),
+            None if denied => Some(next),
             None => inverted.then_some(next + 2),
         }
     }

@@ -244,7 +244,9 @@ impl Reader<'_> {
         if !spoken.is(at, Marks::STANCE) {
             return false;
         }
-        let begins = |any| spoken.begins_with(at, any);
+        // not "two pending. The new date"
+        let inside = |length: &usize| (at + 1..at + length).all(|at| spoken.pause(at) < Pause::Sentence);
+        let begins = |any| spoken.length(at, any).filter(inside).is_some();
         if spoken.is_request(at) {
             self.kept = self.kept.and(Stance::FUTURE);
             self.then = spoken.consequence(at);

@@ -156,8 +156,8 @@ impl<'a> Reader<'a> {
             parts.push(first.text.len());
         }
         while let Some(word) = runs(end).filter(|_| !alone && end < self.at + LONGEST) {
-            // "4 4 7 2 a copy was sent"
-            let article = word.text == "a" && letters(end + 1) && !glued(end) && !glued(end + 1);
+            // "4 4 7 2 a copy was sent", "5 5 1 2 I flipped the last two"
+            let article = matches!(word.text, "a" | "i") && letters(end + 1) && !glued(end) && !glued(end + 1);
             if end > self.at && (word.pause >= Pause::Turn || article || !(run(end) || before(end))) {
                 reads.push(Read::Text(text.clone()));
                 parts.push(text.len());
@@ -186,11 +186,14 @@ impl<'a> Reader<'a> {
         }
         let vowel = text.contains(['a', 'e', 'i', 'o', 'u', 'y']);
         let next = self.word(at + 1).filter(|next| next.pause <= Pause::Short);
-        if next.is_some_and(|next| next.pause == Pause::None && next.text.len() > 1 && !vowel) {
-            return true;
-        }
         let language = |word: &str| LANGUAGES.words.contains(word) || LANGUAGES.parts.contains(word);
         let is_word = CLASSES.contains_key(text) || FILLERS.contains(text) || code(text).is_some() || language(text);
+        let capitals = word.marks.any(Marks::CAPITALS) && !is_word;
+        // "YTR 660 118 295", not the state of "IL 60614"
+        let long = |next: &Word<'_>| next.text.len() > 1 && (!vowel || (capitals && next.text.len() != 5));
+        if next.is_some_and(|next| next.pause == Pause::None && long(&next)) {
+            return true;
+        }
         let digits =
             (at + 1..at + LONGEST).take_while(|at| self.whole(*at).is_some_and(|text| text.len() == 1)).count();
         // "IL 6 0 6 1 4" is a state and its code
