@@ -285,7 +285,7 @@ impl Spoken<'_> {
     fn retracts(self, at: usize) -> Option<usize> {
         /// The words of an expression that means nothing else, whatever follows.
         const LONG: usize = 4;
-        let begins = self.is_parted(at);
+        let begins = self.is_parted(at) && !self.determines(at);
         if self.disowns(at).is_some() {
             return None;
         }
@@ -499,6 +499,8 @@ impl Spoken<'_> {
     /// The words behind a marker up to the end of their clause that replace others: without "it is the".
     fn core(self, from: usize) -> Vec<usize> {
         const LONGEST: usize = 6;
+        /// The most words that replace as many.
+        const SHORT: usize = 3;
         let ends = |at: &usize| {
             !self.joined(*at)
                 || self.begins(*at) > Begins::Inside
@@ -506,9 +508,13 @@ impl Spoken<'_> {
         };
         let end = (from + 1..=from + LONGEST).find(ends).filter(|end| *end <= self.len());
         let small = |at: &usize| self.is_in(*at, &SMALL) || self.is(*at, Marks::AUXILIARY);
-        // "amoxicillin | is what he reacted to"
-        let verb = |at: &usize| self.is(*at, Marks::AUXILIARY);
-        (from..end.unwrap_or(from)).skip_while(small).take_while(|at| !verb(at)).collect()
+        let mut core: Vec<usize> = (from..end.unwrap_or(from)).skip_while(small).collect();
+        // "amoxicillin | is what he reacted to", not "the denial was overturned"
+        if core.len() > SHORT {
+            let verb = core.iter().position(|at| self.is(*at, Marks::AUXILIARY));
+            core.truncate(verb.unwrap_or(core.len()));
+        }
+        core
     }
 
     /// Words, and whether each begins with a capital.
@@ -1089,7 +1095,7 @@ impl Spoken<'_> {
 
     /// The number of words of the marker at `at`.
     fn marker(self, at: usize) -> Option<usize> {
-        if let Some(length) = self.length(at, &CORRECTIONS.all) {
+        if let Some(length) = self.length(at, &CORRECTIONS.all).filter(|_| !self.determines(at)) {
             // "I'm sorry about the music" does not correct
             let about = self.joined(at + length) && matches!(self.word(at + length), "about" | "for" | "to" | "if");
             // "we filed a correction"

@@ -187,13 +187,13 @@ impl Spoken<'_> {
             if at < skip {
                 continue;
             }
-            let dated = |at: usize| self.is(at, Marks::CALENDAR) || self.kind(at) == Some(Kind::Number);
-            let timed = |at: usize| matches!(self.word(at), "in" | "on" | "last") && dated(at + 1);
+            let timed = |at: usize| self.word(at) == "in" && self.kind(at + 1) == Some(Kind::Number);
             let exchange = marks.any(Marks::NO).then(|| self.new_value(at)).flatten();
             let length = |mark: Marks, of| marks.any(mark).then(|| self.length(at, of)).flatten();
-            let harmless = length(Marks::HARMLESS, &NEGATIONS.harmless);
+            let determines = self.determines(at);
+            let harmless = length(Marks::HARMLESS, &NEGATIONS.harmless).filter(|_| !determines);
             // "no make that five"
-            let corrects = length(Marks::NO, &CORRECTIONS.strong);
+            let corrects = length(Marks::NO, &CORRECTIONS.strong).filter(|_| !determines);
             if let Some(length) = corrects {
                 skip = skip.max(at + length);
                 continue;
@@ -235,6 +235,18 @@ impl Spoken<'_> {
             asked |= self.is_inverted(clause, at);
         }
         found
+    }
+
+    /// The "no" belongs to a noun: "there is no wait list", "has no hold on it".
+    pub(super) fn determines(self, at: usize) -> bool {
+        let verb = match self.word_before(at) {
+            "have" | "has" | "had" | "see" | "sees" | "with" => true,
+            "is" | "are" | "was" | "were" | "be" | "been" => {
+                matches!(self.word_before(at.saturating_sub(1)), "there" | "will" | "have" | "has")
+            }
+            _ => false,
+        };
+        verb && self.joined(at) && matches!(self.word(at + 1), "wait" | "hold" | "hang" | "sorry" | "correction")
     }
 
     /// The words behind a "no" are not a noun: "no | with a c", "to cancel no | reschedule my visit".
