@@ -23,6 +23,7 @@ fn what_a_server_is_asked() {
         ("text", json!("x"), r#""a" IN (Text("x"))"#, r#"`a` IN (Text("x"))"#),
         ("text", json!(12), r#""a" IN (Text("12"))"#, r#"`a` IN (Text("12"))"#),
         ("text", json!(true), r#""a" IN (Text("true"))"#, r#"`a` IN (Text("true"))"#),
+        ("text", json!("a\0b"), "every row", "every row"),
         ("text", json!(["x"]), "every row", "every row"),
         ("text", Value::Null, "every row", "every row"),
         ("bpchar", json!("x"), r#""a" IN (Text("x")::bpchar)"#, "every row"),
@@ -45,6 +46,8 @@ fn what_a_server_is_asked() {
         ("decimal", json!(12), "every row", "`a` IN (Integer(12))"),
         ("decimal", json!(12.5), "every row", "every row"),
         ("timestamptz", json!("2026-11-20"), "every row", "every row"),
+        ("json", Value::Null, "every row", "every row"),
+        ("()", Value::Null, "every row", "every row"),
     ] {
         assert_eq!(asked(&postgres_kind::DIALECT, kind, wanted.clone()), postgres, "{kind} {wanted}");
         assert_eq!(asked(&mysql_kind::DIALECT, kind, wanted.clone()), mysql, "{kind} {wanted}");
